@@ -56,12 +56,12 @@ export function evidenceOf({ request, status, headers, body }: Exchange): Eviden
       method: request.method,
       path: pathOf(request),
       ...(request.headers !== undefined && { headers: request.headers }),
-      ...(request.body !== undefined && { body: masked(request.body) }),
+      ...(request.body !== undefined && { body: maskSecrets(request.body) }),
     },
     response: {
       status,
       ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
-      body: shortened(masked(body)),
+      body: shorten(maskSecrets(body)),
     },
   };
 }
@@ -76,7 +76,7 @@ export function pathOf({ path, query }: ServiceCall): string {
  * Masks the secrets of a JSON value or a text, and the paths of signed URLs. Share tokens that a probe has made up are
  * no secret.
  */
-export function masked(value: unknown): unknown {
+export function maskSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value);
   const safe = redactData(withoutSignedUrls(value));
   const madeUp = Object.entries(Object(value)).filter(
@@ -97,14 +97,14 @@ function withoutSignedUrls(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-function shortened(value: unknown): unknown {
+function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ITEMS).map(shortened);
+    const items = value.slice(0, MAX_ITEMS).map(shorten);
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
 }
 
 /** A line of a capture file: a request, its response, and what it was sent for. Holds no secret. */
@@ -144,8 +144,8 @@ export function captureLine(part: string, { request, status, body }: Exchange, n
       path: pathOf(request),
       key: apiKey === undefined ? 'partner' : apiKey === null ? 'none' : 'other',
       ...(headers !== undefined && { headers }),
-      ...(request.body !== undefined && { body: masked(request.body) }),
+      ...(request.body !== undefined && { body: maskSecrets(request.body) }),
     },
-    response: { status, body: masked(body) },
+    response: { status, body: maskSecrets(body) },
   };
 }

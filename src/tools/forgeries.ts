@@ -49,7 +49,7 @@ export function body(id: string, { run }: DeliveryContext, members: object = {},
 }
 
 /** Returns a delivery whose signature `sign` derives from the genuine one. */
-export function signed(
+export function sign(
   id: string,
   context: DeliveryContext,
   sign: (genuine: string, text: string) => string | null,
@@ -63,7 +63,7 @@ export function signed(
 }
 
 /** Returns the body with other white space. */
-export const indented = (id: string, context: DeliveryContext) =>
+export const indentBody = (id: string, context: DeliveryContext) =>
   JSON.stringify(JSON.parse(body(id, context)), null, 2);
 
 /** Replaces the last hexadecimal digit. */
@@ -101,7 +101,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'signed over re-serialized JSON',
       why: 'A receiver that parses before it verifies exposes its parser to anyone, and does not verify what was sent.',
       delivery(context) {
-        const text = indented('reserialized', context);
+        const text = indentBody('reserialized', context);
         const other = JSON.stringify(JSON.parse(text));
         return { eventType: TYPE, body: text, signature: signWebhook(other, context.secret, context.now) };
       },
@@ -113,7 +113,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'body changed after signing',
       why: 'Otherwise anyone between sender and receiver can change the event.',
       delivery(context) {
-        const { signature } = signed('tampered', context, each => each);
+        const { signature } = sign('tampered', context, each => each);
         return { eventType: TYPE, body: body('tampered', context, { limit: 9_999_999 }), signature };
       },
     },
@@ -130,7 +130,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'signed with another secret',
       why: 'Otherwise anyone can forge events.',
       delivery: context =>
-        signed('wrong-secret', context, (_, text) => signWebhook(text, `not-${context.secret}`, context.now)),
+        sign('wrong-secret', context, (_, text) => signWebhook(text, `not-${context.secret}`, context.now)),
     },
     misbehaviour: {
       fault: 'other_secret',
@@ -145,7 +145,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'prefix',
       title: 'signature with a wrong last digit',
       why: 'If only the first characters are compared, a forged signature can be found by trial.',
-      delivery: context => signed('prefix', context, withOtherEnd),
+      delivery: context => sign('prefix', context, withOtherEnd),
     },
     misbehaviour: {
       fault: 'bad_signature',
@@ -160,7 +160,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'truncated signature',
       why: 'If only the characters that were sent are compared, a single digit passes; if the comparison throws, the process may end.',
       delivery: context =>
-        signed('short', context, signature => signature.slice(0, signature.indexOf('v1=') + 9)),
+        sign('short', context, signature => signature.slice(0, signature.indexOf('v1=') + 9)),
     },
   },
   {
@@ -169,7 +169,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'signed 10 minutes ago',
       why: 'Otherwise a recorded delivery can be replayed forever.',
       delivery: context =>
-        signed('stale', context, (_, text) => signWebhook(text, context.secret, context.now - FAR_SECONDS)),
+        sign('stale', context, (_, text) => signWebhook(text, context.secret, context.now - FAR_SECONDS)),
     },
     misbehaviour: {
       fault: 'stale_timestamp',
@@ -184,7 +184,7 @@ export const forgeries: readonly Forgery[] = [
       title: 'signed 10 minutes in the future',
       why: 'Otherwise a delivery can be replayed until its timestamp expires.',
       delivery: context =>
-        signed('future', context, (_, text) => signWebhook(text, context.secret, context.now + FAR_SECONDS)),
+        sign('future', context, (_, text) => signWebhook(text, context.secret, context.now + FAR_SECONDS)),
     },
   },
   {
@@ -192,7 +192,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'missing',
       title: 'no signature',
       why: 'Otherwise omitting the header bypasses the check.',
-      delivery: context => signed('missing', context, () => null),
+      delivery: context => sign('missing', context, () => null),
     },
     misbehaviour: {
       fault: 'missing_signature',
@@ -206,7 +206,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'malformed',
       title: 'malformed signature',
       why: 'Anyone can send any header; it must be refused without an error.',
-      delivery: context => signed('malformed', context, () => 't=soon,v1'),
+      delivery: context => sign('malformed', context, () => 't=soon,v1'),
     },
   },
   {

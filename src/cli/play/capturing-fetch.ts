@@ -25,18 +25,18 @@ export function capturingFetch(capture: Capture, { baseUrl, apiKey, part }: Capt
         method: init?.method ?? 'GET',
         path: url.href.slice(baseUrl.length).replace(/\?.*/s, ''),
         query: Object.fromEntries(url.searchParams),
-        ...(typeof body === 'string' && { body: parsed(body) }),
+        ...(typeof body === 'string' && { body: parseJson(body) }),
         ...(key !== apiKey && { apiKey: key }),
       },
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: text === '' ? null : parsed(text),
+      body: text === '' ? null : parseJson(text),
     });
     return response;
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
-import { flattened, responseMembers, shownMembers } from '../../tools/scenarios/play/members.ts';
+import { flatten, responseMembers, selectMembers } from '../../tools/scenarios/play/members.ts';
 import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
 import { ruleText } from '../../tools/scenarios/report/report.ts';
@@ -83,7 +83,7 @@ export class Presenter implements Watcher {
       ...(times > 1 ? [`${times} times`] : []),
     ].join(', ');
     this.#arrow('→', `${method} ${path}${notes === '' ? '' : ` (${notes})`}`, colour.cyan);
-    const text = typeof body === 'string' ? [['body', body] as const] : flattened(body);
+    const text = typeof body === 'string' ? [['body', body] as const] : flatten(body);
     this.#members([...Object.entries(headers), ...text]);
   }
 
@@ -117,7 +117,7 @@ export class Presenter implements Watcher {
     this.#arrow('←', `webhook ${eventType}${count}`, paint);
     this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, this.#indent * 2, plain);
     // An earlier step has already shown a webhook that is expected by its id.
-    if (expectedPaths.length > 0) this.#members(shownMembers(data, expectedPaths));
+    if (expectedPaths.length > 0) this.#members(selectMembers(data, expectedPaths));
   }
 
   /** Prints a text with a sign in front, wrapped. */

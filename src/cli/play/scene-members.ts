@@ -36,9 +36,9 @@ function valueLines(name: string, value: unknown, width: number): string[] {
   // Error messages are never truncated.
   const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
   if (isMessage || whole.length <= MAX_LINES) return whole;
-  return [...whole.slice(0, MAX_LINES - 1), shortened(whole[MAX_LINES - 1], width)];
+  return [...whole.slice(0, MAX_LINES - 1), shorten(whole[MAX_LINES - 1], width)];
 }
 
-function shortened(line = '', width: number): string {
+function shorten(line = '', width: number): string {
   return line.length < width ? `${line}…` : `${line.slice(0, Math.max(0, width - 1))}…`;
 }

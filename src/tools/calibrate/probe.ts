@@ -50,6 +50,6 @@ export function finding(holds: boolean, seen: string, ...exchanges: readonly Exc
 }
 
 /** A finding about a decision with a setting. */
-export function measured(value: SettingValue, seen: string, ...exchanges: readonly Exchange[]): Finding {
+export function measurement(value: SettingValue, seen: string, ...exchanges: readonly Exchange[]): Finding {
   return { measured: value, seen, exchanges };
 }

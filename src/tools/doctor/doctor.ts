@@ -4,8 +4,8 @@ import {
   type Delivery,
   type DeliveryContext,
   forgeries,
-  indented,
-  signed,
+  indentBody,
+  sign,
   TYPE,
 } from '../forgeries.ts';
 
@@ -30,7 +30,7 @@ export interface Probe {
 const UNKNOWN_TYPE = 'card.doctor.unheard_of';
 const LARGE_BYTES = 256 * 1024;
 
-const genuine = (context: DeliveryContext): Delivery => signed('valid', context, signature => signature);
+const genuine = (context: DeliveryContext): Delivery => sign('valid', context, signature => signature);
 
 /** The probes, in the order in which they are sent. The first is the genuine delivery. */
 export const probes: readonly Probe[] = [
@@ -57,7 +57,7 @@ export const probes: readonly Probe[] = [
     isRequired: true,
     why: 'The raw bytes are signed, not the parsed value.',
     delivery(context) {
-      const text = indented('spelling', context).replace('Zoë', 'Zo\\u00eb');
+      const text = indentBody('spelling', context).replace('Zoë', 'Zo\\u00eb');
       return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
@@ -97,7 +97,7 @@ export const probes: readonly Probe[] = [
     isRequired: false,
     why: 'Networks can be slow, and a body may arrive in several chunks.',
     isSlow: true,
-    delivery: context => signed('slow', context, signature => signature),
+    delivery: context => sign('slow', context, signature => signature),
   },
 ];
 

@@ -12,10 +12,10 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
-import { runExamined } from './examined-run.ts';
+import { runInSandbox } from './examined-run.ts';
 import { readKnownFindings } from './known-findings.ts';
 import {
-  baselineFailed,
+  baselineFailure,
   catalogueText,
   isFinding,
   junitReport,
@@ -90,7 +90,7 @@ export const add: AddCommand = program => {
 };
 
 function list({ only, json }: ExamFlags): Promise<void> {
-  return printResult(catalogueText(selected(only), json === true));
+  return printResult(catalogueText(selectMisbehaviours(only), json === true));
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
@@ -101,7 +101,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
     );
   }
-  const misbehaviours = selected(only);
+  const misbehaviours = selectMisbehaviours(only);
   const isKnownFinding = baseline === undefined ? () => false : readKnownFindings(baseline);
   const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
@@ -112,14 +112,14 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
       run: (disturbance, limitMs) =>
-        runExamined(words, serving, disturbance, { limitMs, signal: signals.signal }),
+        runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
       limitOf,
       now: () => performance.now(),
       ...progressLines(parallel),
     });
     const received = signals.received();
     if (received !== null) throw new Exit(signalExitCode(received));
-    const flagWords = typedFlags(command, words, NOT_REPEATED);
+    const flagWords = readTypedFlags(command, words, NOT_REPEATED);
     const context: ReportContext = {
       command: words.map(shellWord).join(' '),
       repeat: id =>
@@ -144,7 +144,7 @@ async function report(
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
-  if (hasFailed) failure(baselineFailed(findings), BASELINE_HINT);
+  if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
   if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed) await printResult(prettyReport(findings, result, context));
 }
@@ -177,7 +177,7 @@ function limitOf({ durationMs, record }: FinishedRun): number {
 }
 
 /** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
-function selected(only: readonly string[] | undefined): readonly Misbehaviour[] {
+function selectMisbehaviours(only: readonly string[] | undefined): readonly Misbehaviour[] {
   if (only === undefined) return catalogue;
   const isMeant = (word: string, { id }: Misbehaviour) => id === word || id.startsWith(`${word}.`);
   const unknown = only.find(word => !catalogue.some(each => isMeant(word, each)));
@@ -199,7 +199,7 @@ function parallelNumber(text: string): number {
 }
 
 /** Returns the flags as they were typed before the words of the command that is run, without those that are omitted. */
-function typedFlags(command: Command, words: readonly string[], omitted: readonly string[]): string[] {
+function readTypedFlags(command: Command, words: readonly string[], omitted: readonly string[]): string[] {
   // Commander keeps the command line on the program, which its types lack.
   const { rawArgs = [] } = (command.parent ?? command) as Command & { rawArgs?: readonly string[] };
   const typed = rawArgs.slice(rawArgs.indexOf(command.name()) + 1, rawArgs.length - words.length);

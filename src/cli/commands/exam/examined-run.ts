@@ -20,7 +20,7 @@ import {
 const FIXTURE = 'the records of the exam';
 
 /** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
-export async function runExamined(
+export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
   disturbance: Disturbance,
@@ -41,7 +41,7 @@ export async function runExamined(
   try {
     const startedAt = performance.now();
     const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };
-    const run = await runCaptured(words, childEnvironment(process.env, variables), limitMs, signal);
+    const run = await runWithOutput(words, childEnvironment(process.env, variables), limitMs, signal);
     const durationMs = performance.now() - startedAt;
     await order.readInto(record);
     return { ...run, durationMs, record };
@@ -67,7 +67,7 @@ const LEFTOVER_MS = 200;
  * Runs a command without standard input and captures its output. Kills it after `limitMs`, or when the signal is
  * aborted, together with everything that it started. Never rejects.
  */
-function runCaptured(
+function runWithOutput(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
   limitMs: number,

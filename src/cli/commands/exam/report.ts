@@ -30,7 +30,7 @@ export function isFinding({ verdict }: Pick<Result, 'verdict'>): boolean {
 }
 
 /** The message about an undisturbed run that failed. */
-export function baselineFailed({ baseline }: Findings): string {
+export function baselineFailure({ baseline }: Findings): string {
   const lines = failingLines(baseline.output).map(line => `    ${line}`);
   return [`baseline failed: without a misbehaviour, the command failed (${endOf(baseline)})`, ...lines].join(
     '\n',
@@ -115,7 +115,7 @@ export function junitReport(findings: Findings, { repeat, command }: ReportConte
   const first: JunitCase = {
     ...{ classname: 'exam', name: 'baseline', file: command, ms: baseline.durationMs },
     ...(baseline.code !== 0 && {
-      result: { kind: 'error', message: 'baseline failed', text: baselineFailed(findings) },
+      result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
     }),
   };
   return junitSuite('card-sandbox exam', [

@@ -69,7 +69,7 @@ export const add: AddCommand = program => {
 async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
   const aborted = abortOnSignals();
-  const target = client === null ? await temporary(scenario, flags.json) : running(client);
+  const target = client === null ? await startTemporary(scenario, flags.json) : useRunning(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
     const { names } = (await target.client.info()).options;
@@ -103,7 +103,7 @@ interface Target {
   close(): Promise<void>;
 }
 
-async function temporary({ fixtures }: Scenario, json: true | undefined): Promise<Target> {
+async function startTemporary({ fixtures }: Scenario, json: true | undefined): Promise<Target> {
   const { sandbox, server } = await launch(
     {
       fixtures,
@@ -127,7 +127,7 @@ async function temporary({ fixtures }: Scenario, json: true | undefined): Promis
   };
 }
 
-function running(client: Client): Target {
+function useRunning(client: Client): Target {
   // Records of earlier demos may still exist, so unique values contain the time.
   return { client, run: Date.now().toString(36), close: async () => {} };
 }

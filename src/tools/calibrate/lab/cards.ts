@@ -29,7 +29,7 @@ export async function tryToIssue(
 }
 
 /** Issues one card for all probes. Rejects with Undecided when the service refuses. */
-export function issuedCard(lab: Lab): Promise<Exchange> {
+export function issueCard(lab: Lab): Promise<Exchange> {
   return lab.once('card', async () => {
     const issued = await tryToIssue(lab);
     if (isOk(issued) && textOf(issued.body, 'id') !== '') return issued;
@@ -43,7 +43,7 @@ export function issuedCard(lab: Lab): Promise<Exchange> {
 /** Resolves with the id of a card of the service's partner that is active, by activating the issued one if need be. */
 export function activeCard(lab: Lab): Promise<string> {
   return lab.once('active card', async () => {
-    const issued = await issuedCard(lab);
+    const issued = await issueCard(lab);
     const id = textOf(issued.body, 'id');
     if (textOf(issued.body, 'status') !== 'active') await changeCard(lab, id, 'activate');
     return id;
@@ -76,13 +76,13 @@ export async function raiseEvent(lab: Lab): Promise<Raised> {
     if (error instanceof Undecided) return error;
     throw error;
   });
-  if (!(created instanceof Undecided)) return raised('cardholder.created', created);
+  if (!(created instanceof Undecided)) return describeRaised('cardholder.created', created);
   const issued = await tryToIssue(lab).catch(() => null);
-  if (issued !== null && isOk(issued)) return raised('card.issued', issued);
+  if (issued !== null && isOk(issued)) return describeRaised('card.issued', issued);
   throw created;
 }
 
-function raised(eventType: Raised['eventType'], exchange: Exchange): Raised {
+function describeRaised(eventType: Raised['eventType'], exchange: Exchange): Raised {
   const { body } = exchange;
   return { eventType, id: textOf(body, 'id'), createdAt: textOf(body, 'createdAt'), exchange };
 }

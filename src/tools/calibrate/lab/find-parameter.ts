@@ -95,7 +95,11 @@ type Filter = keyof typeof WORDS;
 /** Returns what the parameter of a filter may be called, the names of the sandbox first. */
 function parameterNames(filter: Filter, more: readonly string[] = []): readonly string[] {
   const words = WORDS[filter].split(' ');
-  const cases = [words, words.map(name => separated(name, '_')), words.map(name => separated(name, '-'))];
+  const cases = [
+    words,
+    words.map(name => separateWords(name, '_')),
+    words.map(name => separateWords(name, '-')),
+  ];
   const filters = words.map(name => `filter[${name}]`);
   return [...new Set([...cases.flat(), ...(NESTED[filter] ?? []), ...filters, ...more])];
 }
@@ -108,6 +112,6 @@ function comparisons(name: string, operators: readonly string[]): readonly strin
   ]);
 }
 
-function separated(name: string, separator: string): string {
+function separateWords(name: string, separator: string): string {
   return name.replace(/[A-Z]/g, letter => separator + letter.toLowerCase());
 }

@@ -86,9 +86,9 @@ export function approvedCardholder(lab: Lab): Promise<Decided> {
   return lab.once('approved', async () => {
     const { cardholderId } = lab.variables;
     if (cardholderId !== undefined) return { id: cardholderId, exchanges: [] };
-    const own = await decided(lab, 'approve').catch(keepUndecided);
+    const own = await decideKyc(lab, 'approve').catch(keepUndecided);
     if (!(own instanceof Undecided)) return own;
-    return existing(lab, 'approved', own, 'cardholderId');
+    return findExisting(lab, 'approved', own, 'cardholderId');
   });
 }
 
@@ -97,14 +97,14 @@ export function rejectedCardholder(lab: Lab): Promise<Decided> {
   return lab.once('rejected', async () => {
     const { rejectedCardholderId } = lab.variables;
     if (rejectedCardholderId !== undefined) return { id: rejectedCardholderId, exchanges: [] };
-    const own = await decided(lab, 'reject').catch(keepUndecided);
+    const own = await decideKyc(lab, 'reject').catch(keepUndecided);
     if (!(own instanceof Undecided)) return own;
-    return existing(lab, 'rejected', own, 'rejectedCardholderId');
+    return findExisting(lab, 'rejected', own, 'rejectedCardholderId');
   });
 }
 
 /** Resolves with a new cardholder, once the provider has decided. Rejects with Undecided when it does not in time. */
-export function decided(lab: Lab, outcome: 'approve' | 'reject'): Promise<Decided> {
+export function decideKyc(lab: Lab, outcome: 'approve' | 'reject'): Promise<Decided> {
   return lab.once(`decided ${outcome}`, async () => {
     // So that the events of the decision are recorded.
     await subscribe(lab);
@@ -125,7 +125,12 @@ export function decided(lab: Lab, outcome: 'approve' | 'reject'): Promise<Decide
 }
 
 /** Finds a cardholder of the list, whose own KYC was decided earlier. */
-async function existing(lab: Lab, kycStatus: string, reason: Undecided, variable: string): Promise<Decided> {
+async function findExisting(
+  lab: Lab,
+  kycStatus: string,
+  reason: Undecided,
+  variable: string,
+): Promise<Decided> {
   const list = await lab.service.get(CARDHOLDERS, { kycStatus, status: 'active', limit: '100' });
   const found = itemsOf(list).find(
     each => list.status === OK && each.kycStatus === kycStatus && each.status === 'active',

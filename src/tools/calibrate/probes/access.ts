@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { isOk } from '../service/responses.ts';
 
 const CARDS = '/partner/cards';
@@ -49,7 +49,7 @@ export const accessProbes: readonly Probe[] = [
     async probe(lab) {
       const refused = await withBlockedKey(lab);
       const seen = `a caller that is not on the allow-list gets a ${refused.status}`;
-      return measured(refused.status, seen, refused);
+      return measurement(refused.status, seen, refused);
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
 import { createCardholder, newCardholderBody, tokenFor } from '../lab/people.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { isInvalid, itemsOf, messageOf, objectOf, textOf, totalOf } from '../service/responses.ts';
 
 const CARDHOLDERS = '/partner/cardholders';
@@ -21,9 +21,9 @@ export const cardholderProbes: readonly Probe[] = [
       const body = { ...newCardholderBody(lab), idp1ShareToken: `idp1_test_approve_${name}` };
       const tried = await lab.service.post(CARDHOLDERS, body);
       const seen = `a magic token gets a ${tried.status}${messageOf(tried) && `: ${messageOf(tried)}`}`;
-      if (tried.status === CREATED) return measured('on', seen, tried);
+      if (tried.status === CREATED) return measurement('on', seen, tried);
       if (!isInvalid(tried) && tried.status !== 404) throw new Undecided(this.takes, tried);
-      return measured('off', seen, tried);
+      return measurement('off', seen, tried);
     },
   },
   {
@@ -71,15 +71,15 @@ export const cardholderProbes: readonly Probe[] = [
       if (totalOf(same) === 1 && totalOf(nobody) === 0) {
         const isFound = totalOf(other) === 1;
         const seen = `the filter email ${isFound ? 'finds' : 'does not find'} an address in upper case`;
-        return measured(isFound ? 'insensitive' : 'sensitive', seen, same, other);
+        return measurement(isFound ? 'insensitive' : 'sensitive', seen, same, other);
       }
       if (!lab.write) throw new Undecided(this.takes, same);
       const created = await first(lab);
       const address = textOf(created.body, 'email').replace('card-sandbox', 'CARD-SANDBOX');
       const again = await lab.service.post(CARDHOLDERS, { ...newCardholderBody(lab), email: address });
       const seen = `an e-mail address that differs only in case gets a ${again.status}`;
-      if (again.status === CONFLICT) return measured('insensitive', seen, created, again);
-      if (again.status === CREATED) return measured('sensitive', seen, created, again);
+      if (again.status === CONFLICT) return measurement('insensitive', seen, created, again);
+      if (again.status === CREATED) return measurement('sensitive', seen, created, again);
       throw new Undecided(this.takes, again);
     },
   },

@@ -1,6 +1,6 @@
-import { changeCard, issuedCard, tryToIssue } from '../lab/cards.ts';
+import { changeCard, issueCard, tryToIssue } from '../lab/cards.ts';
 import { createCardholder, programId } from '../lab/people.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { isInvalid, isOk, itemsOf, missingOf, objectOf, textOf } from '../service/responses.ts';
 import { listOf } from './lists.ts';
 
@@ -17,7 +17,7 @@ export const cardProbes: readonly Probe[] = [
     takes: APPROVED,
     variables: ['cardholderId', 'cardProgramId'],
     async probe(lab) {
-      const issued = await issuedCard(lab);
+      const issued = await issueCard(lab);
       const missing = missingOf(issued.body, CARD_MEMBERS);
       const stranger = await createCardholder(lab).catch(() => null);
       const refused =
@@ -38,9 +38,9 @@ export const cardProbes: readonly Probe[] = [
     takes: APPROVED,
     variables: ['cardholderId', 'cardProgramId'],
     async probe(lab) {
-      const issued = await issuedCard(lab);
+      const issued = await issueCard(lab);
       const status = textOf(issued.body, 'status');
-      return measured(status, `a new card has the status ${status}`, issued);
+      return measurement(status, `a new card has the status ${status}`, issued);
     },
   },
   {
@@ -68,7 +68,7 @@ export const cardProbes: readonly Probe[] = [
     takes: APPROVED,
     variables: ['cardholderId', 'cardProgramId'],
     async probe(lab) {
-      await issuedCard(lab);
+      await issueCard(lab);
       const tried = await tryToIssue(lab, { limit: 12.345 });
       return finding(isInvalid(tried), `an amount with three decimals gets a ${tried.status}`, tried);
     },
@@ -83,18 +83,18 @@ export const cardProbes: readonly Probe[] = [
         const list = await listOf(lab, path);
         const amounts = itemsOf(list).flatMap(({ amount, limit }) => [amount, limit]);
         const fraction = amounts.find(each => typeof each === 'number' && !Number.isInteger(each));
-        if (fraction !== undefined) return measured('major', `there is an amount ${fraction}`, list);
+        if (fraction !== undefined) return measurement('major', `there is an amount ${fraction}`, list);
       }
       if (!lab.write) throw new Undecided(this.takes);
-      await issuedCard(lab);
+      await issueCard(lab);
       const decimal = await tryToIssue(lab, { limit: 12.34 });
       if (isOk(decimal) && objectOf(decimal.body).limit === 12.34) {
-        return measured('major', 'a limit of 12.34 is accepted', decimal);
+        return measurement('major', 'a limit of 12.34 is accepted', decimal);
       }
       const whole = await tryToIssue(lab, { limit: 1234 });
       if (isOk(decimal) || !isOk(whole)) throw new Undecided(this.takes, decimal, whole);
       const seen = `a limit of 12.34 gets a ${decimal.status}, one of 1234 a ${whole.status}`;
-      return measured('minor', seen, decimal, whole);
+      return measurement('minor', seen, decimal, whole);
     },
   },
 ];

@@ -1,9 +1,9 @@
 import type { Incoming, Respond } from '../../../client/webhook-receiver.ts';
 import { raiseEvent } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
-import { decided } from '../lab/people.ts';
+import { decideKyc } from '../lab/people.ts';
 import { configure, eventsAbout, receiverOf } from '../lab/webhooks.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 
 const RECEIVER = 'a webhook receiver that the service reaches: --var webhookUrl=…';
 const VARIABLES = ['webhookUrl', 'webhookPort', 'shareTokens'] as const;
@@ -18,11 +18,15 @@ export const deliveryProbes: readonly Probe[] = [
     takes: RECEIVER,
     variables: VARIABLES,
     async probe(lab) {
-      const { arrived, created } = await received(lab, () => 204);
+      const { arrived, created } = await receiveWebhook(lab, () => 204);
       const [, digits = ''] = /^t=(\d+),/.exec(arrived.headers['X-Service-Signature'] ?? '') ?? [];
       if (digits === '') throw new Undecided('a signature header with a timestamp', created);
       const unit = digits.length >= 13 ? 'milliseconds' : 'seconds';
-      return measured(unit, `the timestamp of the signature has ${digits.length} digits: ${unit}`, created);
+      return measurement(
+        unit,
+        `the timestamp of the signature has ${digits.length} digits: ${unit}`,
+        created,
+      );
     },
   },
   {
@@ -32,7 +36,7 @@ export const deliveryProbes: readonly Probe[] = [
     variables: VARIABLES,
     async probe(lab) {
       const receiver = await receiverOf(lab);
-      const { id, exchanges } = await decided(lab, 'approve');
+      const { id, exchanges } = await decideKyc(lab, 'approve');
       const arrived = await lab.until(
         async () =>
           receiver.arrivals.find(
@@ -50,7 +54,7 @@ export const deliveryProbes: readonly Probe[] = [
     variables: VARIABLES,
     async probe(lab) {
       const receiver = await receiverOf(lab);
-      const { arrived, created, raised } = await received(lab, (_webhook, response) => {
+      const { arrived, created, raised } = await receiveWebhook(lab, (_webhook, response) => {
         response.setHeader('location', '/elsewhere');
         return 302;
       });
@@ -74,7 +78,7 @@ export const deliveryProbes: readonly Probe[] = [
     async probe(lab) {
       const receiver = await receiverOf(lab);
       let ms: number | null = null;
-      const { created } = await received(lab, (_webhook, response) => {
+      const { created } = await receiveWebhook(lab, (_webhook, response) => {
         const since = lab.time.now();
         response.once('close', () => {
           ms = lab.time.now() - since;
@@ -85,13 +89,13 @@ export const deliveryProbes: readonly Probe[] = [
       const heldFor = await lab.until(async () => ms, MAX_TIMEOUT_MS);
       if (heldFor === null) throw new Undecided('a service that gives up within 60 s', created);
       const value = roundDuration(heldFor);
-      return measured(value, `an attempt without a response is given up after about ${value}`, created);
+      return measurement(value, `an attempt without a response is given up after about ${value}`, created);
     },
   },
 ];
 
 /** Raises an event and resolves with its first webhook, which gets the response of `respond`. */
-async function received(lab: Lab, respond: Respond) {
+async function receiveWebhook(lab: Lab, respond: Respond) {
   const receiver = await receiverOf(lab);
   await configure(lab, receiver.url);
   let isFirst = true;

@@ -4,7 +4,7 @@ import { type Raised, raiseEvent } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
 import { approvedCardholder } from '../lab/people.ts';
 import { configure, eventsAbout, UNREACHABLE } from '../lab/webhooks.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import {
   hasAll,
   hasExactly,
@@ -35,7 +35,7 @@ export const eventProbes: readonly Probe[] = [
       const isRecord = Object.keys(payload).length > 0 && !('data' in payload);
       const seen = `the body of a webhook has the members ${Object.keys(payload).join(', ')}`;
       return isEnvelope || isRecord
-        ? measured(isEnvelope ? 'envelope' : 'data', seen, ...exchanges)
+        ? measurement(isEnvelope ? 'envelope' : 'data', seen, ...exchanges)
         : finding(false, seen, ...exchanges);
     },
   },
@@ -58,8 +58,8 @@ export const eventProbes: readonly Probe[] = [
       const lists = [];
       for (const eventType of UNRECORDED_TYPES) {
         const list = await lab.service.get(EVENTS, { eventType, limit: '1' });
-        if (itemsOf(list).length > 0) return measured('twelve', `${eventType} events are listed`, list);
-        if (isInvalid(list)) return measured('nine', `eventType=${eventType} gets a ${list.status}`, list);
+        if (itemsOf(list).length > 0) return measurement('twelve', `${eventType} events are listed`, list);
+        if (isInvalid(list)) return measurement('nine', `eventType=${eventType} gets a ${list.status}`, list);
         lists.push(list);
       }
       if (!lab.write) throw new Undecided(this.takes, ...lists);
@@ -72,7 +72,7 @@ export const eventProbes: readonly Probe[] = [
       if (known === undefined) throw new Undecided(this.takes, ...lists);
       const [approved] = await about('cardholder.approved');
       const seen = `after an approval cardholder.kyc.updated is listed, and cardholder.approved is ${approved === undefined ? 'not' : 'too'}`;
-      return measured(approved === undefined ? 'nine' : 'twelve', seen, known.exchange);
+      return measurement(approved === undefined ? 'nine' : 'twelve', seen, known.exchange);
     },
   },
   {
@@ -83,7 +83,7 @@ export const eventProbes: readonly Probe[] = [
     async probe(lab) {
       const { raised, event, exchange } = await unsent(lab);
       const created = raised.exchange;
-      const payload = parsed(lab, event.payload);
+      const payload = parsePayload(lab, event.payload);
       const data = 'data' in payload ? objectOf(payload.data) : payload;
       const read = objectOf(created.body);
       const other = Object.keys(read).filter(
@@ -176,14 +176,14 @@ async function somePayload(lab: Lab): Promise<{
   if (id !== '') {
     const exchange = await lab.service.get(`${EVENTS}/${id}`);
     const event = objectOf(exchange.body);
-    return { event, payload: parsed(lab, event.payload), exchanges: [exchange] };
+    return { event, payload: parsePayload(lab, event.payload), exchanges: [exchange] };
   }
   if (!lab.write) throw new Undecided('a delivery event', list);
   const { event, exchange } = await unsent(lab);
-  return { event, payload: parsed(lab, event.payload), exchanges: [exchange] };
+  return { event, payload: parsePayload(lab, event.payload), exchanges: [exchange] };
 }
 
-function parsed({ service }: Lab, payload: unknown): JsonObject {
+function parsePayload({ service }: Lab, payload: unknown): JsonObject {
   try {
     return objectOf(service.neutral(JSON.parse(String(payload))));
   } catch {

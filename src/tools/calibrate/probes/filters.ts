@@ -1,7 +1,7 @@
 import type { AssumptionId } from '../../../client/generated/assumptions.ts';
 import { type Bait, type FoundParameter, findParameter } from '../lab/find-parameter.ts';
 import type { Lab } from '../lab/lab.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { itemsOf, totalOf } from '../service/responses.ts';
 
 const CARDS = '/partner/cards';
@@ -89,7 +89,7 @@ function parameterProbe(id: AssumptionId, path: string, bait: Bait): Probe {
     variables: ['parameters'],
     async probe(lab: Lab) {
       const found: FoundParameter = await findParameter(lab, path, bait);
-      return measured(found.name, `${found.name} filters GET ${path}`, ...found.exchanges);
+      return measurement(found.name, `${found.name} filters GET ${path}`, ...found.exchanges);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
-import { approvedCardholder, decided, rejectedCardholder, submitKyc } from '../lab/people.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { approvedCardholder, decideKyc, rejectedCardholder, submitKyc } from '../lab/people.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { hasAll, hasExactly, isInvalid, isOk, missingOf, objectOf, textOf } from '../service/responses.ts';
 
 const SESSIONS = '/partner/kyc-sessions';
@@ -53,7 +53,7 @@ export const kycProbes: readonly Probe[] = [
       const html = await lab.service.page(url, { accept: 'text/html' }, 'PUT');
       const json = await lab.service.page(url, { accept: 'application/json' }, 'PUT');
       const isHtml = /text\/html/.test(html.exchange.headers['content-type'] ?? '');
-      const isSimple = hasExactly(parsed(json.text), ['success', 'error']);
+      const isSimple = hasExactly(parseJson(json.text), ['success', 'error']);
       const seen = `the refusal of a PUT to a page is ${isHtml ? 'a page' : 'no page'} for browsers and ${isSimple ? 'the simple error body' : 'another body'} for other clients`;
       return finding(isHtml && isSimple, seen, html.exchange, json.exchange);
     },
@@ -63,7 +63,7 @@ export const kycProbes: readonly Probe[] = [
     needs: 'write',
     takes: 'a KYC that the provider approves in time: --patience',
     async probe(lab) {
-      const { exchanges } = await decided(lab, 'approve');
+      const { exchanges } = await decideKyc(lab, 'approve');
       return finding(true, 'the provider approves a KYC by itself', ...exchanges);
     },
   },
@@ -88,8 +88,8 @@ export const kycProbes: readonly Probe[] = [
       const { id } = await rejectedCardholder(lab);
       const again = await submitKyc(lab, id);
       const seen = `a submission after a rejection gets a ${again.status}`;
-      if (isOk(again)) return measured('allowed', seen, again);
-      if (isInvalid(again) || again.status === 409) return measured('refused', seen, again);
+      if (isOk(again)) return measurement('allowed', seen, again);
+      if (isInvalid(again) || again.status === 409) return measurement('refused', seen, again);
       throw new Undecided(this.takes, again);
     },
   },
@@ -103,7 +103,7 @@ async function newSession(lab: Lab): Promise<Exchange> {
   });
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import {
   hasAll,
   isInvalid,
@@ -45,7 +45,7 @@ export const listProbes: readonly Probe[] = [
       const isAgreed = orders.every(({ order }) => order === first.order);
       const seen = `${orders.map(({ path, order }) => `GET ${path} is ${order} first`).join(', ')}`;
       return isAgreed
-        ? measured(first.order, seen, first.list)
+        ? measurement(first.order, seen, first.list)
         : finding(false, seen, ...orders.map(({ list }) => list));
     },
   },
@@ -56,7 +56,7 @@ export const listProbes: readonly Probe[] = [
     async probe({ service }) {
       const refused = await service.get('/partner/cards', { page: '0' });
       if (!isInvalid(refused)) throw new Undecided(this.takes, refused);
-      return measured(refused.status, `page=0 gets a ${refused.status}`, refused);
+      return measurement(refused.status, `page=0 gets a ${refused.status}`, refused);
     },
   },
   {

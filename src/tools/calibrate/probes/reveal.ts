@@ -1,7 +1,7 @@
 import type { Exchange } from '../../evidence.ts';
 import { activeCard, changeCard, tryToIssue } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { isInvalid, isOk, messageOf, textOf } from '../service/responses.ts';
 
 const STYLESHEET = 'https://card-sandbox-calibration.example.com/card.css';
@@ -18,8 +18,8 @@ export const revealProbes: readonly Probe[] = [
     async probe(lab) {
       const link = await newLink(lab, { copyPan: false });
       const seen = `a reveal link without stylesheetUrl gets a ${link.status}${messageOf(link) && `: ${messageOf(link)}`}`;
-      if (isOk(link)) return measured('optional', seen, link);
-      if (isInvalid(link)) return measured('required', seen, link);
+      if (isOk(link)) return measurement('optional', seen, link);
+      if (isInvalid(link)) return measurement('required', seen, link);
       throw new Undecided(this.takes, link);
     },
   },
@@ -30,16 +30,16 @@ export const revealProbes: readonly Probe[] = [
     variables: ['cardholderId', 'cardProgramId'],
     async probe(lab) {
       const [without, on, off] = [
-        await shown(lab, {}),
-        await shown(lab, { copyPan: true }),
-        await shown(lab, { copyPan: false }),
+        await openLink(lab, {}),
+        await openLink(lab, { copyPan: true }),
+        await openLink(lab, { copyPan: false }),
       ];
       if (on.copies === off.copies || ![on.copies, off.copies].includes(without.copies)) {
         throw new Undecided(this.takes, without.link);
       }
       const value = without.copies === on.copies;
       const seen = `the card view without copyPan is like the one with copyPan ${value}`;
-      return measured(value, seen, without.link, on.link, off.link);
+      return measurement(value, seen, without.link, on.link, off.link);
     },
   },
   {
@@ -48,7 +48,7 @@ export const revealProbes: readonly Probe[] = [
     takes: CARD,
     variables: ['cardholderId', 'cardProgramId'],
     async probe(lab) {
-      const { link, page } = await shown(lab, {});
+      const { link, page } = await openLink(lab, {});
       const again = await lab.service.page(textOf(link.body, 'accessUrl'));
       const { cancelled, refused } = await ofCancelledCard(lab);
       const seen = `the link gets a ${page.status} once and then a ${again.exchange.status}; for a cancelled card there is a ${refused.status}`;
@@ -67,7 +67,7 @@ async function newLink(
 }
 
 /** Opens a link. `copies` counts what on the page is about copying. */
-async function shown(lab: Lab, body: Readonly<Record<string, unknown>>) {
+async function openLink(lab: Lab, body: Readonly<Record<string, unknown>>) {
   const link = await newLink(lab, { stylesheetUrl: STYLESHEET, ...body });
   const url = textOf(link.body, 'accessUrl');
   if (!isOk(link) || !URL.canParse(url)) throw new Undecided('a reveal link', link);

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { itemsOf, type JsonObject, missingOf, objectOf, textOf, totalOf } from '../service/responses.ts';
 import { listOf } from './lists.ts';
 
@@ -48,7 +48,7 @@ export const transactionProbes: readonly Probe[] = [
     needs: 'read',
     takes: 'a transaction',
     async probe(lab) {
-      const { list, transactions } = await known(lab, this.takes);
+      const { list, transactions } = await findKnown(lab, this.takes);
       const missing = missingOf(transactions[0]?.merchant, ['name', 'mcc', 'city', 'country']);
       return finding(
         missing === '',
@@ -62,7 +62,7 @@ export const transactionProbes: readonly Probe[] = [
     needs: 'read',
     takes: 'a declined transaction',
     async probe(lab) {
-      const { list, transactions } = await known(lab, this.takes);
+      const { list, transactions } = await findKnown(lab, this.takes);
       const declined = transactions.filter(({ status }) => status === 'declined');
       if (declined.length === 0) throw new Undecided(this.takes, list);
       const other = declined.find(each => !DECLINE_REASONS.includes(textOf(each, 'declineReason')));
@@ -78,7 +78,7 @@ export const transactionProbes: readonly Probe[] = [
     needs: 'read',
     takes: 'a settled transaction',
     async probe(lab) {
-      const { list, transactions } = await known(lab, this.takes);
+      const { list, transactions } = await findKnown(lab, this.takes);
       const settled = transactions.filter(({ status }) => status === 'settled');
       if (settled.length === 0) throw new Undecided(this.takes, list);
       const states = ['authorized', 'declined', 'settled', 'reversed'];
@@ -96,7 +96,7 @@ export const transactionProbes: readonly Probe[] = [
     needs: 'read',
     takes: 'a card with a transaction',
     async probe(lab) {
-      const { transactions } = await known(lab, this.takes);
+      const { transactions } = await findKnown(lab, this.takes);
       const cards = await listOf(lab, '/partner/cards');
       const card = itemsOf(cards).find(({ id }) =>
         transactions.some(({ cardId, status }) => cardId === id && status !== 'declined'),
@@ -117,11 +117,11 @@ export const transactionProbes: readonly Probe[] = [
     needs: 'read',
     takes: 'a transaction whose authorization has expired (reversalReason expired)',
     async probe(lab) {
-      const { list, transactions } = await known(lab, this.takes);
+      const { list, transactions } = await findKnown(lab, this.takes);
       const expired = transactions.find(({ reversalReason }) => reversalReason === 'expired');
       if (expired !== undefined) {
         const ms = Date.parse(textOf(expired, 'updatedAt')) - Date.parse(textOf(expired, 'createdAt'));
-        return measured(durationText(ms), `an authorization expired after ${durationText(ms)}`, list);
+        return measurement(durationText(ms), `an authorization expired after ${durationText(ms)}`, list);
       }
       // By the clock of the service, as far as its records show it.
       const now = Math.max(...transactions.map(each => Date.parse(textOf(each, 'createdAt'))));
@@ -129,12 +129,12 @@ export const transactionProbes: readonly Probe[] = [
         each => each.status === 'authorized' && now - Date.parse(textOf(each, 'createdAt')) > LONGEST_TTL_MS,
       );
       if (old === undefined) throw new Undecided(this.takes, list);
-      return measured('never', `a transaction is authorized since ${old.createdAt}`, list);
+      return measurement('never', `a transaction is authorized since ${old.createdAt}`, list);
     },
   },
 ];
 
-async function known(
+async function findKnown(
   lab: Lab,
   takes: string,
 ): Promise<{ readonly list: Exchange; readonly transactions: readonly JsonObject[] }> {

@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import { CONFIG, configure, NOWHERE, originalConfig } from '../lab/webhooks.ts';
-import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { hasExactly, isInvalid, isOk, messageOf, objectOf, textOf } from '../service/responses.ts';
 
 const MEMBERS = ['webhookUrl', 'webhookSecret', 'subscribedEvents'];
@@ -21,7 +21,7 @@ export const webhookConfigProbes: readonly Probe[] = [
       if (typeof config.webhookUrl === 'string') throw new Undecided(this.takes, cleared);
       const isOmitted = !('webhookUrl' in config);
       const seen = `a webhook URL that is not set is ${isOmitted ? 'left out' : 'null'}`;
-      return measured(isOmitted ? 'omitted' : 'null', seen, cleared);
+      return measurement(isOmitted ? 'omitted' : 'null', seen, cleared);
 
       async function clear() {
         if (!lab.write) return null;
@@ -60,7 +60,7 @@ export const webhookConfigProbes: readonly Probe[] = [
       const read = await lab.service.get(CONFIG);
       const isKept = textOf(read.body, 'webhookUrl') === NOWHERE;
       const seen = `a change of subscribedEvents alone ${isKept ? 'keeps' : 'removes'} the webhook URL`;
-      return measured(isKept ? 'merge' : 'replace', seen, whole, part, read);
+      return measurement(isKept ? 'merge' : 'replace', seen, whole, part, read);
     },
   },
   {

@@ -34,27 +34,29 @@ export function referencesIn(
  */
 export function fill<T>(value: T, variables: Variables): T {
   // The result has the same shape; only texts may become values of other types.
-  return filled(value, variables) as T;
+  return fillValue(value, variables) as T;
 }
 
-function filled(value: unknown, variables: Variables): unknown {
-  if (typeof value === 'string') return filledText(value, variables);
-  if (Array.isArray(value)) return value.map(item => filled(item, variables));
+function fillValue(value: unknown, variables: Variables): unknown {
+  if (typeof value === 'string') return fillText(value, variables);
+  if (Array.isArray(value)) return value.map(item => fillValue(item, variables));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member, variables)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, fillValue(member, variables)]),
+  );
 }
 
-function filledText(text: string, variables: Variables): unknown {
+function fillText(text: string, variables: Variables): unknown {
   const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
-  if (whole !== undefined) return definedValue(whole, variables);
+  if (whole !== undefined) return getDefined(whole, variables);
   return text.replace(REFERENCE, (reference: string, name: string) => {
     if (reference.startsWith('$$')) return reference.slice(1);
-    const value = definedValue(name, variables);
+    const value = getDefined(name, variables);
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }
 
-function definedValue(name: string, variables: Variables): unknown {
+function getDefined(name: string, variables: Variables): unknown {
   if (!variables.has(name)) throw new UndefinedVariableError(name);
   return variables.get(name);
 }

@@ -5,12 +5,12 @@ const MIN_LENGTH = 12;
 const SHOWN = 4;
 
 /** Masks the secrets in a JSON value for people to see. Of a token the last four characters remain, to tell it from others. */
-export function maskedData(value: unknown): unknown {
-  return withEnds(value, redactData(value), '');
+export function maskData(value: unknown): unknown {
+  return keepTokenEnds(value, redactData(value), '');
 }
 
 /** Masks secrets in headers. */
-export function maskedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function maskHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   // The values stay texts.
   return redactData(headers) as Record<string, string>;
 }
@@ -20,7 +20,7 @@ export function endOf(secret: string): string {
   return secret.length < MIN_LENGTH ? '…' : `…${secret.slice(-SHOWN)}`;
 }
 
-function withEnds(value: unknown, masked: unknown, name: string): unknown {
+function keepTokenEnds(value: unknown, masked: unknown, name: string): unknown {
   if (typeof value === 'string') {
     const isHidden = masked !== value && /token$/i.test(name) && redactText(value) === value;
     return isHidden ? endOf(value) : masked;
@@ -29,7 +29,7 @@ function withEnds(value: unknown, masked: unknown, name: string): unknown {
     return masked;
   const entries = Object.entries(value).map(([key, member]) => [
     key,
-    withEnds(member, Object.hasOwn(masked, key) ? Reflect.get(masked, key) : undefined, key),
+    keepTokenEnds(member, Object.hasOwn(masked, key) ? Reflect.get(masked, key) : undefined, key),
   ]);
   return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
 }

@@ -7,7 +7,7 @@ import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
-import { endOf, maskedData, maskedHeaders } from './masked.ts';
+import { endOf, maskData, maskHeaders } from './masked.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn, type Scene } from './watcher.ts';
@@ -50,8 +50,8 @@ export async function playRequest(
     path: redactText(API_PREFIX + path),
     key: key === null ? null : key === stage.apiKey ? 'own' : 'other',
     keyEnd: key === null ? null : endOf(key),
-    headers: maskedHeaders(headers),
-    body: maskedData(body),
+    headers: maskHeaders(headers),
+    body: maskData(body),
     times: repeat,
   });
   const call = { method, path, headers, body, signal: abortSignal(stage) };
@@ -130,10 +130,10 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
     key: null,
     keyEnd: null,
     headers: {},
-    body: maskedData(body),
+    body: maskData(body),
     times: 1,
   });
-  const response = await controlled(control, { method, path, body, signal: abortSignal(stage) });
+  const response = await callControl(control, { method, path, body, signal: abortSignal(stage) });
   showResponse(step, response, null, stage, show);
   return { differences: compare(step, response), source: response, rule: null };
 }
@@ -141,7 +141,7 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
 /** Advances the sandbox clock. */
 export async function playAdvance(duration: string, control: Client, show: Show): Promise<Outcome> {
   const call = { method: 'POST', path: '/clock/advance', body: { duration } };
-  const { status, body } = await controlled(control, call);
+  const { status, body } = await callControl(control, call);
   if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
   const now = typeof body === 'object' && body !== null && 'now' in body ? String(body.now) : '';
   show({ kind: 'clock', by: duration, now });
@@ -149,7 +149,7 @@ export async function playAdvance(duration: string, control: Client, show: Show)
 }
 
 /** Calls the control plane and returns its response, even when it is an error. */
-async function controlled(control: Client, call: Parameters<Client['control']>[0]): Promise<AnyResponse> {
+async function callControl(control: Client, call: Parameters<Client['control']>[0]): Promise<AnyResponse> {
   try {
     const { status, body } = await control.control(call);
     return { status, headers: {}, body };
@@ -200,10 +200,10 @@ function showResponse(
   show({
     kind: 'response',
     status: response.status,
-    body: withoutOrigin(maskedData(response.body), stage),
+    body: withoutOrigin(maskData(response.body), stage),
     expectedPaths: pathsIn(step.expect?.body),
-    headers: maskedHeaders(Object.fromEntries(headers)),
-    allHeaders: maskedHeaders(response.headers),
+    headers: maskHeaders(Object.fromEntries(headers)),
+    allHeaders: maskHeaders(response.headers),
     rule,
   });
 }

@@ -31,12 +31,12 @@ export async function directWebhooks(
   if (status !== 200)
     return `the server does not send webhooks to ${inbox.url}: ${refusalText(status, body)}`;
   return async () => {
-    if (before.status === 200) await change(restorable(before.body));
+    if (before.status === 200) await change(settablePart(before.body));
   };
 }
 
 /** Returns the settable part of a configuration: a secret cannot be unset. */
-function restorable(body: unknown): unknown {
+function settablePart(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => name !== 'webhookSecret' || value !== null),

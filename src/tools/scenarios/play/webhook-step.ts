@@ -2,7 +2,7 @@ import type { AnyResponse } from '../../../client/http.ts';
 import type { Arrival, WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Step } from '../file/schema.ts';
-import { maskedData } from './masked.ts';
+import { maskData } from './masked.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
 import type { Stage } from './stage.ts';
@@ -36,7 +36,8 @@ export async function playWebhook(
   for (;;) {
     const isLast = stage.wallClock.elapsed() >= end || stage.signal?.aborted === true;
     const { best, found } = closest(expected, deliveriesIn(inbox, expected, seen));
-    if (best === null && isLast) return { differences: [missing(expected, inbox)], source: null, rule: null };
+    if (best === null && isLast)
+      return { differences: [missingDifference(expected, inbox)], source: null, rule: null };
     if (best !== null && (found.length === 0 || isLast)) {
       const status = expected.status === undefined ? null : await statusOf(best.id, stage);
       const all = [...found, ...compareStatus(expected, status)];
@@ -112,7 +113,7 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
   }
 }
 
-function missing({ eventType }: Expected, { arrivals }: WebhookReceiver): Difference {
+function missingDifference({ eventType }: Expected, { arrivals }: WebhookReceiver): Difference {
   const types = [...new Set(arrivals.map(each => each.eventType ?? 'one without a type'))];
   const arrived = types.length === 0 ? 'no webhook has arrived' : `arrived so far: ${types.join(', ')}`;
   return { path: 'webhook', expected: eventType, got: `none that is new since earlier steps; ${arrived}` };
@@ -134,7 +135,7 @@ function showDelivery(
     responseStatus: arrivals.at(-1)?.responseStatus ?? 0,
     isSigned: arrivals.every(({ problem }) => problem === null),
     status,
-    data: maskedData(sent),
+    data: maskData(sent),
     expectedPaths: pathsIn(data),
   });
 }

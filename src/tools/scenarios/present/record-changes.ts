@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import { maskedData } from '../play/masked.ts';
-import { flattened, memberText } from '../play/members.ts';
+import { maskData } from '../play/masked.ts';
+import { flatten, memberText } from '../play/members.ts';
 
 /** A write to a record of a partner. */
 export interface PartnerChange {
@@ -92,7 +92,7 @@ export class RecordChanges {
       if (cardId !== undefined && !byKey.has(keyOf('card', cardId))) {
         byKey.set(keyOf('card', cardId), { kind: 'card', id: cardId, action: 'updated', partnerId });
       }
-      const members = before === undefined || action === 'created' ? [] : differing(before, after);
+      const members = before === undefined || action === 'created' ? [] : compareMembers(before, after);
       if (action === 'updated' && before !== undefined && members.length === 0) continue;
       all.push({ kind, id: after.get('token') ?? id, action, members });
     }
@@ -104,7 +104,7 @@ export class RecordChanges {
     if (path === undefined) return null;
     try {
       const { body } = await this.#client.control({ method: 'GET', path });
-      return new Map(flattened(maskedData(body)).map(([name, value]) => [name, memberText(value)]));
+      return new Map(flatten(maskData(body)).map(([name, value]) => [name, memberText(value)]));
     } catch {
       // The record may have gone in the meantime.
       return null;
@@ -116,13 +116,13 @@ function keyOf(kind: string, id: string): string {
   return `${kind} ${id}`;
 }
 
-function differing(before: Members, after: Members): RecordChange['members'] {
+function compareMembers(before: Members, after: Members): RecordChange['members'] {
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(name => !NOISE.test(name));
   return names
-    .map(name => ({ name, before: shown(before.get(name)), after: shown(after.get(name)) }))
+    .map(name => ({ name, before: displayText(before.get(name)), after: displayText(after.get(name)) }))
     .filter(member => member.before !== member.after);
 }
 
-function shown(text: string | undefined): string {
+function displayText(text: string | undefined): string {
   return text === undefined || text === 'null' ? '–' : text;
 }

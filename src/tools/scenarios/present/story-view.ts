@@ -3,7 +3,7 @@ import { findOperation } from '../../../client/find-operation.ts';
 import type { Names } from '../../../core/values/names.ts';
 import type { Scenario } from '../file/read.ts';
 import { CALL } from '../file/schema.ts';
-import { flattened, type Member, memberText, responseMembers, shownMembers } from '../play/members.ts';
+import { flatten, type Member, memberText, responseMembers, selectMembers } from '../play/members.ts';
 import { inNames } from '../play/partner-names.ts';
 import { headingOf } from '../play/player.ts';
 import { differenceText, type Scene } from '../play/watcher.ts';
@@ -69,7 +69,7 @@ function sceneView(scene: Scene) {
   if (scene.kind === 'request') {
     const { plane, method, path, keyEnd, headers, body, times } = scene;
     const key = keyEnd === null ? [] : [{ name: 'x-service-api-key', value: keyEnd }];
-    const members = typeof body === 'string' ? [['body', body] as const] : flattened(body);
+    const members = typeof body === 'string' ? [['body', body] as const] : flatten(body);
     const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'x-service-api-key');
     return {
       kind: 'request',
@@ -112,7 +112,7 @@ function sceneView(scene: Scene) {
       attempts,
       responseStatus,
       status,
-      members: views(shownMembers(data, expectedPaths)),
+      members: views(selectMembers(data, expectedPaths)),
     };
   }
   return scene;
