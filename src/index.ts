@@ -1,7 +1,7 @@
 import type { Sandbox } from './client/handle.ts';
 import * as inProcess from './server/in-process/create-sandbox.ts';
 import type { SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
-import { attendExam } from './tools/exam/exam-order.ts';
+import { attendExam } from './tools/exam/attendance.ts';
 import { createStories } from './tools/scenarios/present/create-stories.ts';
 
 export { RefusedError, UnreachableError } from './client/client.ts';

@@ -6,7 +6,7 @@ import { readScenario, type Scenario } from '../../src/tools/scenarios/file/read
 import { playScenario } from '../../src/tools/scenarios/play/play.ts';
 import type { Stage } from '../../src/tools/scenarios/play/stage.ts';
 import type { Scene } from '../../src/tools/scenarios/play/watcher.ts';
-import { directWebhooks, usesWebhooks } from '../../src/tools/scenarios/play/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../../src/tools/scenarios/play/webhooks.ts';
 import type { Report } from '../../src/tools/scenarios/report/report.ts';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { SECRET } from './receiver.ts';

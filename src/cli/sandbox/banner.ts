@@ -1,11 +1,6 @@
+import { createHeaderTranslator } from '../../core/values/names.ts';
 import type { ResolvedOptions } from '../../sandbox/options.ts';
-import {
-  API_PREFIX,
-  CONTROL_PREFIX,
-  createNameTranslator,
-  type PartnerKey,
-  VERSION,
-} from '../../sandbox/sandbox.ts';
+import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../../sandbox/sandbox.ts';
 import { formatNote } from '../log.ts';
 import { colour, printable } from '../output/print.ts';
 import { layOut, type Row } from '../output/show.ts';
@@ -40,8 +35,7 @@ const MAX_PARTNERS = 5;
 export function banner(listening: Listening): string {
   const { origin, partners, options, warnings } = listening;
   const key = partners[0]?.apiKey ?? '';
-  const neutral = 'x-service-api-key';
-  const header = createNameTranslator(options.names)?.text(neutral) ?? neutral;
+  const header = createHeaderTranslator(options.names)('x-service-api-key');
   // A documented operation, so that it also works with --documented-only. The double quotes protect the brackets of an
   // IPv6 address from the shell.
   const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;

@@ -63,6 +63,19 @@ export function createNameTranslator(names: Names): NameTranslator | null {
   return hasNames ? translatorFor(names) : null;
 }
 
+/** Returns a function that translates the name of a header to a partner's own. */
+export function createHeaderTranslator(names: Names): (header: string) => string {
+  const translator = createNameTranslator(names);
+  return header => translator?.text(header) ?? header;
+}
+
+/** Replaces the neutral names in all texts of a JSON value with a partner's own. */
+export function translateTexts<T>(value: T, names: Names): T {
+  const translator = createNameTranslator(names);
+  // Names are letters, digits and hyphens, so that the result is JSON of the same shape.
+  return translator === null ? value : (JSON.parse(translator.text(JSON.stringify(value))) as T);
+}
+
 function translatorFor(names: Names): NameTranslator {
   const service = bijection([['service', (names.service ?? 'service').toLowerCase()]]);
   const providers = bijection([

@@ -3,12 +3,11 @@ import type { Names } from '../../core/values/names.ts';
 import { type Exchange, evidenceOf } from '../evidence.ts';
 import type { Variables } from './lab/lab.ts';
 import { Lab } from './lab/lab.ts';
-import { type Probe, Undecided } from './probe.ts';
+import { type Probe, type Result, toResult, Undecided, type Verdict } from './probe.ts';
 import { probes } from './probes/catalogue.ts';
 import { messageOf } from './service/responses.ts';
 import type { WallTime } from './service/service.ts';
 import { Service, ServiceUnavailableError } from './service/service.ts';
-import { type Result, toResult, type Verdict } from './verdict.ts';
 
 /** How many entries have each verdict. */
 export interface Summary {

@@ -2,10 +2,17 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Calibration } from './calibrate.ts';
-import type { Result, Verdict } from './verdict.ts';
+import type { Result, Verdict } from './probe.ts';
 
 const HEAD =
   '# Written by card-sandbox calibrate. card-sandbox start --profile FILE answers as this service does.\n';
+
+const TITLES: Readonly<Record<Verdict, string>> = {
+  contradicted: 'Contradicted',
+  observed: 'Observed',
+  unknown: 'Unknown',
+};
+const DECISIONS: ReadonlyMap<string, string> = new Map(ASSUMPTIONS.map(({ id, decision }) => [id, decision]));
 
 /**
  * Returns a calibration as a profile: names and settings with which the sandbox answers as the service does, and the
@@ -60,13 +67,6 @@ export function knownResults(observations: Readonly<Record<string, unknown>>): R
   }
   return results;
 }
-
-const TITLES: Readonly<Record<Verdict, string>> = {
-  contradicted: 'Contradicted',
-  observed: 'Observed',
-  unknown: 'Unknown',
-};
-const DECISIONS: ReadonlyMap<string, string> = new Map(ASSUMPTIONS.map(({ id, decision }) => [id, decision]));
 
 /** Returns a calibration as a report in Markdown: first what is contradicted, with the requests that show it. */
 export function markdownReport({ service, observedAt, results, summary, leftovers }: Calibration): string {

@@ -47,6 +47,14 @@ export interface Findings {
 const BASELINE_LIMIT_MS = 15 * 60_000;
 const NO_RUN = { lines: [], happenings: [], durationMs: 0 } as const;
 
+/** Words with which test runners of many languages begin a failure. */
+const FAILURE =
+  /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|Traceback|panic|error|expected|assert|failed)\b|[✗✖×⨯]/;
+/** Lines that count failures, and say nothing of them. */
+const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
+const MAX_LINES = 8;
+const MAX_LENGTH = 300;
+
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
@@ -77,7 +85,9 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   await Promise.all(Array.from({ length: plan.parallel }, work));
   const reason = 'not run, because the exam stopped at the first finding';
   const notRun = (misbehaviour: Misbehaviour): Result => ({
-    ...{ misbehaviour, verdict: 'not-exercised', reason },
+    misbehaviour,
+    verdict: 'not-exercised',
+    reason,
     ...NO_RUN,
   });
   return {
@@ -168,14 +178,6 @@ export function detailOf({
     ...(marked.length === 0 ? [] : ['the sandbox saw:', ...marked]),
   ];
 }
-
-/** Words with which test runners of many languages begin a failure. */
-const FAILURE =
-  /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|Traceback|panic|error|expected|assert|failed)\b|[✗✖×⨯]/;
-/** Lines that count failures, and say nothing of them. */
-const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
-const MAX_LINES = 8;
-const MAX_LENGTH = 300;
 
 /** Returns the first lines of an output that report a failure, or its last lines when none do. Without colours. */
 export function failingLines(output: string): string[] {

@@ -60,6 +60,9 @@ export interface Misbehaviour {
   disturb(history: ExamHistory): Disturbance | string;
 }
 
+/** A misbehaviour that a sound integration survives. */
+export type BenignMisbehaviour = Omit<Misbehaviour, 'kind'>;
+
 /** Builds the disturbance of the called operations, or says that none was called. */
 export function disturbCalls(
   change: (called: ExamHistory['called']) => Disturbance,

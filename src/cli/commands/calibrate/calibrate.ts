@@ -7,9 +7,9 @@ import type { Names } from '../../../core/values/names.ts';
 import { readProfile } from '../../../sandbox/profile.ts';
 import { type Calibration, calibrate, NO_PROBE } from '../../../tools/calibrate/calibrate.ts';
 import type { Variables } from '../../../tools/calibrate/lab/lab.ts';
+import type { Result, Verdict } from '../../../tools/calibrate/probe.ts';
 import { knownResults, markdownReport, profileText } from '../../../tools/calibrate/profile.ts';
 import type { WallTime } from '../../../tools/calibrate/service/service.ts';
-import type { Result, Verdict } from '../../../tools/calibrate/verdict.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
@@ -38,11 +38,6 @@ interface CalibrateFlags {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SIGNAL_BASE = 128;
 
-const wallTime: WallTime = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
-};
-
 const AFTER = `
 Holds the sandbox environment of a service against the assumptions of card-sandbox. Each entry is observed, contradicted
 (with what was seen, and the setting that fits, if any) or unknown (with what it would take). Only reads, unless --write
@@ -52,6 +47,19 @@ has issued and puts the webhook configuration back, also when it is stopped.
 The exit code is 0 when every probe could be made, whatever it found, and 1 when the service cannot be reached or refuses
 the key. Production keys are refused before any request is sent.
 ${examples('calibrate --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY"', 'calibrate --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --write --out profile.yaml', 'start --profile profile.yaml')}`;
+
+const GAP = 2;
+const ORDER: readonly Verdict[] = ['observed', 'unknown', 'contradicted'];
+const PAINTS: Readonly<Record<Verdict, (text: string) => string>> = {
+  observed: colour.green,
+  contradicted: colour.red,
+  unknown: colour.yellow,
+};
+
+const wallTime: WallTime = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+};
 
 /** Adds `calibrate`, which holds a service against the register of assumptions. */
 export const add: AddCommand = program => {
@@ -141,14 +149,6 @@ function earlierResults(file: string | undefined, baseUrl: string): ReadonlyMap<
   if (service === baseUrl) return knownResults(observations);
   throw new UsageError(`--resume: ${file} is the profile of ${service}; pass another file to --out`);
 }
-
-const GAP = 2;
-const ORDER: readonly Verdict[] = ['observed', 'unknown', 'contradicted'];
-const PAINTS: Readonly<Record<Verdict, (text: string) => string>> = {
-  observed: colour.green,
-  contradicted: colour.red,
-  unknown: colour.yellow,
-};
 
 /** Formats the verdicts for people, contradictions last, where they are seen first. Lists entries without a probe only once. */
 function verdictTable({ results, summary }: Calibration): string {

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { InvalidArgumentError, Option } from 'commander';
-import { createNameTranslator, type Names } from '../../../core/values/names.ts';
+import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
 import { readCertificates } from '../../../sandbox/webhook-transport.ts';
 import { assess, type Finding, findingOf, type ProbeResponse, probes } from '../../../tools/doctor/doctor.ts';
@@ -87,8 +87,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
     ca,
     insecureTls: flags.insecureWebhookTls ?? false,
   });
-  const names = createNameTranslator(flags.names ?? {});
-  const headerName = (header: string) => names?.text(header) ?? header;
+  const headerName = createHeaderTranslator(flags.names ?? {});
   const run = randomBytes(4).toString('hex');
   const findings: Finding[] = [];
   try {
@@ -147,8 +146,13 @@ const PAUSE_MS = 250;
 function createSender(target: Target): Sender {
   const { url, timeoutMs, ca, insecureTls } = target;
   const transport = createHttpTransport({
-    ...{ forwardTo: null, map: [], egress: 'any', ownAddress: () => null },
-    ...{ ca, insecureTls, timeoutMs },
+    forwardTo: null,
+    map: [],
+    egress: 'any',
+    ownAddress: () => null,
+    ca,
+    insecureTls,
+    timeoutMs,
   });
   const never = new AbortController().signal;
   return {

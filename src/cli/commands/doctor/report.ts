@@ -15,8 +15,15 @@ const MARGIN = 6;
 /** Returns the report that --json prints. */
 export function jsonReport(url: string, { grade, findings, diagnoses }: Assessment) {
   const probes = findings.map(({ probe, verdict, status, cause, durationMs }) => ({
-    ...{ id: probe.id, title: probe.title, expected: EXPECTED[probe.expected], needed: probe.isRequired },
-    ...{ verdict, status, cause, durationMs, why: probe.why },
+    id: probe.id,
+    title: probe.title,
+    expected: EXPECTED[probe.expected],
+    needed: probe.isRequired,
+    verdict,
+    status,
+    cause,
+    durationMs,
+    why: probe.why,
   }));
   return { url, grade, passed: !hasFailed(findings), diagnoses, probes };
 }

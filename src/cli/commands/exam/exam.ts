@@ -13,7 +13,6 @@ import { writeAtomically } from '../../output/write-file.ts';
 import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { runInSandbox } from './examined-run.ts';
-import { readKnownFindings } from './known-findings.ts';
 import {
   baselineFailure,
   catalogueText,
@@ -22,6 +21,7 @@ import {
   markdownReport,
   prettyReport,
   type ReportContext,
+  readKnownFindings,
   seconds,
 } from './report.ts';
 

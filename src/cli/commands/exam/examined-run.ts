@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
-import { Attendance } from '../../../tools/exam/attendance.ts';
-import { EXAM_VARIABLE, placeOrder } from '../../../tools/exam/exam-order.ts';
+import { Attendance, EXAM_VARIABLE, placeOrder } from '../../../tools/exam/attendance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
@@ -18,6 +17,11 @@ import {
 
 /** The name of the fixture of a disturbance, in messages. */
 const FIXTURE = 'the records of the exam';
+
+/** Cap on the output that is kept. */
+const MAX_OUTPUT = 1024 * 1024;
+/** How long the output of processes is awaited that outlive the command. */
+const LEFTOVER_MS = 200;
 
 /** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
 export async function runInSandbox(
@@ -58,11 +62,6 @@ interface CapturedRun {
   readonly output: string;
 }
 
-/** Cap on the output that is kept. */
-const MAX_OUTPUT = 1024 * 1024;
-/** How long the output of processes is awaited that outlive the command. */
-const LEFTOVER_MS = 200;
-
 /**
  * Runs a command without standard input and captures its output. Kills it after `limitMs`, or when the signal is
  * aborted, together with everything that it started. Never rejects.
@@ -77,7 +76,10 @@ function runWithOutput(
   return new Promise(resolve => {
     const leadsGroup = process.platform !== 'win32';
     const child = spawn(file, args, {
-      ...{ stdio: ['ignore', 'pipe', 'pipe'], env, detached: leadsGroup, windowsVerbatimArguments },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+      detached: leadsGroup,
+      windowsVerbatimArguments,
     });
     let output = '';
     let isTimedOut = false;

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import {
   detailOf,
   type Findings,
@@ -8,6 +10,7 @@ import {
 import { endOf } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
+import { UsageError } from '../../errors.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapText } from '../../output/show.ts';
 
@@ -113,7 +116,10 @@ export function markdownReport(
 export function junitReport(findings: Findings, { repeat, command }: ReportContext): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
-    ...{ classname: 'exam', name: 'baseline', file: command, ms: baseline.durationMs },
+    classname: 'exam',
+    name: 'baseline',
+    file: command,
+    ms: baseline.durationMs,
     ...(baseline.code !== 0 && {
       result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
     }),
@@ -157,4 +163,30 @@ export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: bo
       ...lines(sound).map(line => colour.dim(line)),
     ])
     .join('\n');
+}
+
+/** The part of a report that names its findings. */
+const Report = z.object({ results: z.array(z.object({ id: z.string(), verdict: z.string() })) });
+
+/**
+ * Reads the findings of an earlier exam from the file of its `--json`. Returns whether it has a finding. Throws a
+ * UsageError for a file that is not such a report.
+ */
+export function readKnownFindings(file: string): (id: string, verdict: string) => boolean {
+  const { results } = read(file);
+  return (id, verdict) => results.some(each => each.id === id && each.verdict === verdict);
+}
+
+function read(file: string): z.output<typeof Report> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(
+      `--baseline ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const report = Report.safeParse(content);
+  if (report.success) return report.data;
+  throw new UsageError(`--baseline ${file} is not a report of exam; write one with exam --json > ${file}`);
 }

@@ -7,10 +7,14 @@ import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
-import { playFlags, variablesOf } from '../../play/play-flags.ts';
-import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
-import { Presenter } from '../../play/presenter.ts';
-import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
+import {
+  type PlayReporter,
+  playFlags,
+  playWithReceiver,
+  type ReportFlags,
+  variablesOf,
+} from '../../play/play.ts';
+import { Presenter } from '../../play/reporters.ts';
 import { launch } from '../../sandbox/launch.ts';
 import { abortOnSignals, type EndRequest } from '../../signals.ts';
 
@@ -40,6 +44,13 @@ ${examples(
   'demo card-lifecycle --url http://127.0.0.1:4242',
   'demo card-lifecycle --world blue',
 )}`;
+
+const PROMPT = 'press any key to continue, b to go back, q to quit';
+/** `q`, and what a terminal in raw mode sends for Ctrl-C and Ctrl-D. */
+const QUIT_KEYS = ['q', 'Q', '\u0003', '\u0004'];
+
+/** `b`, and what a terminal in raw mode sends for Backspace, the left arrow and Page up. */
+const BACK_KEYS = ['b', 'B', '\u007f', '\b', '\u001b[D', '\u001bOD', '\u001b[5~'];
 
 /** Adds `demo`, which plays a scenario for an audience. */
 export const add: AddCommand = program => {
@@ -155,4 +166,41 @@ function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayR
     ends: result => presenter.ends(result),
     closes: report => presenter.closes(report),
   };
+}
+
+/** What a key asks for. */
+type KeyMeaning = 'next' | 'back' | 'quit';
+
+/** Waits for a key press. Resolves with `quit` when the signal is aborted. */
+function waitForKey(signal: AbortSignal): Promise<KeyMeaning> {
+  const { stdin, stderr } = process;
+  if (signal.aborted) return Promise.resolve('quit');
+  return new Promise(resolve => {
+    const finish = (meaning: KeyMeaning) => {
+      stdin.off('data', onData);
+      signal.removeEventListener('abort', onAbort);
+      stdin.setRawMode(false);
+      stdin.pause();
+      // Erase the prompt, so that it does not remain in the presentation.
+      stderr.write('\r\u001b[2K');
+      resolve(meaning);
+    };
+    const onData = (data: Buffer) => finish(meaningOf(data.toString()));
+    const onAbort = () => finish('quit');
+    signal.addEventListener('abort', onAbort);
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on('data', onData);
+    stderr.write(PROMPT.slice(0, Math.max(0, (stderr.columns || 80) - 1)));
+  });
+}
+
+/** Returns whether standard input is a terminal. */
+function hasTerminal(): boolean {
+  return process.stdin.isTTY === true;
+}
+
+function meaningOf(key: string): KeyMeaning {
+  if (QUIT_KEYS.includes(key)) return 'quit';
+  return BACK_KEYS.includes(key) ? 'back' : 'next';
 }

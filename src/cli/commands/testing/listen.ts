@@ -2,17 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError, Option } from 'commander';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
-import { createNameTranslator, type Names } from '../../../core/values/names.ts';
+import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
 import { portNumber, visibleText } from '../../flags.ts';
-import { isUnread, print, progress } from '../../output/print.ts';
+import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { forwardUrl } from '../forward.ts';
-import { PartnerSecrets, type Verified } from './partner-secrets.ts';
-import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from './received-webhook.ts';
-import { passOn } from './relay.ts';
+import { PartnerSecrets, passOn, type Verified } from './relay.ts';
 
 interface ListenFlags extends ConnectionFlags {
   readonly port: number;
@@ -34,6 +32,9 @@ With --forward-to the running sandbox sends all its webhooks here. Each one is v
 partners, passed on to the URL with the same headers and bytes, and printed with the response, which the sandbox gets
 as well. At the end the sandbox forwards as before.
 ${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --respond slow:3s --json', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
+
+const RULE =
+  'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
 
 /** Adds `listen`, a webhook receiver that verifies, prints and responds as its flags say. */
 export const add: AddCommand = program => {
@@ -109,8 +110,7 @@ class Receiver {
 
   constructor(flags: ListenFlags) {
     this.#flags = flags;
-    const names = createNameTranslator(flags.names ?? {});
-    this.#headerName = header => names?.text(header) ?? header;
+    this.#headerName = createHeaderTranslator(flags.names ?? {});
     this.#partnerSecrets = new PartnerSecrets(connect(flags), this.#headerName);
   }
 
@@ -175,9 +175,6 @@ type ResponseMode =
   | { readonly kind: 'hang' }
   | { readonly kind: 'drop' };
 
-const RULE =
-  'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
-
 /** Parses a flag's value as response modes, one per delivery. */
 function responseModes(text: string): readonly ResponseMode[] {
   return text.split(',').map(each => parseMode(each.trim()));
@@ -202,4 +199,41 @@ function respond(mode: ResponseMode, request: IncomingMessage, response: ServerR
   if (mode.kind === 'drop') request.socket.destroy();
   else if (mode.kind === 'status') response.writeHead(mode.status).end();
   else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
+}
+
+/** A webhook that `listen` received, and the response to it. */
+interface ReceivedWebhook {
+  /** The delivery's id, or null when the body has none. */
+  readonly id: string | null;
+  readonly eventType: string | null;
+  /** How many times this delivery has arrived, including this time. */
+  readonly attempt: number;
+  readonly signature: 'valid' | 'invalid' | 'unchecked';
+  /** What is wrong with the signature, or null when it is valid or unchecked. */
+  readonly problem: string | null;
+  /** A status, a status after a delay, `hang` or `drop`. */
+  readonly answer: string;
+  readonly path: string;
+  /** The parsed JSON of the body, or its text when it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Formats a webhook as one line of JSON. */
+function jsonWebhook(webhook: ReceivedWebhook): string {
+  return printable(JSON.stringify({ type: 'webhook', ...webhook }));
+}
+
+/** Formats a webhook for people: a line with event, signature and response, then the body. */
+function prettyWebhook(webhook: ReceivedWebhook): string {
+  const { id, eventType, attempt, signature, problem, answer, body } = webhook;
+  const paint = signature === 'valid' ? colour.green : signature === 'invalid' ? colour.red : colour.yellow;
+  const head = [
+    colour.bold(printable(eventType ?? 'unknown event')),
+    colour.dim(printable(id ?? 'without an id')),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`),
+    `-> ${answer}`,
+  ].join(' ');
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+  return [head, ...text.split('\n').map(line => `  ${printable(line)}`)].join('\n');
 }

@@ -7,14 +7,11 @@ import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
-import { openCapture } from '../../output/capture-file.ts';
+import { capturingFetch, openCapture } from '../../output/capture-file.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { capturingFetch } from '../../play/capturing-fetch.ts';
-import { Comparison } from '../../play/comparison.ts';
-import { playFlags, variablesOf } from '../../play/play-flags.ts';
-import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
-import { Presenter } from '../../play/presenter.ts';
+import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
+import { Comparison, Presenter } from '../../play/reporters.ts';
 import { abortOnSignals } from '../../signals.ts';
 import { historyIn, playBundle } from './play-bundle.ts';
 

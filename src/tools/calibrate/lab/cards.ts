@@ -1,8 +1,8 @@
 import type { Exchange } from '../../evidence.ts';
-import { Undecided } from '../probe.ts';
+import { keepUndecided, Undecided } from '../probe.ts';
 import { isOk, messageOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
-import { approvedCardholder, createCardholder, programId } from './people.ts';
+import { createCardholder, findDecided, programId } from './people.ts';
 
 const CARDS = '/partner/cards';
 
@@ -11,7 +11,7 @@ export async function tryToIssue(
   lab: Lab,
   members: Readonly<Record<string, unknown>> = {},
 ): Promise<Exchange> {
-  const cardholder = await approvedCardholder(lab);
+  const cardholder = await findDecided(lab, 'approve');
   const issued = await lab.service.post(CARDS, {
     cardholderId: cardholder.id,
     cardProgramId: await programId(lab),
@@ -72,10 +72,7 @@ export interface Raised {
 
 /** Creates a cardholder, or issues a card where there is no share token. Rejects with Undecided when neither works. */
 export async function raiseEvent(lab: Lab): Promise<Raised> {
-  const created = await createCardholder(lab).catch(error => {
-    if (error instanceof Undecided) return error;
-    throw error;
-  });
+  const created = await createCardholder(lab).catch(keepUndecided);
   if (!(created instanceof Undecided)) return describeRaised('cardholder.created', created);
   const issued = await tryToIssue(lab).catch(() => null);
   if (issued !== null && isOk(issued)) return describeRaised('card.issued', issued);

@@ -1,9 +1,9 @@
 import type { Service, WallTime } from '../service/service.ts';
 
+const POLL_MS = 100;
+
 /** The beginning of the names of all records that probes create. */
 export const NAME_PREFIX = 'card-sandbox-calibration-';
-
-const POLL_MS = 100;
 
 /** What a lab works with. */
 export interface LabOptions {

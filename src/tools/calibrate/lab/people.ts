@@ -1,5 +1,5 @@
 import type { Exchange } from '../../evidence.ts';
-import { Undecided } from '../probe.ts';
+import { keepUndecided, Undecided } from '../probe.ts';
 import { isOk, itemsOf, messageOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
 import { subscribe } from './webhooks.ts';
@@ -10,6 +10,11 @@ export type Outcome = 'approve' | 'reject' | 'manual';
 const CARDHOLDERS = '/partner/cardholders';
 const OK = 200;
 const CREATED = 201;
+/** What a decision makes of the KYC status, and the variable with such a cardholder. */
+const DECISIONS = {
+  approve: { kycStatus: 'approved', variable: 'cardholderId' },
+  reject: { kycStatus: 'rejected', variable: 'rejectedCardholderId' },
+} as const;
 
 /** Resolves with the id of the card program of new cards. Rejects with Undecided when there is none. */
 export function programId(lab: Lab): Promise<string> {
@@ -81,25 +86,14 @@ export interface Decided {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Resolves with an active cardholder with approved KYC. Rejects with Undecided when there is none. */
-export function approvedCardholder(lab: Lab): Promise<Decided> {
-  return lab.once('approved', async () => {
-    const { cardholderId } = lab.variables;
-    if (cardholderId !== undefined) return { id: cardholderId, exchanges: [] };
-    const own = await decideKyc(lab, 'approve').catch(keepUndecided);
-    if (!(own instanceof Undecided)) return own;
-    return findExisting(lab, 'approved', own, 'cardholderId');
-  });
-}
-
-/** Resolves with an active cardholder with rejected KYC. Rejects with Undecided when there is none. */
-export function rejectedCardholder(lab: Lab): Promise<Decided> {
-  return lab.once('rejected', async () => {
-    const { rejectedCardholderId } = lab.variables;
-    if (rejectedCardholderId !== undefined) return { id: rejectedCardholderId, exchanges: [] };
-    const own = await decideKyc(lab, 'reject').catch(keepUndecided);
-    if (!(own instanceof Undecided)) return own;
-    return findExisting(lab, 'rejected', own, 'rejectedCardholderId');
+/** Resolves with an active cardholder whose KYC has this outcome. Rejects with Undecided when there is none. */
+export function findDecided(lab: Lab, outcome: 'approve' | 'reject'): Promise<Decided> {
+  return lab.once(`any ${outcome}`, async () => {
+    const { kycStatus, variable } = DECISIONS[outcome];
+    const id = lab.variables[variable];
+    if (id !== undefined) return { id, exchanges: [] };
+    const own = await decideKyc(lab, outcome).catch(keepUndecided);
+    return own instanceof Undecided ? findExisting(lab, kycStatus, own, variable) : own;
   });
 }
 
@@ -112,7 +106,7 @@ export function decideKyc(lab: Lab, outcome: 'approve' | 'reject'): Promise<Deci
     const id = textOf(created.body, 'id');
     const submitted = await submitKyc(lab, id);
     if (!isOk(submitted)) throw new Undecided('a cardholder whose KYC can be submitted', created, submitted);
-    const wanted = outcome === 'approve' ? 'approved' : 'rejected';
+    const { kycStatus: wanted } = DECISIONS[outcome];
     const read = await lab.until(async () => {
       const current = await lab.service.get(`${CARDHOLDERS}/${id}`);
       return textOf(current.body, 'kycStatus') === wanted ? current : null;
@@ -137,9 +131,4 @@ async function findExisting(
   );
   if (found !== undefined) return { id: textOf(found, 'id'), exchanges: [] };
   throw new Undecided(`${reason.message}; or pass --var ${variable}=…`, ...reason.exchanges);
-}
-
-function keepUndecided(error: unknown): Undecided {
-  if (error instanceof Undecided) return error;
-  throw error;
 }

@@ -1,9 +1,12 @@
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import { openReceiver, type WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Exchange } from '../../evidence.ts';
-import { Undecided } from '../probe.ts';
+import { keepUndecided, Undecided } from '../probe.ts';
 import { isOk, itemsOf, type JsonObject, messageOf, objectOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
+
+const EVENTS = '/partner/webhooks/events';
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** The path of the webhook configuration. */
 export const CONFIG = '/partner/webhooks/config';
@@ -11,9 +14,6 @@ export const CONFIG = '/partner/webhooks/config';
 export const NOWHERE = 'https://card-sandbox-calibration.example.com/webhooks';
 /** A URL whose host does not exist. */
 export const UNREACHABLE = 'https://card-sandbox-calibration.invalid/webhooks';
-
-const EVENTS = '/partner/webhooks/events';
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Reads the configuration before the first change, and puts it back at the end. */
 export function originalConfig(lab: Lab): Promise<Exchange> {
@@ -69,14 +69,8 @@ export function receiverOf(lab: Lab): Promise<WebhookReceiver> {
 
 /** Subscribes to all event types, at the receiver if there is one, and otherwise without a URL. */
 export async function subscribe(lab: Lab): Promise<void> {
-  const url = await receiverOf(lab).then(
-    open => open.url,
-    error => {
-      if (error instanceof Undecided) return null;
-      throw error;
-    },
-  );
-  await configure(lab, url);
+  const receiver = await receiverOf(lab).catch(keepUndecided);
+  await configure(lab, receiver instanceof Undecided ? null : receiver.url);
 }
 
 /** Finds the delivery events whose payload contains a text, of those since a time. */
@@ -95,4 +89,18 @@ export async function eventsAbout(
     }
   }
   return found;
+}
+
+/** Returns the body of the webhook of an event, with the neutral names; an empty object for anything but a JSON object. */
+export function payloadOf({ service }: Lab, event: unknown): JsonObject {
+  try {
+    return objectOf(service.neutral(JSON.parse(textOf(event, 'payload'))));
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the record in the body of a webhook, with or without an envelope. */
+export function dataOf(payload: JsonObject): JsonObject {
+  return 'data' in payload ? objectOf(payload.data) : payload;
 }

@@ -2,8 +2,8 @@ import { UNRECORDED_TYPES } from '../../../client/generated/event-types.ts';
 import type { Exchange } from '../../evidence.ts';
 import { type Raised, raiseEvent } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
-import { approvedCardholder } from '../lab/people.ts';
-import { configure, eventsAbout, UNREACHABLE } from '../lab/webhooks.ts';
+import { findDecided } from '../lab/people.ts';
+import { configure, dataOf, eventsAbout, payloadOf, UNREACHABLE } from '../lab/webhooks.ts';
 import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import {
   hasAll,
@@ -63,7 +63,7 @@ export const eventProbes: readonly Probe[] = [
         lists.push(list);
       }
       if (!lab.write) throw new Undecided(this.takes, ...lists);
-      const { id, exchanges } = await approvedCardholder(lab);
+      const { id, exchanges } = await findDecided(lab, 'approve');
       const [created] = exchanges;
       if (created === undefined) throw new Undecided(this.takes, ...lists);
       const since = textOf(created.body, 'createdAt');
@@ -83,8 +83,7 @@ export const eventProbes: readonly Probe[] = [
     async probe(lab) {
       const { raised, event, exchange } = await unsent(lab);
       const created = raised.exchange;
-      const payload = parsePayload(lab, event.payload);
-      const data = 'data' in payload ? objectOf(payload.data) : payload;
+      const data = dataOf(payloadOf(lab, event));
       const read = objectOf(created.body);
       const other = Object.keys(read).filter(
         name => JSON.stringify(data[name]) !== JSON.stringify(read[name]),
@@ -176,17 +175,9 @@ async function somePayload(lab: Lab): Promise<{
   if (id !== '') {
     const exchange = await lab.service.get(`${EVENTS}/${id}`);
     const event = objectOf(exchange.body);
-    return { event, payload: parsePayload(lab, event.payload), exchanges: [exchange] };
+    return { event, payload: payloadOf(lab, event), exchanges: [exchange] };
   }
   if (!lab.write) throw new Undecided('a delivery event', list);
   const { event, exchange } = await unsent(lab);
-  return { event, payload: parsePayload(lab, event.payload), exchanges: [exchange] };
-}
-
-function parsePayload({ service }: Lab, payload: unknown): JsonObject {
-  try {
-    return objectOf(service.neutral(JSON.parse(String(payload))));
-  } catch {
-    return {};
-  }
+  return { event, payload: payloadOf(lab, event), exchanges: [exchange] };
 }

@@ -1,7 +1,8 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
+import { dataOf, payloadOf } from '../lab/webhooks.ts';
 import { finding, type Probe, Undecided } from '../probe.ts';
-import { hasAll, itemsOf, type JsonObject, objectOf, textOf } from '../service/responses.ts';
+import { hasAll, itemsOf, textOf } from '../service/responses.ts';
 import { listOf } from './lists.ts';
 
 const EVENTS = '/partner/webhooks/events';
@@ -59,7 +60,7 @@ export const historyProbes: readonly Probe[] = [
       const id = textOf(itemsOf(list)[0], 'id');
       if (id === '') throw new Undecided(this.takes, list);
       const read = await lab.service.get(`${EVENTS}/${id}`);
-      const data = dataOf(lab, read);
+      const data = dataOf(payloadOf(lab, read.body));
       const holds = hasAll(data, ['available', 'held', 'currency']);
       return finding(holds, `balance.top_up ${holds ? 'holds' : 'does not hold'} the balance`, read);
     },
@@ -81,7 +82,7 @@ function authorizedAmounts(lab: Lab): Promise<readonly Authorized[]> {
     const found: Authorized[] = [];
     for (const event of itemsOf(list)) {
       const exchange = await lab.service.get(`${EVENTS}/${textOf(event, 'id')}`);
-      const data = dataOf(lab, exchange);
+      const data = dataOf(payloadOf(lab, exchange.body));
       if (data.status !== 'authorized') continue;
       const at = textOf(event, 'createdAt');
       found.push({ id: textOf(data, 'id'), at, amount: Number(data.amount), exchange });
@@ -102,14 +103,4 @@ function changedAmount(
     return finding(true, seen, before.exchange, after.exchange);
   }
   throw new Undecided(takes);
-}
-
-/** The record in the payload of an event, with or without an envelope. */
-function dataOf({ service }: Lab, { body }: Exchange): JsonObject {
-  try {
-    const payload = objectOf(service.neutral(JSON.parse(textOf(body, 'payload'))));
-    return 'data' in payload ? objectOf(payload.data) : payload;
-  } catch {
-    return {};
-  }
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
-import { approvedCardholder, decideKyc, rejectedCardholder, submitKyc } from '../lab/people.ts';
+import { decideKyc, findDecided, submitKyc } from '../lab/people.ts';
 import { finding, measurement, type Probe, Undecided } from '../probe.ts';
 import { hasAll, hasExactly, isInvalid, isOk, missingOf, objectOf, textOf } from '../service/responses.ts';
 
@@ -73,7 +73,7 @@ export const kycProbes: readonly Probe[] = [
     takes: 'a cardholder with approved KYC: --var cardholderId=…',
     variables: ['cardholderId', 'cardProgramId', 'shareTokens'],
     async probe(lab) {
-      const { id } = await approvedCardholder(lab);
+      const { id } = await findDecided(lab, 'approve');
       const again = await submitKyc(lab, id);
       const seen = `a second submission after an approval gets a ${again.status}`;
       return finding(isInvalid(again), seen, again);
@@ -85,7 +85,7 @@ export const kycProbes: readonly Probe[] = [
     takes: 'a cardholder with rejected KYC: --var rejectedCardholderId=…',
     variables: ['rejectedCardholderId', 'rejectedShareToken', 'cardProgramId'],
     async probe(lab) {
-      const { id } = await rejectedCardholder(lab);
+      const { id } = await findDecided(lab, 'reject');
       const again = await submitKyc(lab, id);
       const seen = `a submission after a rejection gets a ${again.status}`;
       if (isOk(again)) return measurement('allowed', seen, again);

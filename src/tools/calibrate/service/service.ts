@@ -2,6 +2,15 @@ import { failureReason, type HttpRequest, readResponse, sendRequest } from '../.
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import type { Exchange, ServiceCall } from '../../evidence.ts';
 
+const KEY_HEADER = 'x-service-api-key';
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const TOO_MANY_REQUESTS = 429;
+const NEVER = new AbortController().signal;
+const MAX_TRIES = 5;
+/** No window of a minute takes longer (interface section 8), whatever the clock of the service says. */
+const MAX_WAIT_MS = 65_000;
+
 /** How to reach the service that is measured. */
 export interface ServiceOptions {
   /** The base URL of the API, version segment included, without a trailing slash. */
@@ -22,9 +31,6 @@ export interface ServiceOptions {
 export class ServiceUnavailableError extends Error {
   override readonly name = 'ServiceUnavailableError';
 }
-
-const KEY_HEADER = 'x-service-api-key';
-const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Calls the API of a service over HTTP, in its own names and within its rate limit. Probes see the neutral names. */
 export class Service {
@@ -129,12 +135,6 @@ export interface WallTime {
   now(): number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
-
-const TOO_MANY_REQUESTS = 429;
-const NEVER = new AbortController().signal;
-const MAX_TRIES = 5;
-/** No window of a minute takes longer (interface section 8), whatever the clock of the service says. */
-const MAX_WAIT_MS = 65_000;
 
 /** Keeps requests within the rate limit of the service (interface section 8). */
 class Pace {

@@ -1,19 +1,75 @@
 import { OPERATIONS } from '../../../client/generated/operations.ts';
-import type { ExamOperation, Misbehaviour } from '../misbehaviour.ts';
-import { conditions } from './conditions.ts';
+import {
+  type BenignMisbehaviour,
+  type Disturbance,
+  disturbCalls,
+  type ExamOperation,
+  type Misbehaviour,
+} from '../misbehaviour.ts';
 import { otherRecords } from './records.ts';
 import { failedRequests, lostConnections } from './requests.ts';
 import { forgeries, webhooks } from './webhooks.ts';
 
+const ID_LENGTH = 64;
+
+const CLOCK_SOUND = 'Calculate with dates in a library for dates, and in UTC, as the service does.';
+
 /** The operations of the API. */
 export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(({ plane }) => plane === 'partner');
 
+/** Returns what disturbs every call of the API. */
+function throughout(change: Disturbance): Misbehaviour['disturb'] {
+  return disturbCalls(() => change);
+}
+
+/** Returns what starts the clock at a time, unless the tests start it themselves. */
+function startingAt(clock: string): Misbehaviour['disturb'] {
+  const disturb = throughout({ options: { clock } });
+  return history => (history.hasOwnClock ? 'the tests choose the start of the clock' : disturb(history));
+}
+
+/** Conditions under which the command runs: the date, the keys, the ids. */
+const conditions: readonly BenignMisbehaviour[] = [
+  {
+    id: 'clock-end-of-month',
+    why: 'Some runs begin on the 31st and end on the 1st, in another billing period.',
+    sound: CLOCK_SOUND,
+    disturb: startingAt('2027-01-31T23:59:59.000Z'),
+  },
+  {
+    id: 'clock-leap-day',
+    why: 'Every four years there is a 29 February.',
+    sound: CLOCK_SOUND,
+    disturb: startingAt('2028-02-29T12:00:00.000Z'),
+  },
+  {
+    id: 'clock-end-of-year',
+    why: 'Some runs begin in one year and end in the next.',
+    sound: CLOCK_SOUND,
+    disturb: startingAt('2027-12-31T23:59:59.000Z'),
+  },
+  {
+    id: 'key-rotated',
+    why: 'The operator has issued a new API key, and the old one works until its grace period ends.',
+    sound: 'Go on with the old key until the new one is configured.',
+    disturb: throughout({ rotatesKeys: true }),
+  },
+  {
+    id: 'ids-long',
+    why: 'Ids are opaque: their length and their letters may change.',
+    sound: 'Store ids as text of any length, and take nothing from them.',
+    disturb: throughout({ options: { idLength: ID_LENGTH } }),
+  },
+];
+
 /** Every misbehaviour, in the order in which they are tried. */
 export const catalogue: readonly Misbehaviour[] = [
-  ...apiOperations.filter(({ method }) => method !== 'GET').flatMap(lostConnections),
-  ...failedRequests,
-  ...webhooks,
-  ...otherRecords,
-  ...conditions,
+  ...[
+    ...apiOperations.filter(({ method }) => method !== 'GET').flatMap(lostConnections),
+    ...failedRequests,
+    ...webhooks,
+    ...otherRecords,
+    ...conditions,
+  ].map(each => ({ ...each, kind: 'benign' as const })),
   ...forgeries,
 ];

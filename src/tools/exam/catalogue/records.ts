@@ -1,4 +1,4 @@
-import type { Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
+import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
@@ -29,10 +29,9 @@ const neighbour = (name: string) => ({
 });
 
 /** Records of other people, which the command did not create. */
-export const otherRecords: readonly Misbehaviour[] = [
+export const otherRecords: readonly BenignMisbehaviour[] = [
   {
     id: 'lists-longer-than-a-page',
-    kind: 'benign',
     why: 'In production there are more records than those of one test, and a list shows 20 at a time.',
     sound: 'Read all pages, or filter by the id that you are looking for.',
     disturb: around(LISTS_OF_RECORDS, {
@@ -53,7 +52,6 @@ export const otherRecords: readonly Misbehaviour[] = [
   },
   {
     id: 'names-unusual',
-    kind: 'benign',
     why: 'People have names with apostrophes, in other scripts, with emoji, and longer than a column.',
     sound: 'Store and show names as Unicode of any length.',
     disturb: around(['cardholders.list', 'cards.list'], {
@@ -69,7 +67,6 @@ export const otherRecords: readonly Misbehaviour[] = [
   },
   {
     id: 'phone-number-null',
-    kind: 'benign',
     why: 'A cardholder whose phone number is unknown has null in its place.',
     sound: 'Expect null where the interface allows it.',
     disturb: around(['cardholders.list'], {
@@ -78,7 +75,6 @@ export const otherRecords: readonly Misbehaviour[] = [
   },
   {
     id: 'amounts-with-cents',
-    kind: 'benign',
     why: 'Amounts have cents, and sums of cents are not exact in binary.',
     sound: 'Calculate with integer cents or decimals.',
     disturb: around(['cards.list', 'transactions.list', 'usage.list'], {

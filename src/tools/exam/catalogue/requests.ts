@@ -1,8 +1,16 @@
 import type { FaultInput } from '../../../client/generated/records.ts';
-import { disturbCalls, type ExamOperation, type Misbehaviour } from '../misbehaviour.ts';
+import {
+  type BenignMisbehaviour,
+  disturbCalls,
+  type ExamOperation,
+  type Misbehaviour,
+} from '../misbehaviour.ts';
 
 /** Wall time by which responses are late. */
 const LATE_MS = 2_000;
+
+const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
+const AFTER = 'Look up what the request did before you repeat a write, because it may have been applied.';
 
 /** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
@@ -11,56 +19,46 @@ function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
   }));
 }
 
-const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
-const AFTER = 'Look up what the request did before you repeat a write, because it may have been applied.';
-
 /** Each operation fails once, or is late once. */
-export const failedRequests: readonly Misbehaviour[] = [
+export const failedRequests: readonly BenignMisbehaviour[] = [
   {
     id: 'error-500-before',
-    kind: 'benign',
     why: 'A bug or an overload makes the service fail before it applies a request.',
     sound: BEFORE,
     disturb: onceEach({ status: 500 }),
   },
   {
     id: 'error-500-after',
-    kind: 'benign',
     why: 'The service fails after it has applied a request.',
     sound: AFTER,
     disturb: onceEach({ status: 500, when: 'after' }),
   },
   {
     id: 'error-503-before',
-    kind: 'benign',
     why: 'A gateway returns 503 while the service is deployed.',
     sound: BEFORE,
     disturb: onceEach({ status: 503 }),
   },
   {
     id: 'error-503-after',
-    kind: 'benign',
     why: 'A gateway gives up on a request that the service goes on to apply.',
     sound: AFTER,
     disturb: onceEach({ status: 503, when: 'after' }),
   },
   {
     id: 'rate-limited',
-    kind: 'benign',
     why: 'Other processes with the same API key have used up the requests of this minute.',
     sound: 'Wait as many seconds as Retry-After says, and send the request again.',
     disturb: onceEach({ status: 429, retryAfter: 1 }),
   },
   {
     id: 'responses-late',
-    kind: 'benign',
     why: 'A service under load, or a slow network, takes 2 seconds for a response.',
     sound: 'Wait at least 10 seconds for a response before you give up.',
     disturb: onceEach({ delayMs: LATE_MS }),
   },
   {
     id: 'response-fields-unknown',
-    kind: 'benign',
     why: 'A service adds fields to its responses without a new version.',
     sound: 'Ignore fields that you do not know; do not validate responses with schemas that refuse them.',
     disturb: disturbCalls(() => ({ faults: [{ unknownFields: true }] })),
@@ -68,7 +66,7 @@ export const failedRequests: readonly Misbehaviour[] = [
 ];
 
 /** The misbehaviours of the connection of one writing operation. */
-export function lostConnections({ id, method, path }: ExamOperation): Misbehaviour[] {
+export function lostConnections({ id, method, path }: ExamOperation): BenignMisbehaviour[] {
   const lost = (when: 'before' | 'after'): Misbehaviour['disturb'] => {
     return ({ called }) =>
       called.some(each => each.id === id)
@@ -78,14 +76,12 @@ export function lostConnections({ id, method, path }: ExamOperation): Misbehavio
   return [
     {
       id: `connection-lost-before.${id}`,
-      kind: 'benign',
       why: 'A load balancer or a deployment closes a connection before the request reaches the service.',
       sound: 'Send the request again: nothing has happened yet.',
       disturb: lost('before'),
     },
     {
       id: `connection-lost-after.${id}`,
-      kind: 'benign',
       why: 'The network fails after the service has applied the request, so its response is lost.',
       sound:
         'Find out what has happened before you repeat a write: look the record up, for example by externalUserId, and create it only if it does not exist.',

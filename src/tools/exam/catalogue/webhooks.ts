@@ -1,6 +1,6 @@
 import type { EventType, WebhookFaultInput, WebhookFaultKind } from '../../../client/generated/records.ts';
 import { forgeries as allForgeries } from '../../forgeries.ts';
-import type { ExamHistory, Misbehaviour } from '../misbehaviour.ts';
+import type { BenignMisbehaviour, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
 /** Wall time by which webhooks are late. */
 const LATE_MS = 2_000;
@@ -9,6 +9,16 @@ const COLLECT_MS = 500;
 
 /** Events that requests to the API raise. The others have no request that could be answered after them. */
 const RAISED_BY_REQUESTS: readonly EventType[] = ['cardholder.created', 'card.issued', 'card.status.changed'];
+
+/** The order of the forged webhooks in the catalogue. */
+const ORDER: readonly WebhookFaultKind[] = [
+  'other_secret',
+  'bad_signature',
+  'missing_signature',
+  'tampered_body',
+  'stale_timestamp',
+  'other_partner',
+];
 
 /** The reason why misbehaviours of webhooks cannot be triggered. */
 export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
@@ -36,31 +46,27 @@ function onceEachType(fault: WebhookFaultInput) {
 }
 
 /** What may happen to genuine webhooks. */
-export const webhooks: readonly Misbehaviour[] = [
+export const webhooks: readonly BenignMisbehaviour[] = [
   {
     id: 'webhook-fields-unknown',
-    kind: 'benign',
     why: 'A service adds fields to its events, and writes JSON in its own way.',
     sound: 'Ignore fields that you do not know, and verify the signature over the raw bytes of the body.',
     disturb: always({ kind: 'unknown_fields' }),
   },
   {
     id: 'webhook-type-unknown',
-    kind: 'benign',
     why: 'A service adds event types.',
     sound: 'Acknowledge events of types that you do not know, and ignore them.',
     disturb: onceEachType({ kind: 'unknown_type', extra: true }),
   },
   {
     id: 'webhooks-twice',
-    kind: 'benign',
     why: 'The response to a webhook is lost, so the service sends it again.',
     sound: 'Remember the ids of processed events; acknowledge a repeated one and do nothing.',
     disturb: always({ kind: 'duplicate' }),
   },
   {
     id: 'webhooks-reversed',
-    kind: 'benign',
     why: 'Webhooks are sent in parallel and retried, so a later one may arrive first.',
     sound:
       'Do not rely on the order; read the current record, or compare timestamps, before you change state.',
@@ -68,21 +74,18 @@ export const webhooks: readonly Misbehaviour[] = [
   },
   {
     id: 'webhooks-late',
-    kind: 'benign',
     why: 'A queue of the service has a backlog of 2 seconds.',
     sound: 'Wait for a state with patience, or poll the API; do not take a missing webhook for a failure.',
     disturb: inTime(always({ kind: 'delay', delayMs: LATE_MS })),
   },
   {
     id: 'webhook-attempt-lost',
-    kind: 'benign',
     why: 'The first attempt of a webhook does not get through, and the service retries it.',
     sound: 'Wait for the retry, or poll the API.',
     disturb: inTime(onceEachType({ kind: 'drop' })),
   },
   {
     id: 'webhook-before-response',
-    kind: 'benign',
     why: 'A webhook takes a shorter way than the response to the request that raised it.',
     sound:
       'Accept events about records that you have not stored yet, or refuse them so that they are retried.',
@@ -91,16 +94,6 @@ export const webhooks: readonly Misbehaviour[] = [
         ? { webhookFaults: [{ kind: 'before_answer' }] }
         : 'no webhook about a request was sent to a receiver',
   },
-];
-
-/** The order of the forged webhooks in the catalogue. */
-const ORDER: readonly WebhookFaultKind[] = [
-  'other_secret',
-  'bad_signature',
-  'missing_signature',
-  'tampered_body',
-  'stale_timestamp',
-  'other_partner',
 ];
 
 /** Forged webhooks, sent besides the genuine ones. The receiver has to answer each with a 4xx. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { suggestion } from '../../../core/values/nearest.ts';
 import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
 import { parseFile } from '../../../sandbox/fixtures/file/parse.ts';
 import {
@@ -7,8 +8,10 @@ import {
   type FixtureSource,
   readBuiltIn,
 } from '../../../sandbox/fixtures/file/source.ts';
-import { checkSteps } from './check.ts';
-import { ScenarioFile } from './schema.ts';
+import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
+import { controlCall, controlProblem } from './control-call.ts';
+import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, ScenarioFile, Step } from './schema.ts';
+import { referencesIn } from './variables.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
@@ -22,6 +25,9 @@ export interface Scenario extends ScenarioFile {
 
 /** The scenarios that a presenter shows first, in this order. */
 const FIRST = ['kyc-reimport', 'error-flows', 'card-lifecycle'];
+
+/** Variables that every scenario has. */
+const BUILT_IN_VARIABLES = ['run'] as const;
 
 /** Returns the names of the built-in scenarios: those to show first, then the others by name. */
 export function scenarioNames(): string[] {
@@ -59,4 +65,122 @@ function parseWith(source: FixtureSource, known: readonly string[]): ScenarioFil
     throw error instanceof FixtureError ? new FixtureError([...error.all, ...known], error.omitted) : error;
   }
   throw new FixtureError(known);
+}
+
+type Path = readonly (string | number)[];
+type Locate = (path: Path) => string;
+
+/**
+ * Checks what the schema cannot: how members of a step combine, and which variables have a value at each step. Takes the
+ * content of a file that may break the schema, so that all its problems are reported together.
+ */
+function checkSteps(content: unknown, locate: Locate): string[] {
+  const steps = arrayIn(content, 'steps');
+  const known = new Set<string>([...BUILT_IN_VARIABLES, ...namesIn(content, 'variables')]);
+  const later = new Set(steps.flatMap(step => namesIn(step, 'capture')));
+  return steps.flatMap((raw, index) => {
+    const at: Locate = path => locate(['steps', index, ...path]);
+    const step = Step.safeParse(raw, { jitless: true }).data;
+    const problems = [
+      ...(step === undefined ? [] : [...actionProblems(step, at), ...controlProblems(step, at)]),
+      ...matcherProblems(raw, at),
+      ...referencesIn(raw)
+        .filter(({ name }) => !known.has(name))
+        .map(({ name, path }) => `${at(path)}: ${undefinedVariable(name, index, known, later)}`),
+    ];
+    for (const name of namesIn(raw, 'capture')) known.add(name);
+    return problems;
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function arrayIn(value: unknown, name: string): readonly unknown[] {
+  const member = memberOf(value, name);
+  return Array.isArray(member) ? member : [];
+}
+
+function namesIn(value: unknown, name: string): string[] {
+  const member = memberOf(value, name);
+  return typeof member === 'object' && member !== null ? Object.keys(member) : [];
+}
+
+function undefinedVariable(
+  name: string,
+  step: number,
+  known: ReadonlySet<string>,
+  later: ReadonlySet<string>,
+): string {
+  const reference = `step ${step + 1} uses \${${name}}`;
+  if (later.has(name)) return `${reference}, which only a later step captures; move that step up`;
+  const hint = suggestion(name, known) || '; define it under variables, or capture it in an earlier step';
+  return `${reference}, which has no value${hint}`;
+}
+
+function actionProblems(step: Step, at: Locate): string[] {
+  const actions = ACTIONS.filter(action => step[action] !== undefined);
+  if (actions.length === 0 && step.say === undefined) {
+    return [`${at([])}: has no action; add one of ${ACTIONS.join(', ')}, or say`];
+  }
+  if (actions.length > 1) {
+    return [
+      `${at([actions[1] ?? ''])}: cannot be combined with ${actions[0]}; split the step, which has one action`,
+    ];
+  }
+  const action = actionOf(step);
+  return Object.entries(ACTIONS_OF_MEMBER).flatMap(([name, allowed]) => {
+    // The keys of this table are names of members.
+    const isSet = step[name as keyof Step] !== undefined;
+    if (!isSet || (action !== null && allowed.includes(action))) return [];
+    return [`${at([name])}: is allowed only with ${allowed.join(' or ')}`];
+  });
+}
+
+function controlProblems({ control, params }: Step, at: Locate): string[] {
+  if (control === undefined) return [];
+  const problem = controlProblem(control);
+  if (problem !== null) return [`${at(['control'])}: ${problem}`];
+  const { names } = controlCall(control);
+  const missing = names.filter(name => params?.[name] === undefined);
+  const unknown = Object.keys(params ?? {}).filter(name => !names.includes(name));
+  return [
+    ...missing.map(name => `${at(['control'])}: requires params.${name}, the {${name}} of its path`),
+    ...unknown.map(name => `${at(['params', name])}: is not in its path${suggestion(name, names)}`),
+  ];
+}
+
+/** Reports texts that look like matchers or regular expressions but are invalid. */
+function matcherProblems(step: unknown, at: Locate): string[] {
+  const expect = memberOf(step, 'expect');
+  const texts = [
+    ...textsIn(memberOf(expect, 'body'), ['expect', 'body']),
+    ...textsIn(memberOf(expect, 'headers'), ['expect', 'headers']),
+    ...textsIn(memberOf(memberOf(step, 'webhook'), 'data'), ['webhook', 'data']),
+  ];
+  return texts.flatMap(({ text, path }) => {
+    const name = matcherName(text);
+    if (name !== null && MATCHERS[name] === undefined) {
+      const names = Object.keys(MATCHERS).map(each => `<${each}>`);
+      const hint = suggestion(text, names) || `; matchers are ${names.join(', ')}`;
+      return [`${at(path)}: ${text} is not a matcher${hint}`];
+    }
+    try {
+      // Variables have no value yet; any text can stand for them.
+      regexIn(text.replace(/\$\{[^}]*\}/g, 'x'));
+      return [];
+    } catch {
+      return [`${at(path)}: ${text} is not a valid regular expression`];
+    }
+  });
+}
+
+function textsIn(value: unknown, path: Path): { text: string; path: Path }[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
 }

@@ -8,6 +8,9 @@ export interface Difference {
   readonly got: string;
 }
 
+/** A value in a body, under its dotted name. */
+export type Member = readonly [name: string, value: unknown];
+
 const MAX_LENGTH = 200;
 
 /** The matchers, by the name in `<name>`. */
@@ -82,6 +85,11 @@ function difference(path: string, expected: unknown, got: unknown): Difference {
   return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
+/** Formats a difference as one line. */
+export function differenceText({ path, expected, got }: Difference): string {
+  return `${path}: expected ${expected}, got ${got}`;
+}
+
 /** Formats a value as JSON, with secrets masked, truncated to 200 characters. */
 export function valueText(path: string, value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -89,6 +97,42 @@ export function valueText(path: string, value: unknown): string {
   const masked = Object.values(redactData({ [name]: value }) as Record<string, unknown>)[0];
   const text = JSON.stringify(masked);
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+/** Returns every value of a body that is not an object, under its dotted name. */
+export function flatten(value: unknown, prefix = ''): Member[] {
+  const isNested = typeof value === 'object' && value !== null;
+  const entries = isNested ? Object.entries(value) : [];
+  if (entries.length === 0) return prefix === '' ? [] : [[prefix, value]];
+  const isList = Array.isArray(value);
+  return entries.flatMap(([name, member]) => {
+    const joined = isList ? `${prefix}[${name}]` : prefix === '' ? name : `${prefix}.${name}`;
+    return flatten(member, joined);
+  });
+}
+
+/** Returns the paths of all members of an expectation, in their order. */
+export function pathsIn(expected: unknown): string[] {
+  return flatten(expected).map(([path]) => path);
+}
+
+/** Returns the members of a body that the step expects, or all members when it expects none. */
+export function selectMembers(body: unknown, expectedPaths: readonly string[]): Member[] {
+  if (expectedPaths.length === 0) return flatten(body);
+  return expectedPaths.map(path => [path, valueAt(body, path)] as const);
+}
+
+/** Returns the members of a response that matter: those of the error of a refusal, otherwise those that the step expects. */
+export function responseMembers(status: number, body: unknown, expectedPaths: readonly string[]): Member[] {
+  const isRefusal = status >= 400 && typeof body === 'object' && body !== null && 'error' in body;
+  return isRefusal ? flatten({ error: body.error }) : selectMembers(body, expectedPaths);
+}
+
+/** Formats a value for people: a text without quotes, anything else as JSON. */
+export function memberText(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '""' : value;
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `a list of ${value.length}`;
+  return JSON.stringify(value) ?? '';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,9 +7,16 @@ import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';
 import type { StepResult } from '../report/report.ts';
 import { valueAt } from './matching.ts';
-import { type Outcome, playAdvance, playControl, playRequest, type Show } from './request-steps.ts';
+import {
+  NO_DIFFERENCE,
+  type Outcome,
+  playAdvance,
+  playControl,
+  playRequest,
+  type Show,
+} from './request-steps.ts';
 import type { Stage } from './stage.ts';
-import { playWebhook } from './webhook-step.ts';
+import { playWebhook } from './webhooks.ts';
 
 /** How a scenario is played. */
 export interface PlayOptions {
@@ -28,7 +35,6 @@ export interface PlayerMark {
 }
 
 const NO_CONTROL = 'there is no control plane; --control-url sets one';
-const NO_OUTCOME: Outcome = { differences: [], source: null, rule: null };
 
 /** Returns the heading of a step, or a default made from its action. */
 export function headingOf(step: Step): string {
@@ -139,7 +145,7 @@ export class Player {
       await wallClock.sleep(parseDuration(step.wait) ?? 0);
       this.#show({ kind: 'waited', duration: step.wait });
     }
-    return NO_OUTCOME;
+    return NO_DIFFERENCE;
   }
 
   /** Waits for all pending webhooks, so that the result does not depend on their speed. */

@@ -1,5 +1,5 @@
 import { type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
-import type { AnyResponse } from '../../../client/http.ts';
+import { type AnyResponse, errorMessage } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
@@ -8,9 +8,9 @@ import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
 import { endOf, maskData, maskHeaders } from './masked.ts';
-import { type Difference, differences } from './matching.ts';
+import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
-import { pathsIn, type Scene } from './watcher.ts';
+import type { Scene } from './watcher.ts';
 
 /** What an action found. */
 export interface Outcome {
@@ -29,6 +29,8 @@ const RETRY_MS = 200;
 const MAX_ADVANCE_S = 131_072;
 /** The timeout of a request. */
 const TIMEOUT_MS = 60_000;
+
+export const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
 
 /**
  * Sends a request to the API: `repeat` times, then again until the response is as expected or `within` is over.
@@ -113,8 +115,6 @@ async function expectDropped(send: () => Promise<AnyResponse>): Promise<Outcome>
   }
 }
 
-const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
-
 /** Calls the control plane. */
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
   const { method, path: pattern } = controlCall(step.control ?? '');
@@ -143,9 +143,8 @@ export async function playAdvance(duration: string, control: Client, show: Show)
   const call = { method: 'POST', path: '/clock/advance', body: { duration } };
   const { status, body } = await callControl(control, call);
   if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
-  const now = typeof body === 'object' && body !== null && 'now' in body ? String(body.now) : '';
-  show({ kind: 'clock', by: duration, now });
-  return { differences: [], source: null, rule: null };
+  show({ kind: 'clock', by: duration, now: String(valueAt(body, 'now') ?? '') });
+  return NO_DIFFERENCE;
 }
 
 /** Calls the control plane and returns its response, even when it is an error. */
@@ -175,17 +174,9 @@ function compare({ expect, control }: Step, { status, headers, body }: AnyRespon
 function statusDifference(expected: number | 'success', status: number, body: unknown): Difference[] {
   const isExpected = expected === 'success' ? status < 400 : status === expected;
   if (isExpected) return [];
-  const message = errorMessageIn(body);
+  const message = errorMessage(body);
   const got = message === null ? String(status) : `${status}, ${redactText(JSON.stringify(message))}`;
   return [{ path: 'status', expected: String(expected), got }];
-}
-
-/** Returns the message of an error body, simple or structured, or null. */
-function errorMessageIn(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  const { error } = body;
-  if (typeof error === 'string') return error;
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null;
 }
 
 function showResponse(

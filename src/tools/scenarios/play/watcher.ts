@@ -1,5 +1,4 @@
 import type { StatedRule, StepResult } from '../report/report.ts';
-import type { Difference } from './matching.ts';
 
 /** A step that is about to be played. */
 export interface Opening {
@@ -67,20 +66,4 @@ export interface Watcher {
   begins?(opening: Opening): Promise<Move> | Move;
   shows?(scene: Scene): void;
   ends?(result: StepResult): void;
-}
-
-/** Returns the paths of all members of an expectation, in their order. */
-export function pathsIn(expected: unknown, prefix = ''): string[] {
-  if (Array.isArray(expected) && expected.length > 0) {
-    return expected.flatMap((item, index) => pathsIn(item, `${prefix}[${index}]`));
-  }
-  const isObject = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
-  const members = isObject ? Object.entries(expected) : [];
-  if (members.length === 0) return prefix === '' ? [] : [prefix];
-  return members.flatMap(([name, member]) => pathsIn(member, prefix === '' ? name : `${prefix}.${name}`));
-}
-
-/** Formats a difference as one line. */
-export function differenceText({ path, expected, got }: Difference): string {
-  return `${path}: expected ${expected}, got ${got}`;
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { maskData } from '../play/masked.ts';
-import { flatten, memberText } from '../play/members.ts';
+import { flatten, memberText } from '../play/matching.ts';
 
 /** A write to a record of a partner. */
 export interface PartnerChange {

@@ -1,11 +1,11 @@
 import type { Client } from '../../../client/client.ts';
 import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
+import { type Mark, Tape } from '../play/play.ts';
 import { Player } from '../play/player.ts';
 import type { WallClock } from '../play/stage.ts';
-import { type Mark, Tape } from '../play/tape.ts';
 import type { Scene } from '../play/watcher.ts';
-import { directWebhooks, usesWebhooks } from '../play/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../play/webhooks.ts';
 import type { StepResult } from '../report/report.ts';
 import { type PartnerChange, type RecordChange, RecordChanges } from './record-changes.ts';
 

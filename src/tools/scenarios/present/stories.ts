@@ -1,9 +1,9 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
+import { createHeaderTranslator } from '../../../core/values/names.ts';
 import { invalidScenario, readScenario, type Scenario, scenarioNames } from '../file/read.ts';
-import { headerNames } from '../play/partner-names.ts';
+import { RewindError } from '../play/play.ts';
 import type { WallClock } from '../play/stage.ts';
-import { RewindError } from '../play/tape.ts';
 import { type PartnerChange, StorySession } from './session.ts';
 import { type StoryRules, summaryOf, viewOf } from './story-view.ts';
 
@@ -99,7 +99,10 @@ export class Stories {
     if (current?.story === story && current.partnerId === partner.id) return current;
     await this.#close(world);
     const { client, options, wallClock, newText } = this.#server;
-    const inbox = await openReceiver({ secret: newText(), headerName: headerNames(options.names) });
+    const inbox = await openReceiver({
+      secret: newText(),
+      headerName: createHeaderTranslator(options.names),
+    });
     const session = await StorySession.open({
       scenario,
       client: client.inWorld(world.id),

@@ -1,12 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { findOperation } from '../../../client/find-operation.ts';
-import type { Names } from '../../../core/values/names.ts';
+import { type Names, translateTexts } from '../../../core/values/names.ts';
 import type { Scenario } from '../file/read.ts';
 import { CALL } from '../file/schema.ts';
-import { flatten, type Member, memberText, responseMembers, selectMembers } from '../play/members.ts';
-import { inNames } from '../play/partner-names.ts';
+import {
+  differenceText,
+  flatten,
+  type Member,
+  memberText,
+  responseMembers,
+  selectMembers,
+} from '../play/matching.ts';
 import { headingOf } from '../play/player.ts';
-import { differenceText, type Scene } from '../play/watcher.ts';
+import type { Scene } from '../play/watcher.ts';
 import { ruleText } from '../report/report.ts';
 import type { PlayedStep } from './session.ts';
 
@@ -40,7 +46,7 @@ export function viewOf(id: string, scenario: Scenario, played: readonly PlayedSt
       note: step.note ?? null,
       speakerNotes: step.speakerNotes ?? null,
     })),
-    played: inNames(
+    played: translateTexts(
       played.map(({ result, scenes, changes, now }) => ({
         status: result.status,
         reason: result.reason,

@@ -1,4 +1,4 @@
-import { differenceText } from '../play/watcher.ts';
+import { differenceText } from '../play/matching.ts';
 import type { Report, StepResult } from './report.ts';
 import { ruleText } from './report.ts';
 
@@ -22,7 +22,9 @@ export interface JunitCase {
  */
 export function junitOf({ scenario, left, steps, file }: Report, isStopped = false): string {
   const cases = steps.map(step => ({
-    ...{ classname: scenario, name: `${String(step.number).padStart(2, '0')} ${step.heading}`, file },
+    classname: scenario,
+    name: `${String(step.number).padStart(2, '0')} ${step.heading}`,
+    file,
     ms: step.durationMs,
     ...resultOf(step),
   }));

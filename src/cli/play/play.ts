@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { openReceiver as openWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver.ts';
-import type { Names } from '../../core/values/names.ts';
+import { createHeaderTranslator, type Names, translateTexts } from '../../core/values/names.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
-import { headerNames, inNames } from '../../tools/scenarios/play/partner-names.ts';
 import { playScenario } from '../../tools/scenarios/play/play.ts';
 import type { Stage, WallClock } from '../../tools/scenarios/play/stage.ts';
 import type { Watcher } from '../../tools/scenarios/play/watcher.ts';
-import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhooks.ts';
 import { junitOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
 import { isLoopback } from '../connection/connection.ts';
+import { UsageError } from '../errors.ts';
 import { flushOutput, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
@@ -72,7 +74,7 @@ export async function playWithReceiver(
         if (!isUnread()) return reporter?.begins?.(opening);
         abort();
       },
-      shows: scene => reporter?.shows?.(inNames(scene, names)),
+      shows: scene => reporter?.shows?.(translateTexts(scene, names)),
       ends: result => reporter?.ends?.(result),
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
@@ -96,7 +98,7 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
     secret: randomBytes(24).toString('hex'),
     port: webhookPort,
     url: webhookUrl,
-    headerName: headerNames(names),
+    headerName: createHeaderTranslator(names),
   });
   try {
     const restore = await directWebhooks(scenario, { api, apiKey }, inbox);
@@ -114,4 +116,39 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
     inbox.close();
     throw error;
   }
+}
+
+/** Adds the flags of every command that plays a scenario. */
+export function playFlags(command: Command): Command {
+  return command
+    .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)
+    .option('--junit <file>', 'write a JUnit XML report with one test case per step')
+    .option('--json', 'print only the report, as JSON');
+}
+
+/** Returns the values of `--var`. Throws a UsageError for a name that the scenario does not use. */
+export function variablesOf(
+  scenario: Scenario,
+  values: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const known = [
+    'run',
+    ...Object.keys(scenario.variables),
+    ...scenario.steps.flatMap(({ capture }) => Object.keys(capture ?? {})),
+  ];
+  for (const name of Object.keys(values)) {
+    if (known.includes(name)) continue;
+    const hint = suggestion(name, known) || `; its variables are ${known.join(', ')}`;
+    throw new UsageError(`--var ${name}: the scenario has no such variable${hint}`);
+  }
+  return values;
+}
+
+function variable(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name = '', value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('It must be a name and a value, such as user=user-7.');
+  return { ...previous, [name]: value };
 }

@@ -1,12 +1,12 @@
 import type { AnyResponse } from '../../../client/http.ts';
 import type { Arrival, WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import type { Scenario } from '../file/read.ts';
 import type { Step } from '../file/schema.ts';
 import { maskData } from './masked.ts';
-import { type Difference, differences } from './matching.ts';
+import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
 import type { Stage } from './stage.ts';
-import { pathsIn } from './watcher.ts';
 
 type Expected = NonNullable<Step['webhook']>;
 
@@ -18,6 +18,8 @@ interface Delivery {
 
 const DEFAULT_TIMEOUT = '5s';
 const POLL_MS = 50;
+
+const PATH = '/partner/webhooks/config';
 
 /**
  * Waits for a webhook and compares it. `seen` holds the deliveries of earlier steps, which are considered again only
@@ -79,8 +81,7 @@ function closest(expected: Expected, deliveries: readonly Delivery[]) {
 }
 
 function compareDelivery({ data, attempts }: Expected, { arrivals }: Delivery): Difference[] {
-  const body = arrivals[0]?.body;
-  const got = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+  const got = valueAt(arrivals[0]?.body, 'data');
   const unsigned = arrivals.find(({ problem }) => problem !== null)?.problem ?? null;
   return [
     ...(data === undefined ? [] : differences(data, got, 'webhook.data')),
@@ -107,7 +108,8 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
         ? await api.exchange(apiKey, { method: 'GET', path: `/partner/webhooks/events/${name}` })
         : await control.control({ method: 'GET', path: `/deliveries/${name}` });
     const { body } = response;
-    return typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : null;
+    const status = valueAt(body, 'status');
+    return status === undefined ? null : String(status);
   } catch {
     return null;
   }
@@ -126,7 +128,7 @@ function showDelivery(
   show: Show,
 ): void {
   const body = arrivals[0]?.body;
-  const sent = typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+  const sent = valueAt(body, 'data');
   show({
     kind: 'webhook',
     eventType,
@@ -135,7 +137,50 @@ function showDelivery(
     responseStatus: arrivals.at(-1)?.responseStatus ?? 0,
     isSigned: arrivals.every(({ problem }) => problem === null),
     status,
-    data: maskData(sent),
+    data: maskData(sent === undefined ? body : sent),
     expectedPaths: pathsIn(data),
   });
+}
+
+/** Returns whether a scenario expects webhooks. */
+export function usesWebhooks({ steps }: Scenario): boolean {
+  return steps.some(({ webhook }) => webhook !== undefined);
+}
+
+/**
+ * Configures the partner's webhooks to go to the inbox, for the event types that the scenario expects. Resolves with a
+ * function that restores the previous configuration, or with the reason why the server refused.
+ */
+export async function directWebhooks(
+  scenario: Scenario,
+  { api, apiKey }: Pick<Stage, 'api' | 'apiKey'>,
+  inbox: WebhookReceiver,
+): Promise<string | (() => Promise<void>)> {
+  const change = (body: unknown): Promise<AnyResponse> =>
+    api.exchange(apiKey, { method: 'PATCH', path: PATH, body });
+  const before = await api.exchange(apiKey, { method: 'GET', path: PATH });
+  const types = scenario.steps.flatMap(({ webhook }) => (webhook === undefined ? [] : [webhook.eventType]));
+  const { status, body } = await change({
+    webhookUrl: inbox.url,
+    webhookSecret: inbox.secret,
+    subscribedEvents: [...new Set(types)],
+  });
+  if (status !== 200)
+    return `the server does not send webhooks to ${inbox.url}: ${refusalText(status, body)}`;
+  return async () => {
+    if (before.status === 200) await change(settablePart(before.body));
+  };
+}
+
+/** Returns the settable part of a configuration: a secret cannot be unset. */
+function settablePart(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => name !== 'webhookSecret' || value !== null),
+  );
+}
+
+function refusalText(status: number, body: unknown): string {
+  const error = valueAt(body, 'error');
+  return `${status}${typeof error === 'string' ? `, ${error}` : ''}`;
 }

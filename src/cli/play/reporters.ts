@@ -1,21 +1,31 @@
 import { STATUS_CODES } from 'node:http';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
-import { flatten, responseMembers, selectMembers } from '../../tools/scenarios/play/members.ts';
+import {
+  differenceText,
+  flatten,
+  memberText,
+  responseMembers,
+  selectMembers,
+} from '../../tools/scenarios/play/matching.ts';
 import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
-import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
-import { ruleText } from '../../tools/scenarios/report/report.ts';
+import { type Report, ruleText, type StepResult, summarize } from '../../tools/scenarios/report/report.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapText } from '../output/show.ts';
-import { memberLines } from './scene-members.ts';
-import { verdict } from './verdict.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
 const MAX_WIDTH = 88;
 const MIN_WIDTH = 16;
 /** Rules are cut after the last sentence that fits. */
 const MAX_RULE = 180;
-/** Below this width, indents are smaller. */
+/** Below this width, indents are smaller and values are printed below their names. */
 const NARROW = 44;
+
+/** An audience does not read more. */
+const MAX_MEMBERS = 12;
+/** Lines per value. */
+const MAX_LINES = 2;
+/** Longer names do not widen the column of names. */
+const MAX_NAME = 34;
 
 type Paint = (text: string) => string;
 const plain: Paint = text => text;
@@ -72,7 +82,7 @@ export class Presenter implements Watcher {
   /** Prints the summary. */
   closes(report: Report): void {
     print('');
-    this.#lines(verdict(report), 0, report.ok ? colour.green : colour.red);
+    this.#lines(summarize(report), 0, report.ok ? colour.green : colour.red);
   }
 
   #request({ plane, method, path, key, headers, body, times }: Extract<Scene, { kind: 'request' }>): void {
@@ -139,6 +149,29 @@ export class Presenter implements Watcher {
   }
 }
 
+/** Prints one line per step, and the differences below a step that fails. */
+export class Comparison implements Watcher {
+  title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
+    print(`${colour.bold(printable(name))} ${colour.dim(`(${steps.length} steps)`)}`);
+  }
+
+  ends({ status, number, heading, at, reason, differences, rule }: StepResult): void {
+    const sign = { passed: colour.green('✓'), failed: colour.red('✗'), skipped: colour.yellow('-') }[status];
+    const label = String(number).padStart(2);
+    const tail = status === 'skipped' ? colour.dim(` (skipped: ${printable(reason ?? '')})`) : '';
+    print(`${sign} ${label} ${printable(heading)}${tail}`);
+    for (const difference of differences) print(colour.red(`     ${printable(differenceText(difference))}`));
+    if (status !== 'failed') return;
+    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleText(rule)}`}`));
+  }
+
+  /** Prints the summary. */
+  closes(report: Report): void {
+    print('');
+    print((report.ok ? colour.green : colour.red)(summarize(report)));
+  }
+}
+
 /** Returns where a step is: `6 of 17`. */
 function placeOf({ number, of }: Pick<Opening, 'number' | 'of'>): string {
   return `${String(number).padStart(String(of).length)} of ${of}`;
@@ -161,4 +194,33 @@ function firstSentences(text: string): string {
 
 function clockText(now: string): string {
   return now.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
+}
+
+/** Formats the members of a body, name and value, in lines of at most `width` characters. */
+function memberLines(members: readonly (readonly [name: string, value: unknown])[], width: number): string[] {
+  const shown = members.slice(0, MAX_MEMBERS);
+  const column = Math.min(MAX_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
+  const lines = shown.flatMap(([name, value]) => {
+    const label = printable(name);
+    if (width < NARROW) {
+      const names = wrapText(label, width).map(line => colour.dim(line));
+      return [...names, ...valueLines(name, value, width - 2).map(line => `  ${line}`)];
+    }
+    const [first = '', ...rest] = valueLines(name, value, width - column);
+    return [colour.dim(label.padEnd(column)) + first, ...rest.map(line => ' '.repeat(column) + line)];
+  });
+  const left = members.length - shown.length;
+  return left > 0 ? [...lines, colour.dim(`and ${left} more`)] : lines;
+}
+
+function valueLines(name: string, value: unknown, width: number): string[] {
+  const whole = wrapText(printable(memberText(value)), width);
+  // Error messages are never truncated.
+  const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
+  if (isMessage || whole.length <= MAX_LINES) return whole;
+  return [...whole.slice(0, MAX_LINES - 1), shorten(whole[MAX_LINES - 1], width)];
+}
+
+function shorten(line = '', width: number): string {
+  return line.length < width ? `${line}…` : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
