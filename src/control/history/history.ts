@@ -119,11 +119,8 @@ interface Recorded extends HistoryEntry {
 const histories = new WeakMap<World, History>();
 
 export function historyOf(world: World): History {
-  let history = histories.get(world);
-  if (history === undefined) {
-    history = new History(world);
-    histories.set(world, history);
-  }
+  const history = histories.get(world) ?? new History(world);
+  histories.set(world, history);
   return history;
 }
 

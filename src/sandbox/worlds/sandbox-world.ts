@@ -126,14 +126,8 @@ export class SandboxWorld implements World {
     const forwarding = new ForwardingSetting(parts.options);
     const transport = server.createTransport(() => forwarding.redirection);
     const feed = new Feed();
-    const seeding = new Seeding(
-      parts.options,
-      {
-        make: makerOf(parts, server, { feed, transport, forwarding }),
-        adopt: replaceForeignKeys,
-      },
-      parts.seed,
-    );
+    const make = makerOf(parts, server, { feed, transport, forwarding });
+    const seeding = new Seeding(parts.options, make, parts.seed);
     if (parts.document !== undefined) {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }

@@ -14,6 +14,7 @@ import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
 import { loadStateNow } from '../state/load-state.ts';
 import { isStateFile, readPieces } from '../state/state-file.ts';
 import { runSteps } from '../turns.ts';
+import { replaceForeignKeys } from './world-keys.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => WorldState;
@@ -26,25 +27,18 @@ export type Seed =
 /** What is wrong with a state document that is not JSON. */
 const DAMAGED = 'is cut short or damaged';
 
-/** What a `Seeding` works with. */
-export interface SeedingParts {
-  readonly make: MakeWorld;
-  /** Called with each state that comes from elsewhere, before it is used. */
-  readonly adopt: (state: WorldState) => void;
-}
-
 /** Makes the state that a world starts with, and to which a reset goes back. */
 export class Seeding {
   readonly #options: ResolvedOptions;
-  readonly #parts: SeedingParts;
+  readonly #make: MakeWorld;
   #seed: Seed;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
   /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
-  constructor(options: ResolvedOptions, parts: SeedingParts, seed?: Seed) {
+  constructor(options: ResolvedOptions, make: MakeWorld, seed?: Seed) {
     this.#options = options;
-    this.#parts = parts;
+    this.#make = make;
     this.#seed = seed ?? this.#open();
   }
 
@@ -70,8 +64,8 @@ export class Seeding {
   *steps(): Steps<WorldState> {
     const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
-    const made = this.#parts.make(known ?? undefined);
-    if (known !== null) this.#parts.adopt(made);
+    const made = this.#make(known ?? undefined);
+    if (known !== null) replaceForeignKeys(made);
     else if (seed.kind === 'fixture') yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
     this.#initial = made.snapshot();
     return made;
@@ -108,7 +102,7 @@ export class Seeding {
 
   /** Makes a state from a snapshot of the same world. */
   from(snapshot: WorldSnapshot): WorldState {
-    return this.#parts.make(snapshot);
+    return this.#make(snapshot);
   }
 
   /**
@@ -119,9 +113,9 @@ export class Seeding {
     try {
       const state = loadStateNow(document, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
-        return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
+        return this.#make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
-      this.#parts.adopt(state);
+      replaceForeignKeys(state);
       return state;
     } catch (error) {
       if (error instanceof StateSyntaxError) throw toError(DAMAGED);

@@ -101,7 +101,6 @@ export function viewSession(state: WorldState, row: KycSessionRow): z.input<type
   };
 }
 
-/** Returns the token as the control plane shows it. */
 export function viewShareToken({ id: _id, ...row }: ShareTokenRow): z.input<typeof ShareToken> {
   return row;
 }
