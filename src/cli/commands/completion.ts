@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { shellQuoted } from '../../core/values/text.ts';
+import { quoteForShell } from '../../core/values/text.ts';
 import { type AddCommand, commandAt, examples, wordsOf } from '../command.ts';
 import { printResult } from '../output/print.ts';
 
@@ -83,7 +83,7 @@ ${eachCommand(tree, words => `      ${quotedPath(words)}) path="$path/$word" ;;`
 ${eachValueFlag(tree, (path, flag) => valueCase(path, flag))}
   esac
   case "$path" in
-${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) COMPREPLY=($(compgen -W ${shellQuoted(nextWords(each).join(' '))} -- "$cur")) ;;`).join('\n')}
+${tree.map(each => `    ${quoteForShell(pathOf(each.words))}) COMPREPLY=($(compgen -W ${quoteForShell(nextWords(each).join(' '))} -- "$cur")) ;;`).join('\n')}
   esac
   # Fall back to file names.
   if [[ \${#COMPREPLY[@]} -eq 0 && $cur != -* ]]; then compopt -o default 2>/dev/null; fi
@@ -96,8 +96,8 @@ function valueCase(path: string, { name, choices }: FlagNode): string {
   const reply =
     choices.length === 0
       ? 'compopt -o default 2>/dev/null; COMPREPLY=()'
-      : `COMPREPLY=($(compgen -W ${shellQuoted(choices.join(' '))} -- "$cur"))`;
-  return `    ${shellQuoted(`${path} ${name}`)}) ${reply}; return ;;`;
+      : `COMPREPLY=($(compgen -W ${quoteForShell(choices.join(' '))} -- "$cur"))`;
+  return `    ${quoteForShell(`${path} ${name}`)}) ${reply}; return ;;`;
 }
 
 /** Returns a script for zsh, with a description of each command and flag. */
@@ -114,10 +114,10 @@ ${eachCommand(tree, words => `      ${quotedPath(words)}) here="$here/$word" ;;`
     esac
   done
   case "$here $previous" in
-${eachValueFlag(tree, (path, { name, choices }) => `    ${shellQuoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(shellQuoted).join(' ')}`}; return ;;`)}
+${eachValueFlag(tree, (path, { name, choices }) => `    ${quoteForShell(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoteForShell).join(' ')}`}; return ;;`)}
   esac
   case "$here" in
-${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) offers=(${describeWords(each).join(' ')}) ;;`).join('\n')}
+${tree.map(each => `    ${quoteForShell(pathOf(each.words))}) offers=(${describeWords(each).join(' ')}) ;;`).join('\n')}
   esac
   _describe -o '${PROGRAM}' offers || _files
 }
@@ -128,30 +128,32 @@ compdef _card_sandbox ${PROGRAM}
 /** Returns `name:about` for each possible next word, the format of zsh's _describe. */
 function describeWords({ commands, flags }: CommandNode): string[] {
   return [...commands, ...flags].map(({ name, about }) =>
-    shellQuoted(`${name}:${about.replaceAll(':', '\\:')}`),
+    quoteForShell(`${name}:${about.replaceAll(':', '\\:')}`),
   );
 }
 
 /** Returns a script for fish, with a description of each command and flag. */
 function fishScript(tree: readonly CommandNode[]): string {
-  const known = tree.filter(({ words }) => words.length > 0).map(({ words }) => shellQuoted(words.join(' ')));
+  const known = tree
+    .filter(({ words }) => words.length > 0)
+    .map(({ words }) => quoteForShell(words.join(' ')));
   const lines = tree.flatMap(({ words, commands, flags }) => {
-    const here = `-n ${shellQuoted(`__card_sandbox_at ${words.join(' ')}`.trimEnd())}`;
-    const about = (text: string) => `-d ${shellQuoted(text)}`;
+    const here = `-n ${quoteForShell(`__card_sandbox_at ${words.join(' ')}`.trimEnd())}`;
+    const about = (text: string) => `-d ${quoteForShell(text)}`;
     return [
       ...commands.map(
-        each => `complete -c ${PROGRAM} ${here} -f -a ${shellQuoted(each.name)} ${about(each.about)}`,
+        each => `complete -c ${PROGRAM} ${here} -f -a ${quoteForShell(each.name)} ${about(each.about)}`,
       ),
       ...flags
         .filter(({ name }) => name.startsWith('--'))
         .map(flag => {
           const value =
             flag.choices.length > 0
-              ? ` -x -a ${shellQuoted(flag.choices.join(' '))}`
+              ? ` -x -a ${quoteForShell(flag.choices.join(' '))}`
               : flag.takesValue
                 ? ' -r'
                 : '';
-          return `complete -c ${PROGRAM} ${here} -l ${shellQuoted(flag.name.slice(2))}${value} ${about(flag.about)}`;
+          return `complete -c ${PROGRAM} ${here} -l ${quoteForShell(flag.name.slice(2))}${value} ${about(flag.about)}`;
         }),
     ];
   });
@@ -191,5 +193,5 @@ function pathOf(words: readonly string[]): string {
 }
 
 function quotedPath(words: readonly string[]): string {
-  return shellQuoted(pathOf(words));
+  return quoteForShell(pathOf(words));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import { shellQuoted } from '../../core/values/text.ts';
+import { quoteForShell } from '../../core/values/text.ts';
 import { ensureWebhookSecret } from '../connection/partner.ts';
 
 /** The formats in which variables are printed. */
@@ -53,7 +53,7 @@ export function formatVariables(variables: Readonly<Record<string, string>>, for
 }
 
 const LINES: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: string) => string>> = {
-  sh: (name, value) => `export ${name}=${shellQuoted(value)}`,
+  sh: (name, value) => `export ${name}=${quoteForShell(value)}`,
   dotenv(name, value) {
     if (SAME_EVERYWHERE.test(value)) return `${name}=${value}`;
     const reason = `a shell, dotenv and Docker read the same value only if it consists of letters, digits and ${MARKS}`;

@@ -30,7 +30,7 @@ const issueActive = operation({
     const cardholder =
       partnerId === undefined
         ? table.existing(details.cardholderId)
-        : table.owned(partnerOrFirst(state, partnerId).id, details.cardholderId);
+        : table.getOwn(partnerOrFirst(state, partnerId).id, details.cardholderId);
     const program = programOrFirst(state, cardholder.partnerId, details.cardProgramId);
     const issued = issueCard(state, cardholder, program, details);
     const card =

@@ -100,7 +100,7 @@ const settle = operation({
       if (kind === redelivery.kind) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
       return kind === deliveryAttempt.kind && state.table(deliveries).get(ref)?.partnerId === partnerId;
     };
-    await state.clock.settled(partnerId === undefined ? undefined : isOfPartner);
+    await state.clock.waitUntilSettled(partnerId === undefined ? undefined : isOfPartner);
     return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });
   },
 });

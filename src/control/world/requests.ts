@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type JournalEntry, MAX_ENTRIES, redacted } from '../../core/journal/journal.ts';
+import { type JournalEntry, MAX_ENTRIES, redactEntry } from '../../core/journal/journal.ts';
 import { assumed, badRequest, type Fidelity, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactHeaders } from '../../core/redaction/redact.ts';
@@ -86,7 +86,7 @@ export function describeRule(world: World, rule: Fidelity): z.input<typeof Rule>
 /** Returns a journal entry as messages of the stream have it, with secrets masked: without what takes time to mask. */
 export function summarizeRequest(world: World, entry: JournalEntry): z.input<typeof RequestView> {
   const { trace, rule, contentType, remoteAddress, requestHeaders, responseHeaders, ...rest } =
-    redacted(entry);
+    redactEntry(entry);
   const { requestBody, responseBody, ...members } = rest;
   return {
     ...members,

@@ -7,7 +7,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 import type { Trace } from './events.ts';
 
-/** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
+/** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redactEntry`. */
 export interface JournalEntry {
   readonly id: string;
   /** Sandbox time of the response, ISO 8601. */
@@ -181,7 +181,7 @@ function compact({ changes, events }: Trace): Trace {
 const redactedEntries = new WeakMap<JournalEntry, JournalEntry>();
 
 /** An entry with secrets and card numbers masked. Each entry is masked once and cached. */
-export function redacted(entry: JournalEntry): JournalEntry {
+export function redactEntry(entry: JournalEntry): JournalEntry {
   const known = redactedEntries.get(entry);
   if (known !== undefined) return known;
   const masked: JournalEntry = {

@@ -41,7 +41,7 @@ export function createPagePlane(
     world.touch();
     const before = state.version;
     const addToHistory = recorder.begin(world);
-    const recorded = (response: ApiResponse): ApiResponse => {
+    const recordResponse = (response: ApiResponse): ApiResponse => {
       if (state.version !== before) {
         // Only the request: the response may show a card number.
         const shown = { ...response, body: '' };
@@ -70,15 +70,15 @@ export function createPagePlane(
       isPreview: request.method === 'HEAD',
     };
     if (request.method === 'GET' || request.method === 'HEAD')
-      return recorded(writeDocument(state, request, page.show(pageRequest)));
+      return recordResponse(writeDocument(state, request, page.show(pageRequest)));
     if (request.method !== 'POST' || page.submit === undefined) {
       throw new ApiError(405, RULE, `${request.method} is not allowed for this page; allowed are ${allow}`, {
         headers: { Allow: allow },
       });
     }
     const reply = page.submit(pageRequest, readForm(request));
-    if (!('location' in reply)) return recorded(writeDocument(state, request, reply));
-    return recorded({
+    if (!('location' in reply)) return recordResponse(writeDocument(state, request, reply));
+    return recordResponse({
       status: 303,
       headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
       body: '',

@@ -38,7 +38,7 @@ export function redactBody(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(maskPairs(maskMembers(unescaped(text))));
+    return redactText(maskPairs(maskMembers(decodeEscapes(text))));
   }
   return JSON.stringify(redactData(value));
 }
@@ -86,7 +86,7 @@ function anyForm(character: string): string {
 }
 
 /** Decodes the JSON escapes of printable ASCII characters, except those that would end a string. */
-function unescaped(text: string): string {
+function decodeEscapes(text: string): string {
   return text.replace(JSON_ESCAPE, (whole, code) => {
     const character = String.fromCharCode(Number.parseInt(code, 16));
     return character === '"' || character === '\\' ? whole : character;

@@ -57,7 +57,7 @@ export function createControlPlane(
       checkFence(request, fence());
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
       world.touch();
-      if (match === null) throw router.unknown(request.method, received.path);
+      if (match === null) throw router.unknownPathError(request.method, received.path);
       const { operation } = match;
       if (request.content !== undefined) checkBodyType(request);
       const body = operation.streamsBody ? '' : readBody(request);

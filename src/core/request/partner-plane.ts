@@ -190,7 +190,7 @@ export function createPartnerPlane(
       context.requestBody = Buffer.from(request.body).toString();
       return NO_REPLY;
     }
-    if (match === null) throw router.unknown(request.method, request.path);
+    if (match === null) throw router.unknownPathError(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
     if (operation.localPagesOnly) checkLocalOrigin(request, fence());

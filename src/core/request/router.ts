@@ -74,7 +74,7 @@ export class Router<O extends Operation> {
   }
 
   /** The 404 for a request without an operation. Suggests the nearest operation if one is close. */
-  unknown(method: string, path: string): ApiError {
+  unknownPathError(method: string, path: string): ApiError {
     const below = isBelow(path, this.#prefix) ? path.slice(this.#prefix.length) : path;
     const suggested = this.#groups.flatMap(({ operations }) => operations().filter(this.#isSuggested));
     const nearest = nearestOperation(suggested, method, below);

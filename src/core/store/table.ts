@@ -78,7 +78,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   }
 
   /** Returns the row with this id. Throws the 404 when there is none or it belongs to another partner. */
-  owned(partnerId: string, id: string): R {
+  getOwn(partnerId: string, id: string): R {
     const row = this.get(id);
     if (row?.partnerId === partnerId) return row;
     const definition = this.#definition;
@@ -117,7 +117,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Returns the unique member that another row already has, or null when the row can be inserted. */
   conflict(row: R): string | null {
-    return this.#nameOf(this.#rows.taken(row));
+    return this.#nameOf(this.#rows.findTaken(row));
   }
 
   /** Adds a row and returns it frozen. Throws an Error for a taken id or unique key, which is a bug of the caller. */
@@ -141,7 +141,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const sequence = this.sequenceOf(id) ?? 0;
     // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
-    const taken = this.#nameOf(this.#rows.taken(after, sequence));
+    const taken = this.#nameOf(this.#rows.findTaken(after, sequence));
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
     this.#rows.replace(sequence, after);
     this.#written('updated', sequence, before, after);

@@ -49,7 +49,7 @@ export class Clock {
     this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
     this.#isFrozen = from?.frozen ?? frozen ?? false;
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of isPending ? timers.started() : timers) this.schedule(at, value);
+    for (const { at, value } of isPending ? timers.startedTasks() : timers) this.schedule(at, value);
     this.#arm();
   }
 
@@ -148,10 +148,10 @@ export class Clock {
    * Resolves when no task is in flight or due, or none that matches. Waits for others only where an advance starts it
    * after them.
    */
-  async settled(matches?: (task: Task) => boolean): Promise<void> {
+  async waitUntilSettled(matches?: (task: Task) => boolean): Promise<void> {
     const { inFlight } = this.#tasks;
     while (!this.#stopped) {
-      if (matches === undefined && inFlight.size > 0) await inFlight.drained();
+      if (matches === undefined && inFlight.size > 0) await inFlight.waitUntilDrained();
       else if (this.#isDue(matches)) await this.#tasks.nextStart();
       else if (matches !== undefined && inFlight.size > 0) {
         const matching = inFlight.matching(matches);
@@ -162,8 +162,8 @@ export class Clock {
   }
 
   /** Resolves once the due tasks that are being started, in slices, have all started. */
-  started(): Promise<void> {
-    return this.#tasks.started();
+  waitUntilStarted(): Promise<void> {
+    return this.#tasks.waitUntilStarted();
   }
 
   /** Continues from `time` in the current mode. */
@@ -197,9 +197,9 @@ export class Clock {
     this.#disarm();
     this.#tasks.notify();
     try {
-      await this.#tasks.started();
+      await this.#tasks.waitUntilStarted();
       // The tasks in flight may schedule more.
-      await this.#tasks.inFlight.drained();
+      await this.#tasks.inFlight.waitUntilDrained();
       while (this.#tasks.isDue(target)) {
         this.#pinnedAt = Math.max(this.now(), this.#tasks.nextDue ?? 0);
         // All tasks of one moment are in flight together.

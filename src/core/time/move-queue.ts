@@ -51,7 +51,7 @@ export class MoveQueue {
     // The promise must exist before the first task starts: the task may request a move at once.
     this.#ownTasks = Promise.resolve()
       .then(start)
-      .then(() => this.#inFlight.drained());
+      .then(() => this.#inFlight.waitUntilDrained());
     await this.#ownTasks;
     this.#ownTasks = null;
   }
@@ -74,7 +74,7 @@ export class MoveQueue {
   async #isAdmissible(waitsForTasks: boolean): Promise<boolean> {
     // With as many tasks as moves, each move may come from a task of its own and hold up nothing but that task.
     const holdsUpAnother = waitsForTasks && this.#inFlight.size < this.#unfinished;
-    const tasks = this.#ownTasks ?? (holdsUpAnother ? this.#inFlight.drained() : null);
+    const tasks = this.#ownTasks ?? (holdsUpAnother ? this.#inFlight.waitUntilDrained() : null);
     return tasks === null || endsWithin(MAX_WAIT_MS, tasks, this.#realTime);
   }
 }

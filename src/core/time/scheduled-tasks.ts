@@ -134,7 +134,7 @@ export class ScheduledTasks {
   }
 
   /** Resolves once the tasks that are being started have all started. */
-  async started(): Promise<void> {
+  async waitUntilStarted(): Promise<void> {
     while (this.isStarting) await this.nextStart();
   }
 
@@ -206,7 +206,7 @@ export class InFlight {
   }
 
   /** Resolves when no task is in flight, including tasks that start in the meantime. */
-  async drained(): Promise<void> {
+  async waitUntilDrained(): Promise<void> {
     while (this.size > 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
   }
 }
@@ -228,14 +228,14 @@ export class PendingTasks implements Iterable<Due> {
   }
 
   /** The tasks that have started or are about to, unless they are scheduled again. */
-  started(): Due[] {
+  startedTasks(): Due[] {
     const timers = new TimerQueue(this.scheduled);
     const inFlight = [...(this.#inFlight?.values() ?? [])].map(({ due }) => due);
     return [...inFlight, ...this.#deferred].filter(({ value }) => !timers.has(keyOf(value)));
   }
 
   *[Symbol.iterator](): Generator<Due> {
-    yield* this.started();
+    yield* this.startedTasks();
     yield* new TimerQueue(this.scheduled).list();
   }
 }

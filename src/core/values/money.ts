@@ -42,7 +42,7 @@ export function minorForm(schema: z.ZodType): z.ZodType | undefined {
 }
 
 const amountFrom = (min: Hundredths, rule: string) => {
-  const parsed = (message: string, read: (amount: number) => Hundredths | null) =>
+  const parseWith = (message: string, read: (amount: number) => Hundredths | null) =>
     z.number().transform((amount, context): Hundredths => {
       const hundredths = read(amount);
       if (hundredths !== null && hundredths >= min) return hundredths;
@@ -50,11 +50,11 @@ const amountFrom = (min: Hundredths, rule: string) => {
       return z.NEVER;
     });
   const wholeRule = `must be a whole number of hundredths from ${min} to ${MAX_AMOUNT * 100}`;
-  const minor = parsed(wholeRule, amount =>
+  const minor = parseWith(wholeRule, amount =>
     Number.isInteger(amount) && amount <= MAX_AMOUNT * 100 ? amount : null,
   );
   return amountSchema(
-    parsed(rule, toHundredths).meta({
+    parseWith(rule, toHundredths).meta({
       minimum: toAmount(min),
       maximum: MAX_AMOUNT,
       multipleOf: toAmount(1),

@@ -96,7 +96,7 @@ function translatorFor(names: Names): NameTranslator {
         .replace(/(?<=\bx-)service(?=-(?:api-key|event|signature)\b)/gi, serviceName)
         .replace(/\b[a-z][a-z\d]*(?=ShareToken\b|_test_)/gi, providerName)
         .replace(/(?<![\w/@.-])idp[12](?![\w/@-]|\.\w)/g, providerName)
-        .replace(/(?<=From)Idp[12]\b/g, neutral => capitalized(providerName(neutral.toLowerCase()))),
+        .replace(/(?<=From)Idp[12]\b/g, neutral => capitalize(providerName(neutral.toLowerCase()))),
   };
 }
 
@@ -147,10 +147,10 @@ function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, s
 
 /** A name in the case of the header it is part of: `x-acme-api-key`, but `X-Acme-Event`. */
 function inCaseOf(neutral: string, name: string): string {
-  if (neutral !== capitalized(neutral)) return name.toLowerCase();
-  return name.split('-').map(capitalized).join('-');
+  if (neutral !== capitalize(neutral)) return name.toLowerCase();
+  return name.split('-').map(capitalize).join('-');
 }
 
-function capitalized(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -82,8 +82,8 @@ export class Secrets {
     return stream;
   }
 
-  /** Returns a stream that begins anew each time, for a secret that is not stored. */
-  fixed(purpose: string): NumberStream {
+  /** Returns a new stream from its beginning, for a secret that is not stored. */
+  newStream(purpose: string): NumberStream {
     return this.#key === null ? new RandomStream(this.#seed, purpose) : new KeyedStream(this.#key, purpose);
   }
 }

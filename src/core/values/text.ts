@@ -15,20 +15,20 @@ export function printable(text: string): string {
   // The fast path for most lines of a log.
   if (/^[ -~]*$/.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character =>
-    character.split('').map(escaped).join(''),
+    character.split('').map(escapeUnit).join(''),
   );
 }
 
-function escaped(unit: string): string {
+function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Returns a text as one word for a POSIX shell, in single quotes. */
-export function shellQuoted(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Returns a text as one word for a POSIX shell, in single quotes only if it needs quotes. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text);
 }

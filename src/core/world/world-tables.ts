@@ -75,7 +75,7 @@ export class WorldTables {
 
   /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
-    return this.table(typed(definition));
+    return this.table(addTypes(definition));
   }
 
   /**
@@ -99,7 +99,7 @@ export class WorldTables {
 }
 
 /** Returns a declaration with the widest types of rows and indexes. */
-function typed(definition: AnyTable): TableDefinition<Row, string, string> {
+function addTypes(definition: AnyTable): TableDefinition<Row, string, string> {
   // Every declaration is created by defineTable; AnyTable only lacks the types.
   return definition as TableDefinition<Row, string, string>;
 }

@@ -23,7 +23,7 @@ export class WorldKeys {
   /** Returns the key of this world for a key of a fixture, a document or another world; a key of this world stays. */
   ownKey(key: string): string {
     if (key.startsWith(this.#prefix)) return key;
-    return this.#prefix + this.#secrets.fixed(`${this.#prefix} ${key}`).letters(REST_LENGTH);
+    return this.#prefix + this.#secrets.newStream(`${this.#prefix} ${key}`).letters(REST_LENGTH);
   }
 }
 
@@ -34,7 +34,7 @@ export function tagOf(key: string): string {
 
 /** Generates a tag. The same number gives the same tag again. */
 export function newTag(secrets: Secrets, number: number): string {
-  return secrets.fixed(`world ${number}`).letters(TAG_LENGTH);
+  return secrets.newStream(`world ${number}`).letters(TAG_LENGTH);
 }
 
 /** Replaces the API keys in a state that comes from elsewhere by keys of its world. */

@@ -55,8 +55,8 @@ const initiateKyc = operation({
   responses: { 200: KycInitiation },
   errors: [{ status: 404, when: 'The card program is unknown.' }],
   run({ state, partner, params, body }) {
-    const row = state.table(cardholders).owned(partner.id, params.id);
-    const program = state.table(programs).owned(partner.id, body.cardProgramId);
+    const row = state.table(cardholders).getOwn(partner.id, params.id);
+    const program = state.table(programs).getOwn(partner.id, body.cardProgramId);
     submitKyc(state, row, program);
     return reply(200, { status: 'pending' as const, cardholderId: row.id, cardProgramId: program.id });
   },
@@ -71,7 +71,7 @@ const getCardholder = operation({
   fidelity: documented('4.5'),
   responses: { 200: Cardholder },
   run: ({ state, partner, params }) =>
-    reply(200, viewCardholder(state.table(cardholders).owned(partner.id, params.id))),
+    reply(200, viewCardholder(state.table(cardholders).getOwn(partner.id, params.id))),
 });
 
 const listCardholders = operation({

@@ -47,8 +47,8 @@ const issue = operation({
   responses: { 201: Card },
   errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
   run({ state, partner, body }) {
-    const cardholder = state.table(cardholders).owned(partner.id, body.cardholderId);
-    const program = state.table(programs).owned(partner.id, body.cardProgramId);
+    const cardholder = state.table(cardholders).getOwn(partner.id, body.cardholderId);
+    const program = state.table(programs).getOwn(partner.id, body.cardProgramId);
     return reply(201, viewCard(state, issueCard(state, cardholder, program, body)));
   },
 });
@@ -62,7 +62,7 @@ const getCard = operation({
   fidelity: assumed('card-moves'),
   responses: { 200: Card },
   run: ({ state, partner, params }) =>
-    reply(200, viewCard(state, state.table(cards).owned(partner.id, params.id))),
+    reply(200, viewCard(state, state.table(cards).getOwn(partner.id, params.id))),
 });
 
 /** Returns the operation of a transition: `POST /partner/cards/{id}/<transition>`. */
@@ -76,7 +76,7 @@ function transitionOperation(transition: CardTransition, summary: string) {
     fidelity: assumed('card-moves'),
     responses: { 200: Card },
     run({ state, partner, params }) {
-      const row = state.table(cards).owned(partner.id, params.id);
+      const row = state.table(cards).getOwn(partner.id, params.id);
       return reply(200, viewCard(state, changeCardStatus(state, row, transition)));
     },
   });

@@ -32,7 +32,7 @@ const getKycSession = operation({
   fidelity: assumed('kyc-sessions'),
   responses: { 200: KycSession },
   run: ({ state, partner, params }) =>
-    reply(200, viewSession(state, state.table(kycSessions).owned(partner.id, params.id))),
+    reply(200, viewSession(state, state.table(kycSessions).getOwn(partner.id, params.id))),
 });
 
 export const kycOperations = [createKycSession, getKycSession];

@@ -154,7 +154,7 @@ const OPEN_ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
  */
 export function readKycSession(state: WorldState, partnerId: string, id: string): KycSnapshot {
   const table = state.table(kycSessions);
-  const row = table.owned(partnerId, id);
+  const row = table.getOwn(partnerId, id);
   const status = sessionStatus(state, row);
   if (status !== 'approved' || row.identity === null) {
     const hint = status === 'pending' ? 'it must be approved first, on its page' : OPEN_ANOTHER;

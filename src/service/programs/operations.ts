@@ -29,7 +29,7 @@ const getProgram = operation({
   fidelity: assumed('card-programs'),
   responses: { 200: CardProgram },
   run: ({ state, partner, params }) =>
-    reply(200, viewProgram(state.table(programs).owned(partner.id, params.id))),
+    reply(200, viewProgram(state.table(programs).getOwn(partner.id, params.id))),
 });
 
 export const programOperations = [listPrograms, getProgram];

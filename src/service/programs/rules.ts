@@ -14,7 +14,7 @@ export function programOrFirst(
   programId: string | undefined,
 ): ProgramRow {
   const table = state.table(programs);
-  if (programId !== undefined) return table.owned(partnerId, programId);
+  if (programId !== undefined) return table.getOwn(partnerId, programId);
   const first = table.ofPartner(partnerId).at(0);
   if (first !== undefined) return first;
   const message = `body.cardProgramId: partner ${partnerId} has no card program; add one to its fixture`;

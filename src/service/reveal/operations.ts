@@ -14,7 +14,7 @@ const revealCard = operation({
   body: RevealBody,
   responses: { 200: RevealLink },
   run({ state, partner, params, body }) {
-    const card = state.table(cards).owned(partner.id, params.id);
+    const card = state.table(cards).getOwn(partner.id, params.id);
     return reply(200, { accessUrl: createLink(state, card, body) });
   },
 });

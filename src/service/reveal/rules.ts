@@ -102,7 +102,7 @@ function isSigned(state: WorldState, token: string, query: URLSearchParams): boo
 
 /** The key is the same for all links of a world, so that it need not be stored with each. */
 function sign(state: WorldState, token: string, expires: string): string {
-  const key = state.secrets.fixed('reveal-signature').letters(52);
+  const key = state.secrets.newStream('reveal-signature').letters(52);
   // A copied world has the same key, so the signature covers the world.
   const signed = pagePath(state, `${token}.${expires}`);
   return createHmac('sha256', key).update(signed).digest('hex');

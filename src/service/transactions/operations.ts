@@ -46,7 +46,7 @@ const getTransaction = operation({
   fidelity: assumed('transactions'),
   responses: { 200: Transaction },
   run: ({ state, partner, params }) =>
-    reply(200, viewTransaction(state.table(transactions).owned(partner.id, params.id))),
+    reply(200, viewTransaction(state.table(transactions).getOwn(partner.id, params.id))),
 });
 
 export const transactionOperations = [listTransactions, getTransaction];

@@ -122,7 +122,7 @@ function recordedDeliveries(
 
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(state: WorldState, partnerId: string, id: string): DeliveryRow {
-  const row = state.table(deliveries).owned(partnerId, id);
+  const row = state.table(deliveries).getOwn(partnerId, id);
   if (!isListed(row.eventType, state.assumptions)) throw notFound('delivery event', id);
   return row;
 }

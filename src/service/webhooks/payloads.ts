@@ -63,7 +63,7 @@ function payloadOf<R extends Row, U extends string, G extends string>({
       const rows = state.table(table);
       const lists =
         group === undefined ? [] : values.map(value => rows.group(group, `${partnerId} ${value}`));
-      const row = id === undefined ? newest(rows, partnerId, lists) : rows.owned(partnerId, id);
+      const row = id === undefined ? newest(rows, partnerId, lists) : rows.getOwn(partnerId, id);
       const about = (each: R): EventSubject => ({ resourceId: each.id, data: view(state, each) });
       if (row !== undefined) return about(row);
       return {

@@ -66,7 +66,7 @@ export function generatedSecret(state: WorldState, partnerId: string): string {
   const cache = state.part(createSecretCache);
   let secret = cache.get(partnerId);
   if (secret === undefined) {
-    secret = `whsec_${state.secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
+    secret = `whsec_${state.secrets.newStream(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
     cache.set(partnerId, secret);
   }
   return secret;

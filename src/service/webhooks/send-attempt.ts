@@ -57,7 +57,7 @@ export async function sendAttempt(
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
-    await state.clock.started();
+    await state.clock.waitUntilStarted();
     await send();
   }
   return {

@@ -110,7 +110,8 @@ export async function redeliver(
   const mustWait = state.part(lastAttempts).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
   schedule(state, redelivery, id, state.clock.now());
-  if (!mustWait) await state.clock.settled(({ kind, ref }) => kind === redelivery.kind && ref === id);
+  if (!mustWait)
+    await state.clock.waitUntilSettled(({ kind, ref }) => kind === redelivery.kind && ref === id);
 }
 
 /** The last attempt of each delivery that has one in flight. */

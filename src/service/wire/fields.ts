@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { minorForm } from '../../core/values/money.ts';
 import { amountConversion, inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { type Conversion, conversion } from '../../core/values/schemas/conversion.ts';
-import { changed, described, mapSchema } from '../../core/values/schemas/map-schema.ts';
+import { copyDescription, mapSchema, replaceParts } from '../../core/values/schemas/map-schema.ts';
 import type { AssumptionValues } from '../../core/values/setting.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 
@@ -10,9 +10,9 @@ import { EVENT_TYPES } from '../webhooks/event-types.ts';
 export function bodyOnWire(body: z.ZodType, values: AssumptionValues): z.ZodType {
   return mapSchema(body, schema => {
     const setting = schema.meta()?.['x-assumption'];
-    if (setting === 'copy-pan-default') return changed(schema, { defaultValue: values[setting] });
+    if (setting === 'copy-pan-default') return replaceParts(schema, { defaultValue: values[setting] });
     if (setting === 'stylesheet-url' && values[setting] === 'required' && schema instanceof z.ZodOptional) {
-      return described(innerOf(schema), schema);
+      return copyDescription(innerOf(schema), schema);
     }
     return minorOnWire(schema, values);
   });
@@ -23,9 +23,9 @@ export function contentOnWire(content: z.ZodType, values: AssumptionValues): z.Z
   return mapSchema(content, schema => {
     const setting = schema.meta()?.['x-setting'];
     if (setting === 'event-history' && values[setting] === 'twelve') {
-      return described(z.enum(EVENT_TYPES), schema);
+      return copyDescription(z.enum(EVENT_TYPES), schema);
     }
-    if (isUnset(schema, values)) return described(innerOf(schema).optional(), schema);
+    if (isUnset(schema, values)) return copyDescription(innerOf(schema).optional(), schema);
     return minorOnWire(schema, values);
   });
 }

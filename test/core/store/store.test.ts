@@ -200,9 +200,9 @@ test("another partner's row is not found", () => {
   const { table } = newTable();
   table.insert(note('1', { partnerId: 'q' }));
   for (const id of ['1', 'none']) {
-    expect(() => table.owned('p', id)).toThrow(`no note with id "${id}"`);
+    expect(() => table.getOwn('p', id)).toThrow(`no note with id "${id}"`);
   }
-  expect(table.owned('q', '1').id).toBe('1');
+  expect(table.getOwn('q', '1').id).toBe('1');
 });
 
 test('a row that moves to another group keeps its place in the order of creation', () => {

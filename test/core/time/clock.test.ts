@@ -220,11 +220,11 @@ test('moves requested while the clock waits for a task are queued, if the task e
 
 test('a clock is settled when no task is in flight and none is due', async () => {
   const { clock, started, pass } = clockWithSlowTasks(true);
-  await clock.settled();
+  await clock.waitUntilSettled();
   clock.schedule(START, { kind: 'x', ref: 'a' });
   clock.schedule(START + 1, { kind: 'x', ref: 'later' });
   let isSettled = false;
-  const settled = clock.settled().then(() => {
+  const settled = clock.waitUntilSettled().then(() => {
     isSettled = true;
   });
   pass(0);

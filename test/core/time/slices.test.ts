@@ -160,9 +160,9 @@ test('a settled clock has started and ended what was due, in however many slices
     },
   });
   for (const ref of ['a', 'b', 'c', 'd']) clock.schedule(START, { kind: 'x', ref });
-  await clock.settled(({ ref }) => ref === 'd');
+  await clock.waitUntilSettled(({ ref }) => ref === 'd');
   expect(ended).toContain('d');
-  await clock.settled();
+  await clock.waitUntilSettled();
   expect(ended).toEqual(['a', 'b', 'c', 'd']);
 });
 
@@ -174,7 +174,7 @@ test('a clock that is stopped is settled', async () => {
     run: () => undefined,
   });
   clock.schedule(START, { kind: 'x', ref: 'a' });
-  const settled = clock.settled();
+  const settled = clock.waitUntilSettled();
   clock.stop();
   await settled;
 });

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
-import { shellQuoted } from '../../../core/values/text.ts';
+import { quoteForShell } from '../../../core/values/text.ts';
 
 /** What happened in a sandbox while a command used it. */
 export interface Activity {
@@ -93,7 +93,7 @@ function repetition(artifacts: string): string[] {
 /** Quotes a word for sh, PowerShell and cmd.exe, or for sh alone when they have no quotes in common. */
 function wordForAnyShell(word: string): string {
   if (/^[\w@+=:,./-]+$/.test(word)) return word;
-  return /["$`%!\\]/.test(word) ? shellQuoted(word) : `"${word}"`;
+  return /["$`%!\\]/.test(word) ? quoteForShell(word) : `"${word}"`;
 }
 
 function parts({ requests, deliveries }: Activity) {

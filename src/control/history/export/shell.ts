@@ -1,6 +1,6 @@
 import { NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { shellQuoted } from '../../../core/values/text.ts';
+import { quoteForShell } from '../../../core/values/text.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parseJson, textsIn } from './references.ts';
@@ -27,7 +27,7 @@ export function toShell(entries: readonly HistoryEntry[], world: World): string 
   const lines = [
     HEAD,
     `# ${entries.length} requests to the world ${world.id}.`,
-    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${shellQuoted(value)}}`),
+    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${quoteForShell(value)}}`),
     ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
     '',
     ...steps.flatMap(step => linesOf(step, header)),
@@ -54,10 +54,10 @@ function linesOf(
   const hasOwnType = 'content-type' in call.headers;
   const parts = [
     // With -X HEAD curl would wait for a body.
-    `send ${call.method === 'HEAD' ? '--head' : `-X ${shellQuoted(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
+    `send ${call.method === 'HEAD' ? '--head' : `-X ${quoteForShell(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
     ...(keyOf === null ? [] : [`-H "x-service-api-key: ${keyOf}"`]),
     ...(isApi ? names : []),
-    ...Object.entries(call.headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...Object.entries(call.headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
     ...(body === undefined || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
     ...(body === undefined
       ? []

@@ -26,7 +26,7 @@ export class Directory {
 
   /** Returns a directory with the entries of a leaf. */
   static of(leaf: Leaf, owner: Owner): Directory {
-    return new Directory(owner, 1, [[...divided(leaf, 1 << (HASH_BITS - 1), owner)]], [owner]);
+    return new Directory(owner, 1, [[...divideLeaf(leaf, 1 << (HASH_BITS - 1), owner)]], [owner]);
   }
 
   /** Returns the leaf of a hash. */
@@ -51,24 +51,24 @@ export class Directory {
    * Divides the leaf of a hash. Returns the directory, or a larger one if need be; null, and divides nothing, when that
    * would be larger than `maxSize`. The owner must own the directory.
    */
-  divided(hash: number, maxSize: number, owner: Owner): Directory | null {
+  divide(hash: number, maxSize: number, owner: Owner): Directory | null {
     const [start, end] = this.#rangeOf(hash);
     const leaf = this.#at(start);
     if (leaf === undefined) return null;
     if (end - start === 1) {
-      return 2 ** (this.#depth + 1) > maxSize ? null : this.#doubled(owner).divided(hash, maxSize, owner);
+      return 2 ** (this.#depth + 1) > maxSize ? null : this.#double(owner).divide(hash, maxSize, owner);
     }
     const middle = (start + end) / 2;
     // The first bit in which the two halves differ.
     const bit = (end - start) << (HASH_BITS - this.#depth - 1);
-    const [left, right] = divided(leaf, bit, owner);
+    const [left, right] = divideLeaf(leaf, bit, owner);
     this.#fill(start, middle, left, owner);
     this.#fill(middle, end, right, owner);
     return this;
   }
 
   /** Returns a directory with one bit more. */
-  #doubled(owner: Owner): Directory {
+  #double(owner: Owner): Directory {
     const depth = this.#depth + 1;
     const chunks = Array.from({ length: Math.ceil(2 ** depth / CHUNK) }, (_, number) => {
       const chunk = new Array<Leaf>(Math.min(CHUNK, 2 ** depth));
@@ -153,20 +153,20 @@ export function append(leaf: Leaf, hash: number, value: number): void {
 /** Returns a copy of a leaf with one more entry. */
 export function withEntry(leaf: Leaf | undefined, hash: number, value: number, owner: Owner): Leaf {
   if (leaf === undefined) return [owner, hash, value];
-  const copy = copied(leaf, owner, hasRoom(leaf) ? 0 : growthOf(leaf));
+  const copy = copyLeaf(leaf, owner, hasRoom(leaf) ? 0 : growthOf(leaf));
   append(copy, hash, value);
   return copy;
 }
 
 /** Copies a leaf. */
-export function copied(leaf: Leaf, owner: Owner, growth = 0): Leaf {
+export function copyLeaf(leaf: Leaf, owner: Owner, growth = 0): Leaf {
   const copy = newLeaf(leaf.length + growth, owner);
   for (let index = HEAD; index < copy.length; index++) copy[index] = leaf[index] ?? 0;
   return copy;
 }
 
 /** Divides the entries of a full leaf by a bit of their hashes: those without it, and those with it. */
-function divided(leaf: Leaf, bit: number, owner: Owner): readonly [Leaf, Leaf] {
+function divideLeaf(leaf: Leaf, bit: number, owner: Owner): readonly [Leaf, Leaf] {
   let length = HEAD;
   for (let index = HEAD; index < leaf.length; index += 2) if (((leaf[index] ?? 0) & bit) === 0) length += 2;
   const without = newLeaf(length, owner);

@@ -1,6 +1,6 @@
 import {
   append,
-  copied,
+  copyLeaf,
   Directory,
   HEAD,
   hasRoom,
@@ -86,7 +86,7 @@ export abstract class HashIndex {
     const leaf = this.#leafOf(hash);
     if (leaf === undefined) throw new Error('the index has no entry of this hash');
     if (leaf[0] === owner) return leaf;
-    const copy = copied(leaf, owner);
+    const copy = copyLeaf(leaf, owner);
     this.#put(hash, copy, owner);
     return copy;
   }
@@ -108,7 +108,7 @@ export abstract class HashIndex {
     if (root === undefined) return false;
     const directory =
       root instanceof Directory
-        ? root.ownedBy(owner).divided(hash, maxSize, owner)
+        ? root.ownedBy(owner).divide(hash, maxSize, owner)
         : Directory.of(root, owner);
     if (directory !== null) this.#root = directory;
     return directory !== null;

@@ -210,7 +210,7 @@ export class IndexedRows<R> {
   }
 
   /** Returns the number of the first unique key of a row that a row other than `self` has, or null. */
-  taken(row: R, self?: number): number | null {
+  findTaken(row: R, self?: number): number | null {
     for (const [number, index] of this.#unique.entries()) {
       const key = index.keyOf(row);
       const holder = key === null ? undefined : index.find(hashKey(key), key);

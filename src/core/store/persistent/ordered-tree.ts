@@ -1,7 +1,7 @@
 import type { Owner } from './owner.ts';
 import {
   Branch,
-  copied,
+  copyLeaf,
   EMPTY,
   firstOf,
   isLeaf,
@@ -39,7 +39,7 @@ export class OrderedTrees {
 
   /** Returns a list with one more element. */
   insert(root: TreeNode, element: number, owner: Owner): TreeNode {
-    const node = this.#inserted(root, element, owner);
+    const node = this.#insertInto(root, element, owner);
     if (widthOf(node) <= WIDTH) return node;
     const branch = new Branch(owner, { children: [], sizes: [], firsts: [], earliest: [], latest: [] });
     branch.size = sizeOf(node);
@@ -52,7 +52,7 @@ export class OrderedTrees {
   remove(root: TreeNode, element: number, owner: Owner): TreeNode {
     if (!(root instanceof Branch)) {
       const index = this.#lowerBound(root, element);
-      return root[index] === element ? copied(root, index, -1) : root;
+      return root[index] === element ? copyLeaf(root, index, -1) : root;
     }
     const branch = ownedBranch(root, owner);
     const index = this.#childOf(branch, element);
@@ -118,16 +118,16 @@ export class OrderedTrees {
   }
 
   /** The result may be wider than a node may be. */
-  #inserted(node: TreeNode, element: number, owner: Owner): TreeNode {
+  #insertInto(node: TreeNode, element: number, owner: Owner): TreeNode {
     if (!(node instanceof Branch)) {
       const index = this.#lowerBound(node, element);
-      const leaf = copied(node, index, 1);
+      const leaf = copyLeaf(node, index, 1);
       leaf[index] = element;
       return leaf;
     }
     const branch = ownedBranch(node, owner);
     const index = this.#childOf(branch, element);
-    const child = this.#inserted(branch.children[index] ?? EMPTY, element, owner);
+    const child = this.#insertInto(branch.children[index] ?? EMPTY, element, owner);
     branch.children[index] = child;
     branch.sizes[index] = (branch.sizes[index] ?? 0) + 1;
     branch.size += 1;

@@ -92,7 +92,7 @@ export function ownedBranch(branch: Branch, owner: Owner): Branch {
 }
 
 /** Copies a leaf: with room for one more element at `index` (1), or without the one there (-1). */
-export function copied(leaf: Leaf, index: number, change: 1 | -1): number[] {
+export function copyLeaf(leaf: Leaf, index: number, change: 1 | -1): number[] {
   // Not with `splice` or `push`, which leave room for more.
   const copy = new Array<number>(leaf.length + change);
   for (let place = 0; place < index; place++) copy[place] = leaf[place] ?? 0;

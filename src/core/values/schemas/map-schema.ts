@@ -21,21 +21,23 @@ function mapParts(schema: z.ZodType, map: (part: z.ZodType) => z.ZodType): z.Zod
   if (schema instanceof z.ZodObject) {
     const members = Object.entries(schema.shape).map(([name, part]) => [name, part, inside(part)] as const);
     if (members.every(([, part, mapped]) => part === mapped)) return schema;
-    return changed(schema, { shape: Object.fromEntries(members.map(([name, , mapped]) => [name, mapped])) });
+    return replaceParts(schema, {
+      shape: Object.fromEntries(members.map(([name, , mapped]) => [name, mapped])),
+    });
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(inside);
     return options.every((each, index) => each === schema.options[index])
       ? schema
-      : changed(schema, { options });
+      : replaceParts(schema, { options });
   }
   if (schema instanceof z.ZodArray) {
     const element = inside(schema.element);
-    return element === schema.element ? schema : changed(schema, { element });
+    return element === schema.element ? schema : replaceParts(schema, { element });
   }
   if (isWrapper(schema)) {
     const innerType = inside(schema.unwrap());
-    return innerType === schema.unwrap() ? schema : changed(schema, { innerType });
+    return innerType === schema.unwrap() ? schema : replaceParts(schema, { innerType });
   }
   return schema;
 }
@@ -52,12 +54,12 @@ function isWrapper(
 }
 
 /** Returns a schema of the same class and description with other parts. */
-export function changed(schema: z.ZodType, parts: object): z.ZodType {
+export function replaceParts(schema: z.ZodType, parts: object): z.ZodType {
   return withDescription(z.core.clone(schema, { ...schema.def, ...parts }), schema);
 }
 
 /** Returns a copy of a schema with the description of another one. */
-export function described(schema: z.ZodType, other: z.ZodType): z.ZodType {
+export function copyDescription(schema: z.ZodType, other: z.ZodType): z.ZodType {
   return withDescription(z.core.clone(schema, schema.def), other);
 }
 

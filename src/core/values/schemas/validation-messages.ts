@@ -39,7 +39,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${amount(issue.origin, Number(issue.maximum), 'at most')}`;
     case 'unrecognized_keys':
-      return `has unknown members: ${listed(issue.keys)}`;
+      return `has unknown members: ${joinNames(issue.keys)}`;
     default:
       return 'is not valid';
   }
@@ -54,7 +54,7 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
   return isPresent ? rule : `is required and ${rule}`;
 }
 
-function listed(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(shorten).join(', ');
   return names.length > MAX_NAMES ? `${shown}, … and ${names.length - MAX_NAMES} more` : shown;
 }
