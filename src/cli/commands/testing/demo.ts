@@ -48,7 +48,6 @@ ${examples(
 const PROMPT = 'press any key to continue, b to go back, q to quit';
 /** `q`, and what a terminal in raw mode sends for Ctrl-C and Ctrl-D. */
 const QUIT_KEYS = ['q', 'Q', '\u0003', '\u0004'];
-
 /** `b`, and what a terminal in raw mode sends for Backspace, the left arrow and Page up. */
 const BACK_KEYS = ['b', 'B', '\u007f', '\b', '\u001b[D', '\u001bOD', '\u001b[5~'];
 

@@ -62,14 +62,16 @@ const conditions: readonly BenignMisbehaviour[] = [
   },
 ];
 
+const benign: readonly BenignMisbehaviour[] = [
+  ...apiOperations.filter(({ method }) => method !== 'GET').flatMap(lostConnections),
+  ...failedRequests,
+  ...webhooks,
+  ...otherRecords,
+  ...conditions,
+];
+
 /** Every misbehaviour, in the order in which they are tried. */
 export const catalogue: readonly Misbehaviour[] = [
-  ...[
-    ...apiOperations.filter(({ method }) => method !== 'GET').flatMap(lostConnections),
-    ...failedRequests,
-    ...webhooks,
-    ...otherRecords,
-    ...conditions,
-  ].map(each => ({ ...each, kind: 'benign' as const })),
+  ...benign.map(each => ({ ...each, kind: 'benign' as const })),
   ...forgeries,
 ];

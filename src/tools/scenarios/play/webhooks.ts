@@ -16,10 +16,9 @@ interface Delivery {
   readonly arrivals: readonly Arrival[];
 }
 
+const CONFIG = '/partner/webhooks/config';
 const DEFAULT_TIMEOUT = '5s';
 const POLL_MS = 50;
-
-const PATH = '/partner/webhooks/config';
 
 /**
  * Waits for a webhook and compares it. `seen` holds the deliveries of earlier steps, which are considered again only
@@ -157,8 +156,8 @@ export async function directWebhooks(
   inbox: WebhookReceiver,
 ): Promise<string | (() => Promise<void>)> {
   const change = (body: unknown): Promise<AnyResponse> =>
-    api.exchange(apiKey, { method: 'PATCH', path: PATH, body });
-  const before = await api.exchange(apiKey, { method: 'GET', path: PATH });
+    api.exchange(apiKey, { method: 'PATCH', path: CONFIG, body });
+  const before = await api.exchange(apiKey, { method: 'GET', path: CONFIG });
   const types = scenario.steps.flatMap(({ webhook }) => (webhook === undefined ? [] : [webhook.eventType]));
   const { status, body } = await change({
     webhookUrl: inbox.url,
