@@ -171,7 +171,7 @@ function createFaults(state: WorldState): Faults {
   return new Faults(state);
 }
 
-/** Whether it is time for a fault to act. At the end of its window exactly it is over. */
+/** Whether the clock is within the window of a fault. The end is exclusive. */
 function isWithinWindow({ from, until }: FaultOrder, clock: Pick<Clock, 'now'>): boolean {
   if (from === undefined && until === undefined) return true;
   const now = clock.now();

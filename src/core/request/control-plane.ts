@@ -128,7 +128,10 @@ function splitPath(path: string): WorldPath {
 function endWithWorld<T>(world: World, reply: Promise<T>): Promise<T> {
   const release = world.use();
   return new Promise<T>((resolve, reject) => {
-    const onEnd = () => reject(worldEnded(world.id));
+    const onEnd = () => {
+      const message = `the world ${JSON.stringify(world.id)} ended before the response`;
+      reject(new ApiError(404, assumed('worlds'), message));
+    };
     world.ended.addEventListener('abort', onEnd, { once: true });
     reply.then(resolve, reject).finally(() => {
       world.ended.removeEventListener('abort', onEnd);
@@ -159,10 +162,6 @@ function streamOfWorld(world: World, stream: Stream): Stream {
     world.ended.addEventListener('abort', onEnd, { once: true });
     return close;
   };
-}
-
-function worldEnded(id: string): ApiError {
-  return new ApiError(404, assumed('worlds'), `the world ${JSON.stringify(id)} ended before the response`);
 }
 
 /** Cap on a body that is kept although its operation reads it in pieces, in bytes. */

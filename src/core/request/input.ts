@@ -58,7 +58,7 @@ export async function* readContent(
 export interface RequestInput {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body by whose numbers amounts are judged too, because parsing rounds; null if it rounded none. */
+  /** The body with marked decimals, by which amounts are checked too, because parsing rounds; null if it rounded none. */
   readonly unrounded: unknown;
 }
 

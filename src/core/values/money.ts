@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** The maximum of any amount. Far below the limit at which hundredths stop being exact integers. */
 export const MAX_AMOUNT = 1e12;
-/** Marks the problem of an amount, so that it can be told from the other problems of a body. */
+/** Marks the problem of an amount, to distinguish it from the other problems of a body. */
 export const AMOUNT_PROBLEM = { amount: true } as const;
 const TWO_DECIMALS = /^\d+(?:\.(\d{1,2}))?$/;
 

@@ -14,8 +14,8 @@ export interface Setting {
 const NAME = /^[A-Za-z_][\w.[\]-]{0,63}$/;
 
 /** Returns the value of a setting that a text or a value means, or null when the setting cannot have it. */
-export function settingValue({ type, choices }: Setting, given: SettingValue): SettingValue | null {
-  const text = String(given);
+export function settingValue({ type, choices }: Setting, value: SettingValue): SettingValue | null {
+  const text = String(value);
   const choice = choices?.find(each => String(each) === text);
   if (choice !== undefined) return choice;
   if (type === 'name') return NAME.test(text) ? text : null;
