@@ -149,7 +149,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'increments and forced settlements raise no balance alert',
     file: 'service/transactions/rules.ts',
-    right: 'emitTransaction(state, row);\n  emitBalanceAlert(state, moved);\n  return row;\n}\n\nfunction',
-    wrong: 'emitTransaction(state, row);\n  void moved;\n  return row;\n}\n\nfunction',
+    right: '\n  emitBalanceAlert(state, moved);\n  return row;',
+    wrong: '\n  void moved;\n  return row;',
   },
 ];
