@@ -17,6 +17,7 @@ const MALFORMED = {
 const header = signWebhook(BODY, SECRET, AT);
 const hmac = header.slice(header.indexOf('v1=') + 3);
 
+/** The outside judge of signatures, and the only use of its package: the scheme is the one that Stripe made common. */
 const stripe = new Stripe('sk_test_unused');
 const theirs = (body: string | Buffer, header: string) =>
   stripe.webhooks.signature?.verifyHeader(body, header, SECRET, 300, undefined, NOW.now);

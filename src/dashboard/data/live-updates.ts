@@ -56,8 +56,14 @@ const skipped = new Set<Loadable>();
 
 /** The pages that show no requests, as long as no record is open whose timeline does. */
 const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
-  ...['cardholders', 'cards', 'transactions', 'tokens', 'sessions'],
-  ...['faults', 'settings', 'assumptions'],
+  'cardholders',
+  'cards',
+  'transactions',
+  'tokens',
+  'sessions',
+  'faults',
+  'settings',
+  'assumptions',
 ]);
 
 const KINDS = 'event,delivery,clock,reset,change';
