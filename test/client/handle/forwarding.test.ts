@@ -15,7 +15,7 @@ test('the handle forwards webhooks and sends one once more', async () => {
   expect(await sandbox.webhooks.forward({ url })).toMatchObject({ url, allowHttp: false });
   expect(await sandbox.webhooks.forwarding()).toMatchObject({ url });
   await sandbox.webhooks.trigger({ eventType: 'card.issued' });
-  const { id, attempts } = await sandbox.webhooks.wait({ status: 'delivered' });
+  const { id, attempts } = await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
   expect(attempts[0]?.redelivery).toBeUndefined();
   const again = await sandbox.webhooks.redeliver(id);
   expect(again.attempts.map(each => each.redelivery)).toEqual([undefined, true]);

@@ -48,7 +48,9 @@ describe.each(['createSandbox', 'startServer', 'connect'])('with %s', entry => {
     const acme = sandbox.as('partner_acme');
     await acme.webhooks.expectNone({ eventType: 'balance.top_up' });
     expect(await acme.webhooks.list({ eventType: 'balance.top_up' })).toEqual([]);
-    expect(await globex.webhooks.wait({ eventType: 'balance.top_up' })).toMatchObject({ partnerId: GLOBEX });
+    expect(await globex.webhooks.wait({ eventType: 'balance.top_up', timeoutMs: 60_000 })).toMatchObject({
+      partnerId: GLOBEX,
+    });
     await expect(globex.webhooks.expectNone()).rejects.toThrow('balance.top_up');
   });
 

@@ -218,7 +218,7 @@ test('worlds in process send their webhooks to the receiver of the sandbox', asy
   );
   const world = await sandbox.worlds.create({ forwardTo: 'https://app.test/webhooks' });
   await world.simulate.topUp({ amount: 5 });
-  await world.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  await world.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered', timeoutMs: 60_000 });
   expect(received).toMatchObject([{ eventType: 'balance.top_up' }]);
   expect(await sandbox.webhooks.list({ eventType: 'balance.top_up' })).toEqual([]);
 });

@@ -67,7 +67,7 @@ async function useAll({ api, control }: TestWorld): Promise<void> {
   await ok(control('POST', `/3ds/${challengeId}/verify`, { otp: '000000' }));
   await ok(control('POST', '/events', { eventType: 'balance.low' }));
   await ok(control('POST', '/deliveries/settle', {}));
-  await ok(control('POST', '/wait', { eventType: 'balance.top_up' }));
+  await ok(control('POST', '/wait', { eventType: 'balance.top_up', timeoutMs: 60_000 }));
   await ok(control('POST', '/partners', { fixture: 'starter' }));
   await ok(control('PATCH', '/partners/partner_globex/settings', { ipAllowList: ['192.0.2.1'] }));
   await ok(control('POST', '/partners/partner_globex/keys/rotate', {}));

@@ -52,7 +52,7 @@ test('the example of docs/webhooks.md verifies a webhook', async () => {
     }),
   });
   await sandbox.simulate.topUp({ amount: 5 });
-  await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered', timeoutMs: 60_000 });
   const variables = { ...received, secret };
   expect(await runSnippet('docs/webhooks.md', 'import { verifyWebhook', variables, 'result.valid')).toBe(
     true,

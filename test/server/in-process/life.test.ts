@@ -161,7 +161,7 @@ test('faults delay and drop responses, and a stream stays open', async () => {
 
 test('a closed sandbox rejects requests, and can be closed again', async () => {
   const sandbox = createSandbox();
-  const waiting = sandbox.webhooks.wait();
+  const waiting = sandbox.webhooks.wait({ timeoutMs: 60_000 });
   await sandbox.clock.now();
   await sandbox.close();
   await sandbox.close();

@@ -32,7 +32,11 @@ test('a receiver in process gets each webhook as over HTTP', async () => {
     },
   });
   await sandbox.simulate.topUp({ amount: 5 });
-  const delivery = await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  const delivery = await sandbox.webhooks.wait({
+    eventType: 'balance.top_up',
+    status: 'delivered',
+    timeoutMs: 60_000,
+  });
   const [{ request, body } = { request: new Request(HOOKS), body: '' }] = seen;
   expect(seen).toHaveLength(1);
   expect([request.method, request.url]).toEqual(['POST', HOOKS]);
@@ -46,7 +50,7 @@ test('a receiver in process gets each webhook as over HTTP', async () => {
 test('64 KiB of a response in process are kept, without splitting a character', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
   await sandbox.simulate.topUp({ amount: 5 });
-  const { lastResponseBody } = await sandbox.webhooks.wait({ status: 'delivered' });
+  const { lastResponseBody } = await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
   expect(lastResponseBody).toBe('€'.repeat(Math.floor((64 * 1_024) / 3)));
 });
 
@@ -103,10 +107,10 @@ test('wait rejects with a list of the other deliveries', async () => {
 test('wait after a delivery resolves with the next one, never with the same again', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response() });
   await sandbox.simulate.topUp({ amount: 5 });
-  const first = await sandbox.webhooks.wait({ eventType: 'balance.top_up' });
+  const first = await sandbox.webhooks.wait({ eventType: 'balance.top_up', timeoutMs: 60_000 });
   const again = sandbox.webhooks.wait({ eventType: 'balance.top_up', after: first, timeoutMs: 1 });
   await expect(again).rejects.toMatchObject({ status: 408, message: expect.stringContaining(first.id) });
-  const next = sandbox.webhooks.wait({ eventType: 'balance.top_up', after: first.id });
+  const next = sandbox.webhooks.wait({ eventType: 'balance.top_up', after: first.id, timeoutMs: 60_000 });
   await sandbox.simulate.topUp({ amount: 6 });
   expect((await next).id).not.toBe(first.id);
   await expect(sandbox.webhooks.expectNone({ eventType: 'card.issued', after: first.id })).resolves.toBe(
@@ -123,10 +127,12 @@ test('an event can be triggered, affected by a fault, and retried', async () => 
   const raised = await sandbox.webhooks.trigger({ eventType: 'balance.top_up' });
   expect(raised).toMatchObject({ eventType: 'balance.top_up' });
   await sandbox.clock.advance('48h');
-  const failed = await sandbox.webhooks.wait({ status: 'failed' });
+  const failed = await sandbox.webhooks.wait({ status: 'failed', timeoutMs: 60_000 });
   status = 200;
   await sandbox.webhooks.retry(failed.id);
-  expect(await sandbox.webhooks.wait({ status: 'delivered' })).toMatchObject({ id: failed.id });
+  expect(await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 })).toMatchObject({
+    id: failed.id,
+  });
   expect(await sandbox.webhooks.trigger({ eventType: 'card.3ds_otp' })).toMatchObject({ delivered: false });
 });
 
@@ -144,7 +150,7 @@ test('webhooks reach a real receiver although MSW intercepts all requests', asyn
   server.listen({ onUnhandledRequest: 'error' });
   onTestFinished(() => server.close());
   await sandbox.simulate.topUp({ amount: 5 });
-  await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered', timeoutMs: 60_000 });
   expect(intercepted).toEqual([]);
   expect(received).toEqual([expect.stringContaining('"eventType":"balance.top_up"')]);
   await expect(fetch(url)).rejects.toThrow();
