@@ -8,6 +8,7 @@ import { startProcess } from '../support/cli-process.ts';
 const SECRET = 'whsec_0123456789abcdef';
 const body = (id: string) =>
   JSON.stringify({ id, eventType: 'card.issued', createdAt: new Date(), data: { name: 'Zoë' } });
+/** The receivers accept 300 s. The ages below leave a busy machine a minute to send them. */
 const now = () => Math.floor(Date.now() / 1_000);
 const never = new AbortController().signal;
 
@@ -41,11 +42,11 @@ test.each(RECEIVERS)('%s %s accepts each genuine event once', async (command, fi
   expect(await send(body('evt_tampered'), signWebhook(first, SECRET, now()))).toBe(401);
   expect(await signed(body('evt_other'), now(), 'another secret')).toBe(401);
   expect(await signed(body('evt_stale'), now() - 302)).toBe(401);
-  expect(await signed(body('evt_future'), now() + 330)).toBe(401);
+  expect(await signed(body('evt_future'), now() + 360)).toBe(401);
   expect(await send(body('evt_bare'), null)).toBe(401);
   expect(await send(body('evt_invalid'), 't=soon,v1=nonsense')).toBe(401);
   expect(await signed('not json')).toBe(400);
-  expect(await signed(body('evt_late'), now() - 290)).toBe(200);
+  expect(await signed(body('evt_late'), now() - 240)).toBe(200);
   expect(await signed(body(`evt_${'x'.repeat(1_100_000)}`))).toBe(413);
   expect(await signed(body('evt_last'))).toBe(200);
   await receiver.printed(/^handled card\.issued evt_last$/m);

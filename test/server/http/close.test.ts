@@ -70,10 +70,9 @@ test('a request in flight finishes, its connection is closed, and no new one is 
   socket.write(BODY);
   const [received] = await answer;
   expect(received?.status).toBe(404);
-  const [answeredAt, gone] = [performance.now(), ended(socket)];
-  await Promise.all([closing, gone]);
-  // Less than the keep-alive timeout.
-  expect(performance.now() - answeredAt).toBeLessThan(3_000);
+  // The connection is not kept alive.
+  expect(received?.headers.connection).toBe('close');
+  await Promise.all([closing, ended(socket)]);
 });
 
 test.each([
@@ -83,12 +82,15 @@ test.each([
   ['a body that continues after its refusal', POST_HEAD.replace(/Length: \d+/, 'Length: 9999999'), 1],
   ['a malformed request whose client keeps the connection', 'garbage\r\n\r\n', 1],
 ])('%s delays the close by at most the grace period', async (_what, bytes, answers) => {
-  const { origin, close } = await start();
-  const socket = await connected(origin, bytes, answers);
-  onTestFinished(() => void socket.destroy());
-  const startedAt = performance.now();
-  await close(SHORT_GRACE);
-  expect(performance.now() - startedAt).toBeLessThan(SHORT_GRACE + 3_000);
+  const closes: (() => Promise<number>)[] = [];
+  for (const graceMs of [LONG_GRACE, SHORT_GRACE]) {
+    const { origin, close } = await start();
+    const socket = await connected(origin, bytes, answers);
+    onTestFinished(() => void socket.destroy());
+    closes.push(() => close(graceMs).then(() => graceMs));
+  }
+  // The server with the long grace period closes last, whatever the speed of this machine is.
+  expect(await Promise.race(closes.map(close => close()))).toBe(SHORT_GRACE);
 });
 
 test('a server can be closed twice', async () => {

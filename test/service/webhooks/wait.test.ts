@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
-import { fakeReceiver, subscribe } from '../../support/receiver.ts';
+import { fakeReceiver, HOOKS, subscribe } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 /** Far longer than any of these waits takes, also on a busy machine. */
@@ -75,10 +75,12 @@ test('the second of two equal waits, after the first delivery, does not return i
 });
 
 test('wait after now ignores past deliveries and returns the next one', async () => {
-  const { sandbox, control } = await listening();
-  await createCardholder(sandbox);
+  // In process, so that the wait begins before the next cardholder is created.
+  const { api, control } = startInProcess({ forwardTo: HOOKS });
+  const create = () => api('POST', '/partner/cardholders', newCardholder()).body.id;
+  create();
   const waiting = control('POST', '/wait', { eventType: 'cardholder.created', after: 'now', timeoutMs });
-  const later = await createCardholder(sandbox);
+  const later = create();
   expect((await waiting).body.resourceId).toBe(later);
   expect((await control('POST', '/wait', { after: 'now', timeoutMs: 0 })).status).toBe(408);
 });

@@ -33,9 +33,12 @@ test('without --keep-going the first difference is the last step', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('EMAIL_ALREADY_REGISTERED', 'EMAIL_TAKEN'));
   const stage = await createStage(origin, { fetch: broken });
-  const report = await playToEnd(readScenario('error-flows'), stage, { keepGoing: false });
-  expect(report.steps.at(-1)).toMatchObject({ number: 12, status: 'failed' });
-  expect(report).toMatchObject({ ok: false, left: 20 });
+  const scenario = readScenario('error-flows');
+  const report = await playToEnd(scenario, stage, { keepGoing: false });
+  const before = scenario.steps.findIndex(step => JSON.stringify(step).includes('EMAIL_ALREADY_REGISTERED'));
+  expect(report.steps).toHaveLength(before + 1);
+  expect(report.steps.at(-1)).toMatchObject({ number: before + 1, status: 'failed' });
+  expect(report).toMatchObject({ ok: false, left: scenario.steps.length - before - 1 });
 });
 
 test('a status that differs is reported with the error message', async () => {

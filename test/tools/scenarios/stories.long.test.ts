@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import { scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
 import { BASE, fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
 
-test.each(['kyc-reimport', 'error-flows', 'card-lifecycle', 'fuel', 'hotel'])(
-  'every step of the story %s passes, also after a jump from its end to its middle',
+test.each(scenarioNames())(
+  'every step of the story %s passes, in an empty sandbox and in the starter, also after a jump from its end to its middle',
   async story => {
-    const sandbox = await startSandbox({ fixtures: ['starter'] });
-    const { body } = await sandbox.control('GET', `/stories/${story}`);
-    for (const to of [body.steps.length, Math.floor(body.steps.length / 2), body.steps.length]) {
-      const { body: view } = await sandbox.control('POST', `/stories/${story}/steps`, { to });
-      expect(view.played).toHaveLength(to);
-      expect(view.played.filter(({ status }: Json) => status !== 'passed')).toEqual([]);
+    for (const fixtures of [['empty'], ['starter']]) {
+      const sandbox = await startSandbox({ fixtures });
+      const { body } = await sandbox.control('GET', `/stories/${story}`);
+      for (const to of [body.steps.length, Math.floor(body.steps.length / 2), body.steps.length]) {
+        const { body: view } = await sandbox.control('POST', `/stories/${story}/steps`, { to });
+        expect(view.played).toHaveLength(to);
+        expect(view.played.filter(({ status }: Json) => status !== 'passed')).toEqual([]);
+      }
+      for (const { heading } of body.steps) expect(heading).toMatch(/^\w.{5,}$/);
     }
   },
 );
