@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { findFailure } from './failing-lines.ts';
 import { type FinishedRun, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
 import type { Happening } from './run-record.ts';
@@ -9,8 +9,10 @@ export interface Result {
   readonly verdict: Verdict;
   /** Why, in one line. */
   readonly reason: string;
-  /** The first failing lines of the command; empty unless it failed. */
+  /** The failing lines of the command that matter; empty unless it failed. */
   readonly lines: readonly string[];
+  /** The file of the test that failed, as the command printed it; null when it is unknown. */
+  readonly file: string | null;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
   /** Wall time of the run; 0 when there was none. */
@@ -45,15 +47,7 @@ export interface Findings {
 
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
-const NO_RUN = { lines: [], happenings: [], durationMs: 0 } as const;
-
-/** Words with which test runners of many languages begin a failure. */
-const FAILURE =
-  /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|Traceback|panic|error|expected|assert|failed)\b|[✗✖×⨯]/;
-/** Lines that count failures, and say nothing of them. */
-const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
-const MAX_LINES = 8;
-const MAX_LENGTH = 300;
+const NO_RUN = { lines: [], file: null, happenings: [], durationMs: 0 } as const;
 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
@@ -121,7 +115,7 @@ function resultOf(misbehaviour: Misbehaviour, disturbance: Disturbance, run: Fin
     misbehaviour,
     verdict,
     reason,
-    lines: run.code === 0 ? [] : failingLines(run.output),
+    ...(run.code === 0 ? { lines: [], file: null } : findFailure(run.output)),
     happenings: isFinding ? run.record.around() : [],
     durationMs: run.durationMs,
   };
@@ -177,14 +171,4 @@ export function detailOf({
     ...(lines.length === 0 ? [] : ['the command printed:', ...lines.map(line => `    ${line}`)]),
     ...(marked.length === 0 ? [] : ['the sandbox saw:', ...marked]),
   ];
-}
-
-/** Returns the first lines of an output that report a failure, or its last lines when none do. Without colours. */
-export function failingLines(output: string): string[] {
-  const lines = stripVTControlCharacters(output)
-    .split(/\r?\n/)
-    .map(line => line.trimEnd().slice(0, MAX_LENGTH))
-    .filter(line => line !== '');
-  const first = lines.findIndex(line => FAILURE.test(line) && !COUNT.test(line));
-  return first === -1 ? lines.slice(-MAX_LINES) : lines.slice(first, first + MAX_LINES);
 }

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import * as z from 'zod';
-import {
-  detailOf,
-  type Findings,
-  failingLines,
-  type JsonReport,
-  type Result,
-} from '../../../tools/exam/exam.ts';
+import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
+import { findFailure } from '../../../tools/exam/failing-lines.ts';
 import { endOf } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
@@ -34,7 +30,7 @@ export function isFinding({ verdict }: Pick<Result, 'verdict'>): boolean {
 
 /** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
-  const lines = failingLines(baseline.output).map(line => `    ${line}`);
+  const lines = findFailure(baseline.output).lines.map(line => `    ${line}`);
   return [`baseline failed: without a misbehaviour, the command failed (${endOf(baseline)})`, ...lines].join(
     '\n',
   );
@@ -113,31 +109,35 @@ export function markdownReport(
 }
 
 /** Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. */
-export function junitReport(findings: Findings, { repeat, command }: ReportContext): string {
+export function junitReport(findings: Findings, { repeat }: ReportContext): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
     classname: 'exam',
     name: 'baseline',
-    file: command,
     ms: baseline.durationMs,
     ...(baseline.code !== 0 && {
+      ...fileOf(findFailure(baseline.output)),
       result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
     }),
   };
-  return junitSuite('card-sandbox exam', [
-    first,
-    ...results.map(result => junitCase(result, command, repeat)),
-  ]);
+  return junitSuite('card-sandbox exam', [first, ...results.map(result => junitCase(result, repeat))]);
 }
 
-function junitCase(result: Result, file: string, repeat: (id: string) => string): JunitCase {
+function junitCase(result: Result, repeat: (id: string) => string): JunitCase {
   const { misbehaviour, verdict, reason, durationMs: ms } = result;
   const { id, kind, why, sound } = misbehaviour;
-  const place = { classname: `exam.${kind}`, name: id, file, ms };
+  const place = { classname: `exam.${kind}`, name: id, ms, ...fileOf(result) };
   if (verdict === 'survived') return place;
   if (verdict === 'not-exercised') return { ...place, result: { kind: 'skipped', message: reason } };
   const text = [...detailOf(result), why, sound, repeat(id)].join('\n');
   return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
+}
+
+/** The file of the test that failed, as an attribute; relative to the current folder if it is in it. */
+function fileOf({ file }: Pick<Result, 'file'>): Pick<JunitCase, 'file'> {
+  if (file === null) return {};
+  const nearer = relative('', file);
+  return { file: nearer.startsWith('..') ? file : nearer };
 }
 
 /** Formats a duration in seconds. */

@@ -6,7 +6,8 @@ import { ruleText } from './report.ts';
 export interface JunitCase {
   readonly classname: string;
   readonly name: string;
-  readonly file: string;
+  /** Missing where it is unknown. */
+  readonly file?: string;
   readonly ms: number;
   /** Missing for one that passed. `text` is missing for one that was skipped. */
   readonly result?: {
@@ -58,7 +59,8 @@ export function junitSuite(name: string, cases: readonly JunitCase[]): string {
 }
 
 function testCase({ classname, name, file, ms, result }: JunitCase): string {
-  const open = `<testcase classname="${xml(classname)}" name="${xml(name)}" file="${xml(file)}" time="${seconds(ms)}"`;
+  const place = file === undefined ? '' : ` file="${xml(file)}"`;
+  const open = `<testcase classname="${xml(classname)}" name="${xml(name)}"${place} time="${seconds(ms)}"`;
   if (result === undefined) return `    ${open}/>`;
   const { kind, message, text } = result;
   const begin = `<${kind} message="${xml(message)}"`;

@@ -177,6 +177,29 @@ test('sandboxes that the command creates in its own process are disturbed, too',
   expect(await verdicts(0)).toEqual({ ...sound, 'error-500-before': 'broke' });
 });
 
+test('JUnit names the file of the test that failed', async () => {
+  const [file, junit] = [await temporaryFile('cards.test.mjs'), await temporaryFile('exam.xml')];
+  await writeFile(
+    file,
+    `import { equal } from 'node:assert';
+    import { test } from 'node:test';
+    const { SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;
+    test('no error is shown', () => {});
+    test('the cards are listed', async () => {
+      equal((await fetch(base + '/partner/cards', { headers: { 'x-service-api-key': key } })).status, 200);
+    });`,
+  );
+  const only = ['--only', 'error-500-before', 'key-rotated'];
+  const args = ['exam', '--junit', junit, ...only, '--', process.execPath, '--test', file];
+  const { stdout } = await runInProcess(args, { GITHUB_STEP_SUMMARY: '' });
+  expect(stdout).toContain('the cards are listed');
+  expect(stdout).not.toContain('no error is shown');
+  const xml = await readFile(junit, 'utf8');
+  expect(xml).toMatch(/name="error-500-before" file="[^"]*cards\.test\.mjs" time="/);
+  expect(xml).toMatch(/name="key-rotated" time="/);
+  expect(xml).toMatch(/name="baseline" time="/);
+});
+
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
   const script = `
     const { CARD_SANDBOX_URL: url, SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;

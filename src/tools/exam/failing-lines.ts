@@ -1,0 +1,172 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** The first failure that the output of a command reports. */
+export interface Failure {
+  /** Its title, the message and the places in the code. The last lines of the output, if it reports no failure. */
+  readonly lines: readonly string[];
+  /** The file of the test as the runner prints it; null when the output does not say it. */
+  readonly file: string | null;
+}
+
+/** How a test runner prints a failure. */
+interface Runner {
+  /** The line after which failures are listed; the beginning of the output without it. */
+  readonly after?: RegExp;
+  /** The first line of a failure. */
+  readonly begins: RegExp;
+  /** A line that ends it; the first line of another failure does so, too. */
+  readonly ends: RegExp;
+  /** Its lines that say nothing, besides those that do in no output. */
+  readonly drops?: RegExp;
+  /** The line with the file of the test, as the group `file`: the first in the failure, or the last one before it. */
+  readonly file: RegExp;
+}
+
+/** The default output of test runners. The first that fits is taken, so what fits more than its own comes last. */
+const RUNNERS: readonly Runner[] = [
+  // Vitest
+  {
+    begins: /^ FAIL {2}(?:\|[^|]+\| )?\S.*$/,
+    ends: /^⎯/,
+    file: /^ FAIL {2}(?:\|[^|]+\| )?(?<file>.+?)(?: > .*| \[ .* \])?$/,
+  },
+  // Jest
+  {
+    begins: /^ {2}● (?!Console$)/,
+    ends: /^(?:FAIL|PASS|Test Suites:|Summary of all failing tests)/,
+    file: /^FAIL (?:.* )?(?<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$/,
+  },
+  // node:test, the reporter "spec"
+  {
+    begins: /^test at .+:\d+:\d+$/,
+    ends: /^✖ failing tests:$/,
+    drops: /^\s*(?:generatedMessage|code|failureType|actual|expected|operator|diff): |^ {2}\}$/,
+    file: /^test at (?<file>.+):\d+:\d+$/,
+  },
+  // node:test, the reporter "tap"
+  {
+    begins: /^\s*not ok \d+ - /,
+    ends: /^\s*(?:\.\.\.|# Subtest:.*)$/,
+    drops:
+      /^\s*(?:---|(?:duration_ms|type|failureType|code|name|operator|exitCode|signal): .*|(?:error|stack|expected|actual):(?: \|-)?|\d: .*)$/,
+    file: /^\s*location: '(?<file>.+):\d+:\d+'$/,
+  },
+  // Mocha
+  {
+    after: /^ {2}\d+ failing$/,
+    begins: /^ {2}\d+\) /,
+    ends: /^ {2}\d+ passing/,
+    // The message of an AssertionError of Node.js has the difference, too, with other signs.
+    drops: /^[-+] /,
+    file: /^\s*at (?:async )?Context\.<anonymous> \((?:file:\/\/)?(?<file>.+?):\d+:\d+\)$/,
+  },
+  // pytest
+  {
+    begins: /^_{3,} .+ _{3,}$/,
+    ends: /^[=-]{3,}/,
+    drops: /^(?![>E] |\S+\.py:\d+: )/,
+    file: /^(?<file>\S+\.py):\d+: /,
+  },
+  // Go
+  {
+    begins: /^\s*--- FAIL: /,
+    ends: /^(?:\s*--- (?:PASS|SKIP): |=== |FAIL\b|ok\b|exit status)/,
+    file: /^\s*(?<file>\w+_test\.go):\d+: /,
+  },
+  // Surefire
+  {
+    begins: /^\[ERROR\] (?!Tests run:).+ Time elapsed: .* <<< (?:FAILURE|ERROR)!$/,
+    ends: /^\[(?:INFO|WARNING|ERROR)\]/,
+    file: /^\s+at .*\((?<file>\w+(?:Test|Tests|TestCase|IT)\.(?:java|kt)):\d+\)$/,
+  },
+  // unittest
+  {
+    begins: /^(?:FAIL|ERROR): \w+ \(.+\)$/,
+    ends: /^(?:={5,}|Ran \d+ tests?\b.*)$/,
+    drops: /^(?:-{5,}|Traceback .*| {4}.*)$/,
+    file: /^ {2}File "(?<file>.+)", line \d+/,
+  },
+  // An exception that ended a program in Python
+  {
+    begins: /^Traceback \(most recent call last\):$/,
+    ends: /^$/,
+    drops: /^ {4}/,
+    file: /^ {2}File "(?<file>.+)", line \d+/,
+  },
+];
+
+/** The first line of an exception that ended a program. */
+const EXCEPTION =
+  /^\s*(?:Uncaught )?(?:[\w.$]*(?:Error|Exception)\b(?: \[\w+\])?(?::|$)|Traceback \(|panic: )/;
+/** Words with which other programs begin a failure. */
+const FAILURE =
+  /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|error|expected|assert|failed)\b|[✗✖✕×⨯]/;
+/** Lines that count failures, and say nothing of them. */
+const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
+/** Lines of tests that passed, whatever their names. */
+const PASSED = /^\s*(?:[✓✔√]|ok \d+ - |PASS\b|--- PASS: |# Subtest: |\[INFO\])/;
+/** Excerpts of code, and lines without a letter or a digit that are no part of a difference. */
+const EMPTY = /^\s*(?:\d*\s*\|.*|[_ .]*)$/;
+const PLACE = /^\s*(?:at |❯ |File ")|:\d+:\d+\)?(?: \{)?$|^\S+\.py:\d+: /;
+/** Places in libraries and in what runs the tests. */
+const FOREIGN =
+  /node_modules|\bnode:|\b(?:java\.base\/|org\.junit\.|org\.opentest4j\.|jdk\.internal\.)|\/site-packages\//;
+const PYTHON_PLACE = /^\s*File "/;
+const DIFFERENCE = /^\s*[-+>E] /;
+const MAX_PLACES = 2;
+const MAX_LINES = 8;
+const MAX_LENGTH = 300;
+
+/** Finds the first failure in the output of a command. */
+export function findFailure(output: string): Failure {
+  const lines = stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .map(line => line.trimEnd().slice(0, MAX_LENGTH));
+  for (const runner of RUNNERS) {
+    const failure = failureOf(runner, lines);
+    if (failure !== null) return failure;
+  }
+  const rest = lines.filter(line => isTelling(line));
+  const exception = rest.findIndex(line => EXCEPTION.test(line));
+  const first = exception >= 0 ? exception : rest.findIndex(line => FAILURE.test(line) && !COUNT.test(line));
+  return { lines: first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first)), file: null };
+}
+
+/** Returns the first failure that a runner reports, or null. */
+function failureOf({ after, begins, ends, drops, file }: Runner, lines: readonly string[]): Failure | null {
+  const section = after === undefined ? 0 : lines.findIndex(line => after.test(line));
+  if (section < 0) return null;
+  const failures = lines.flatMap((title, start) => {
+    if (start < section || !begins.test(title)) return [];
+    const next = lines.findIndex((line, index) => index > start && (begins.test(line) || ends.test(line)));
+    const end = next < 0 ? lines.length : next;
+    const details = lines.slice(start + 1, end).filter(line => isTelling(line) && !drops?.test(line));
+    return [{ start, end, title, details }];
+  });
+  // A suite that fails with its tests has no details.
+  const first = failures.find(({ details }) => details.length > 0) ?? failures[0];
+  if (first === undefined) return null;
+  const { start, end, title, details } = first;
+  const isNamed = (line: string) => file.test(line) && !FOREIGN.test(line);
+  const named = lines.slice(start, end).find(isNamed) ?? lines.slice(0, start).findLast(isNamed) ?? '';
+  return { lines: mostTelling([title, ...details]), file: file.exec(named)?.groups?.file ?? null };
+}
+
+function isTelling(line: string): boolean {
+  return !EMPTY.test(line) && !PASSED.test(line) && !(PLACE.test(line) && FOREIGN.test(line));
+}
+
+/** Leaves out what is too much: places far from the failure, and what is equal in a difference. */
+function mostTelling([title = '', ...details]: readonly string[]): string[] {
+  const allPlaces = details.filter(line => PLACE.test(line));
+  const isLastNearest = allPlaces.some(line => PYTHON_PLACE.test(line));
+  const places = isLastNearest ? allPlaces.slice(-MAX_PLACES) : allPlaces.slice(0, MAX_PLACES);
+  const room = MAX_LINES - 1 - places.length;
+  const texts = details.filter(line => !PLACE.test(line));
+  // The first two are the name of the test and the message, in either order.
+  const differences = texts.slice(2).filter(line => DIFFERENCE.test(line));
+  const isTooMuch = texts.length > room && differences.length > 0;
+  const shown = [...(isTooMuch ? [...texts.slice(0, 2), ...differences] : texts).slice(0, room), ...places];
+  const indent = Math.min(...shown.map(line => line.search(/\S/)));
+  return [title.replace(/^_+ (.*) _+$/, '$1').trim(), ...shown.map(line => `  ${line.slice(indent)}`)];
+}
