@@ -6,6 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
@@ -111,6 +112,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     }),
   );
   server.on('clientError', refuseMalformed);
+  server.on('timeout', closeUnlessUsed);
   server.on('connect', (_request, socket) =>
     refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
   );
@@ -127,6 +129,17 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken, stories });
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
+  });
+}
+
+/**
+ * Closes a connection whose idle time is over, unless bytes have arrived on it: after this process was busy for a while,
+ * Node runs the timer before it reads a request that arrived in time.
+ */
+function closeUnlessUsed(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
   });
 }
 

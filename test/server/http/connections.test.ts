@@ -1,7 +1,13 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
 import { expectSimpleError, startAttackTarget } from './hostile/attack-target.ts';
 import { AUTHENTICATED, exchange, HOST, open, readResponses, responseTo } from './raw.ts';
+
+/** The channel on which Node reports requests that arrive. */
+const REQUEST_STARTS = 'http.server.request.start';
 
 const KEPT_ALIVE = `${HOST}x-service-api-key: ${ACME_KEY}\r\n`;
 const get = (path: string, head = KEPT_ALIVE) => `GET ${path} HTTP/1.1\r\n${head}\r\n`;
@@ -52,6 +58,37 @@ test('a connection is kept alive, also after a refusal', async () => {
   socket.destroy();
   await expectUnharmed();
 });
+
+test('an idle connection is closed when its time is over, but not when a request has arrived meanwhile', async () => {
+  const { origin } = await startAttackTarget();
+  for (const isUsed of [false, true]) {
+    const served = connectionServed();
+    const socket = await open(origin);
+    const first = readResponses(socket);
+    socket.write(get('/v1/partner/cards'));
+    expect((await first)[0]?.status).toBe(200);
+    const second = readResponses(socket);
+    // The server ends the idle time now, and is busy until a request has arrived.
+    (await served).setTimeout(1);
+    await setImmediate();
+    if (isUsed) socket.write(get('/v1/partner/cards'));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    expect((await second).map(({ status }) => status)).toEqual(isUsed ? [200] : []);
+    socket.destroy();
+  }
+});
+
+/** Resolves with the server's side of the connection of the next request that any server gets. */
+function connectionServed(): Promise<Socket> {
+  return new Promise(resolve => {
+    const note = (message: unknown) => {
+      unsubscribe(REQUEST_STARTS, note);
+      // Messages of the channel have no type.
+      resolve((message as { socket: Socket }).socket);
+    };
+    subscribe(REQUEST_STARTS, note);
+  });
+}
 
 test('a request may arrive byte by byte', async () => {
   const { origin, expectUnharmed } = await startAttackTarget();
