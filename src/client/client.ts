@@ -100,9 +100,15 @@ export class UnreachableError extends Error {
   }
 }
 
+/** A request that is never sent. The message says why, and what to send instead. */
+export class UnsendableError extends Error {
+  override readonly name = 'UnsendableError';
+}
+
 /**
- * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, and with
- * the reason of an aborted `signal`. All but `exchange` reject with a RefusedError when the sandbox refuses.
+ * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, with an
+ * UnsendableError for a path that leaves the prefix of its plane and for a GET with a body, and with the reason of an
+ * aborted `signal`. All but `exchange` reject with a RefusedError when the sandbox refuses.
  */
 export interface Client {
   /** The address of the sandbox, without a trailing slash. */
@@ -135,7 +141,8 @@ export function createClient(options: ClientOptions): Client {
   const ownPrefix = CONTROL_PREFIX + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
   const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
 
-  const request = (prefix: string, ownHeaders: Readonly<Record<string, string>>, call: ClientCall) => {
+  const request = async (prefix: string, ownHeaders: Readonly<Record<string, string>>, call: ClientCall) => {
+    checkSendable(origin + prefix, call);
     const headers = { ...ownHeaders, ...call.headers };
     const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
     return sent.catch(error => {
@@ -179,6 +186,24 @@ export function createClient(options: ClientOptions): Client {
     },
     inWorld: id => createClient({ ...options, fetch: send, world: id }),
   };
+}
+
+/** Throws an UnsendableError unless the call goes below `base`, however its path is written, and `fetch` can send it. */
+function checkSendable(base: string, { method, path, body }: ClientCall): void {
+  if (body !== undefined && /^(?:GET|HEAD)$/i.test(method)) {
+    throw new UnsendableError(
+      `a ${method} request has no body; pass its values in the query, or use another method`,
+    );
+  }
+  const { pathname: root } = new URL(base);
+  const { pathname } = new URL(base + path);
+  const plainPath = root + path.split(/[?#]/, 1)[0];
+  // A segment such as .. or %2e%2e disappears, and a backslash becomes a separator.
+  const isUnchanged = pathname.split('/').length === plainPath.split('/').length;
+  if (isUnchanged && pathname.startsWith(`${root}/`)) return;
+  throw new UnsendableError(
+    `the path ${JSON.stringify(path)} leads to ${pathname}; write one below ${root} that begins with /, without . and .. and backslashes`,
+  );
 }
 
 async function read(origin: string, response: Response): Promise<ClientResponse> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClient, RefusedError, UnreachableError } from '../../src/client/client.ts';
+import { createClient, RefusedError, UnreachableError, UnsendableError } from '../../src/client/client.ts';
 import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
 test('a client calls the control plane and the API', async () => {
@@ -76,4 +76,30 @@ test('a server that is not a sandbox is unreachable', async () => {
       Promise.reject(new TypeError('failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })),
   });
   await expect(down.control(call)).rejects.toThrow('no sandbox answers at http://x (ENOTFOUND)');
+});
+
+test.each([
+  '/../_sandbox/state',
+  '/%2e%2e/_sandbox/stop',
+  '/partner/.%2E/../_sandbox/state',
+  '/.\t./_sandbox/state',
+  '\\..\\_sandbox\\state',
+  'http://127.0.0.1:1/v1/partner/cards',
+  '//127.0.0.1:1/../partner/cards',
+  '@127.0.0.1:1/v1/partner/cards',
+])('the path %j is not sent, because it leaves its prefix', async path => {
+  const sent: unknown[] = [];
+  const client = createClient({
+    url: 'http://sandbox:1',
+    world: 'blue',
+    fetch: async url => {
+      sent.push(url);
+      return Response.json({});
+    },
+  });
+  await expect(client.exchange(ACME_KEY, { method: 'GET', path })).rejects.toThrow(UnsendableError);
+  await expect(client.control({ method: 'GET', path })).rejects.toThrow(
+    'below /_sandbox/worlds/blue that begins with /',
+  );
+  expect(sent).toEqual([]);
 });

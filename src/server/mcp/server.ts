@@ -6,7 +6,7 @@ import {
   type CallToolResult,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
+import { type Client, RefusedError, UnreachableError, UnsendableError } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { LongAnswers, type Part } from './parts.ts';
 import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
@@ -132,6 +132,9 @@ function problemOf(error: unknown): {
     const hint =
       'the message names what would pass; find_operations with "operation" shows what an action takes';
     return { message: error.message, hint, status: error.status };
+  }
+  if (error instanceof UnsendableError) {
+    return { message: error.message, hint: 'find_operations lists the methods and paths of the API' };
   }
   if (error instanceof UnreachableError) {
     return { message: error.message, hint: 'the sandbox has stopped: start it again, then connect again' };

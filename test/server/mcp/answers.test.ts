@@ -119,3 +119,22 @@ test('a refusal of the API names its rule, and the hints of the journal', async 
     },
   });
 });
+
+test.each(['/v1/../_sandbox/state', '/v1/%2e%2e/_sandbox/state', '/v1/.\t./_sandbox/state'])(
+  'call_api refuses %j, which is no path of the API',
+  async path => {
+    const { isError, json } = await shared.call('call_api', { method: 'GET', path });
+    expect(isError).toBe(true);
+    expect(json.message).toContain('leads to /_sandbox/state; write one below /v1');
+  },
+);
+
+test('a GET request with a body is refused with the reason', async () => {
+  const path = '/v1/partner/cards';
+  const { isError, json } = await shared.call('call_api', { method: 'GET', path, body: { limit: 1 } });
+  expect(isError).toBe(true);
+  expect(json).toEqual({
+    message: 'a GET request has no body; pass its values in the query, or use another method',
+    hint: 'find_operations lists the methods and paths of the API',
+  });
+});

@@ -99,3 +99,26 @@ test('a report in which nothing was compared is not ok', async () => {
   const report = await playToEnd(scenario, await createStage(origin, { hasControl: false }));
   expect(report).toMatchObject({ ok: false, passed: 0, skipped: 2 });
 });
+
+test('a request that would leave the API, or has a production key, is not sent', async () => {
+  const { origin, control } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - request: GET /../../escape/path
+  - request: GET /\${up}/_sandbox/state
+  - request: GET /partner/cards
+    key: \${key}
+  - request: GET /partner/cards
+    headers: { x-service-api-key: "\${key}" }
+  - request: POST /partner/kyc-sessions
+    body: { externalUserId: sk_live_1 }
+  - request: GET /partner/balance`,
+    'variables: { up: .., key: sk_live_0123456789 }',
+  );
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  const leaves = (path: string) => expect.stringContaining(`leads to ${path}; write one below /v1`);
+  const hasKey = 'it has a production key; use a key that begins with sk_test_';
+  expect(steps.map(({ differences }) => differences[0]?.got)).toEqual([
+    ...[leaves('/escape/path'), leaves('/_sandbox/state'), hasKey, hasKey, hasKey, undefined],
+  ]);
+  expect((await control('GET', '/requests')).body).toHaveLength(1);
+});

@@ -1,6 +1,6 @@
-import { UnreachableError } from '../../../client/client.ts';
+import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { respondWith } from '../../../client/webhook-receiver.ts';
-import { redactText } from '../../../core/redaction/redact.ts';
+import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
@@ -95,6 +95,7 @@ export class Player {
     if (reason !== null) return result({ status: 'skipped', reason });
     try {
       const filled = fill(step, this.#variables);
+      checkKeys(filled);
       const outcome = await this.#act(filled);
       await this.#settle();
       const differences = [...outcome.differences, ...this.#capture(step, outcome)];
@@ -103,6 +104,10 @@ export class Player {
     } catch (error) {
       if (error instanceof UndefinedVariableError) {
         return result({ status: 'skipped', reason: this.#missingValue(error.variable, index) });
+      }
+      if (error instanceof UnsendableError) {
+        const difference = { path: 'request', expected: 'one that can be sent', got: error.message };
+        return result({ status: 'failed', differences: [difference] });
       }
       const isTimeout = error instanceof Error && error.name === 'TimeoutError';
       const isAborted = this.#stage.signal?.aborted === true;
@@ -169,4 +174,11 @@ export class Player {
     const why = source < 0 ? '' : `, which step ${source + 1} did not capture`;
     return `step ${index + 1} needs \${${name}}${why}; --var ${name}=… sets it`;
   }
+}
+
+/** Throws an UnsendableError for a step that would send a production key. */
+function checkKeys({ request, control, params, key, headers, body }: Step): void {
+  const sent = JSON.stringify([request, control, params, key, headers, body]);
+  if (dropLiveKeys(sent) === sent) return;
+  throw new UnsendableError('it has a production key; use a key that begins with sk_test_');
 }
