@@ -78,13 +78,19 @@ class Loader {
     nodeRequire.cache[file] = module;
     const require = (id: string) =>
       id.startsWith('.') && id.endsWith('.cjs') ? this.load(join(dirname(file), id)) : nodeRequire(id);
-    script.runInThisContext()(
-      module.exports,
-      Object.assign(require, nodeRequire),
-      module,
-      file,
-      dirname(file),
-    );
+    try {
+      script.runInThisContext()(
+        module.exports,
+        Object.assign(require, nodeRequire),
+        module,
+        file,
+        dirname(file),
+      );
+    } catch (error) {
+      // The next call tries again, as with `require`: a file that it needs may have been unreadable for a moment.
+      delete nodeRequire.cache[file];
+      throw error;
+    }
     module.loaded = true;
     return module.exports;
   }

@@ -14,9 +14,11 @@ import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
 import { generatedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
+import { FixtureFile } from './fixtures/file/schema.ts';
 import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
 import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
+import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { withProfile } from './profile.ts';
 import { Autosave } from './state/autosave.ts';
@@ -25,6 +27,7 @@ import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { tables } from './tables.ts';
 import type { Mapping } from './transport/destination.ts';
+import { loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
 import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/sandbox-world.ts';
@@ -69,6 +72,8 @@ export interface SandboxCore extends Dispatch {
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
+  /** Each loads some of the modules that a start does not need and a request may need. */
+  readonly loaders: readonly (() => unknown)[];
   /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
   mappings(): readonly Mapping[];
   /** Generated webhook secrets of the partners without a webhook configuration, by partner id. */
@@ -177,6 +182,13 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     ...dispatch,
     options,
     feed: main.feed,
+    loaders: [
+      ...[...partnerGroups, ...controlGroups].map(group => group.operations),
+      () => operations,
+      // For fixtures in requests.
+      () => FixtureFile,
+      loadAgents,
+    ],
     partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.state),

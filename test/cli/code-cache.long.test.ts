@@ -130,6 +130,23 @@ test('a file is loaded once, also by modules of the user, and circles end', asyn
     expect([run, await program.run()]).toEqual([run, `true true ${sep}`]);
 });
 
+test('a file that could not be loaded is loaded by the next call', async () => {
+  const program = await programOf({
+    'main.cjs': `
+      const { renameSync } = require('node:fs');
+      const { join } = require('node:path');
+      try {
+        require('./part.cjs');
+      } catch {
+        renameSync(join(__dirname, 'later.cjs'), join(__dirname, 'needed.cjs'));
+        console.log(require('./part.cjs').needed);
+      }`,
+    'part.cjs': `exports.needed = require('./needed.cjs');`,
+    'later.cjs': `module.exports = 'loaded';`,
+  });
+  expect(await program.run()).toBe('loaded');
+});
+
 test('a stack trace has the place in the file', async () => {
   const program = await programOf({ 'main.cjs': `'use strict'; console.log(new Error('here').stack);` });
   for (const run of ['first', 'second']) {

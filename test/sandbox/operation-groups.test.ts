@@ -35,6 +35,22 @@ test('only the operations that may be requested are read', () => {
   expect(read).toEqual(['/clock']);
 });
 
+test('operations whose modules cannot be loaded are found once they can', () => {
+  let failures = 2;
+  const groups = controlGroups.map(({ paths, operations: list }) => ({
+    paths,
+    operations() {
+      if (paths.includes('/3ds') && failures-- > 0) throw new Error('EMFILE: too many open files');
+      return list();
+    },
+  }));
+  const router = new Router(CONTROL_PREFIX, groups);
+  const find = (path: string) => router.match('GET', CONTROL_PREFIX + path)?.operation.path;
+  // Groups that share its paths are read with it.
+  for (const path of ['/cards/x', '/3ds']) expect(() => find(path)).toThrow('EMFILE');
+  expect([find('/3ds'), find('/cards/x'), find('/cards')]).toEqual(['/3ds', '/cards/{id}', '/cards']);
+});
+
 test('operations of groups that share a path are found in the same order after any request', () => {
   const [any] = controlGroups.flatMap(group => group.operations());
   if (any === undefined) throw new Error('the control plane has no operations');

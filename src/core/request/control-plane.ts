@@ -23,7 +23,7 @@ import {
   toTextResponse,
 } from './http.ts';
 import { checkBodyType, checkInput, readBody, readContent, readRequestInput } from './input.ts';
-import { decodeParam, Router } from './router.ts';
+import { decodeParam, type Match, Router } from './router.ts';
 
 /** Handles requests below `/_sandbox`. */
 export interface ControlPlane {
@@ -48,13 +48,14 @@ export function createControlPlane(
   function handle(received: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const { world: worldId, path } = splitPath(received.path);
     const request = path === received.path ? received : { ...received, path };
-    const match = router.match(request.method, path);
+    let match: Match<ControlOperation> | null = null;
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
+      match = router.match(request.method, path);
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
       world.touch();
       if (match === null) throw router.unknownPathError(request.method, received.path);
@@ -103,7 +104,12 @@ export function createControlPlane(
   }
 
   function streamsBody(method: string, path: string): boolean {
-    return router.match(method, splitPath(path).path)?.operation.streamsBody ?? false;
+    try {
+      return router.match(method, splitPath(path).path)?.operation.streamsBody ?? false;
+    } catch {
+      // `handle` reports it.
+      return false;
+    }
   }
 
   return { handle, streamsBody };

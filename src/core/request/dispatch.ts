@@ -11,7 +11,7 @@ export interface Dispatch {
   handle(request: ApiRequest): ApiResponse;
   /**
    * Records the response of someone else to a request below `/v1` in the journal, and returns it with the headers that
-   * every response has. `hint` names who responded.
+   * every response has. `hint` names who responded. Never throws.
    */
   recordExternalResponse(
     request: ApiRequest,
@@ -25,7 +25,7 @@ export interface Dispatch {
   hasPage(path: string): boolean;
   /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** Whether the body of a request is to be passed on as `content`. */
+  /** Whether the body of a request is to be passed on as `content`. Never throws. */
   streamsBody(method: string, path: string): boolean;
 }
 
@@ -43,16 +43,18 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const api = createPartnerPlane(options.partnerGroups, planeOptions);
   const control = createControlPlane(options.controlGroups, planeOptions);
   const pages = createPagePlane(options.pages, planeOptions);
+  const respond = (request: ApiRequest, work: () => ApiResponse) => {
+    try {
+      return work();
+    } catch (error) {
+      onBug(error, 'dispatch');
+      return toResponse(internalError(), {}, request.method);
+    }
+  };
   return {
-    handle(request) {
-      try {
-        return api.handle(request);
-      } catch (error) {
-        onBug(error, 'dispatch');
-        return toResponse(internalError(), {}, request.method);
-      }
-    },
-    recordExternalResponse: api.recordExternalResponse,
+    handle: request => respond(request, () => api.handle(request)),
+    recordExternalResponse: (request, ...rest) =>
+      respond(request, () => api.recordExternalResponse(request, ...rest)),
     hasPage: pages.has,
     page: pages.handle,
     control: control.handle,

@@ -101,12 +101,17 @@ export class Router<O extends Operation> {
    * requests never decides which operation a path belongs to. Returns whether there were any.
    */
   #read(path: string): boolean {
-    const fits = ({ paths }: OperationGroup<O>) => paths.some(each => isBelow(path, each));
-    const groups = this.#unread.filter(fits);
-    this.#unread = this.#unread.filter(group => !fits(group));
-    for (const operation of groups.flatMap(({ operations }) => operations())) this.#add(operation);
-    for (const each of groups.flatMap(({ paths }) => paths)) this.#read(each);
-    return groups.length > 0;
+    const mayHave = (below: string) =>
+      this.#unread.filter(({ paths }) => paths.some(each => isBelow(below, each)));
+    const groups = new Set(mayHave(path));
+    for (const { paths } of groups) {
+      for (const group of paths.flatMap(mayHave)) groups.add(group);
+    }
+    const read = [...groups].flatMap(({ operations }) => operations());
+    // Groups whose modules cannot be loaded stay unread.
+    this.#unread = this.#unread.filter(group => !groups.has(group));
+    for (const operation of read) this.#add(operation);
+    return groups.size > 0;
   }
 
   #add(operation: O): void {

@@ -30,7 +30,7 @@ export type CreateAgent = (closing: AbortSignal) => Agent;
 
 /**
  * Returns a function that creates undici agents, which connect to checked addresses only and share nothing but lookups
- * and certificates. It is in a module of its own because undici is loaded with the first webhook: the sandbox starts
+ * and certificates. It is in a module of its own because undici is loaded after the start: the sandbox starts
  * faster without it.
  */
 export function agentFactory(options: AgentOptions): CreateAgent {

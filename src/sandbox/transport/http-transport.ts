@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
 import { realTime } from '../../core/time/realtime.ts';
+import { loadOnce } from '../../core/values/load-once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
-import type { AgentOptions, CreateAgent } from './agent.ts';
+import type { AgentOptions } from './agent.ts';
 import { type Redirection, targets } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, onAbort, sendRequest } from './send-request.ts';
 
@@ -22,8 +23,16 @@ const MAX_SENDS_PER_ORIGIN = 128;
 interface Connections {
   readonly slots: ConnectionSlots;
   readonly closing: AbortController;
-  readonly agent: Promise<Agent>;
+  agent(): Promise<Agent>;
 }
+
+/** Loads what creates agents. */
+export const loadAgents = loadOnce(async () => {
+  // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
+  // installs its own when the global Response is first accessed, so this access comes first.
+  void globalThis.Response;
+  return import('./agent.ts');
+});
 
 /**
  * Returns a function that creates transports, which send webhooks over HTTP: POST, without following redirects or
@@ -37,24 +46,15 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   // A send that an intercepted request causes must not run in the async context of that request.
   const runInOwnContext = AsyncLocalStorage.snapshot();
   const pace = new SendPace();
-  let agents: Promise<CreateAgent> | undefined;
+  const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options));
   let created = 0;
 
-  const loadAgents = async (): Promise<CreateAgent> => {
-    // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
-    // installs its own when the global Response is first accessed, so this access comes first.
-    void globalThis.Response;
-    const { agentFactory } = await import('./agent.ts');
-    return agentFactory(options);
-  };
-
   const connect = (): Connections => {
-    agents ??= loadAgents();
     const closing = new AbortController();
     // Every connection listens to this signal, so many listeners are not a leak.
     setMaxListeners(0, closing.signal);
     const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
-    return { slots, closing, agent: agents.then(create => create(closing.signal)) };
+    return { slots, closing, agent: loadOnce(async () => (await createAgents())(closing.signal)) };
   };
 
   return redirection => {
@@ -73,7 +73,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         if (release === null) return failedOutcome(target.href, CANCELLED);
         let hasEnded: (() => void) | null = null;
         try {
-          const loaded = await agent;
+          const loaded = await agent();
           hasEnded = await pace.start(id, signal);
           if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
           const startedAt = performance.now();
@@ -95,7 +95,10 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         isClosed = true;
         connections?.slots.close();
         connections?.closing.abort();
-        void connections?.agent.then(loaded => loaded.destroy());
+        connections?.agent().then(
+          loaded => loaded.destroy(),
+          () => undefined,
+        );
         connections = undefined;
       },
     };

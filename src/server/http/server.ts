@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
   type RequestListener,
@@ -8,8 +9,11 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
+import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
+import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
+import { loadOnce } from '../../core/values/load-once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import {
@@ -88,6 +92,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
   const closeListeners = new Set<() => void>();
   let origin = '';
   const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
+  const loadPages = loadOnce(async () => (await import('../pages/pages.ts')).createPages(sandbox));
   const server = await createServer(
     tls,
     {
@@ -98,7 +103,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       // Node would respond with an empty body; the listener below responds with the simple error body.
       requireHostHeader: false,
     },
-    requestListener(sandbox, handleApi, hostRule, {
+    requestListener(sandbox, handleApi, loadPages, hostRule, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
       bodies: new BodyBuffer(),
@@ -111,6 +116,10 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       streamsBody: sandbox.streamsBody,
     }),
   );
+  const fileLimit = openFileLimit();
+  if (fileLimit !== null) {
+    server.maxConnections = Math.max(fileLimit - RESERVED_FILES, Math.floor(fileLimit / 2));
+  }
   server.on('clientError', refuseMalformed);
   server.on('timeout', closeUnlessUsed);
   server.on('connect', (_request, socket) =>
@@ -127,6 +136,9 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       const names = [...own, ...allowed];
       const stories = storyLoader({ ...sandbox, handle: handleApi }, origin, options);
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken, stories });
+      // A step of a story compares its response with a schema and names the assumption behind it.
+      const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];
+      loadLater([...sandbox.loaders, loadPages, ...ofStories], server);
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
@@ -150,9 +162,8 @@ function storyLoader(
   { createStories, controlToken }: ListenOptions,
 ): (() => Promise<StoryPlayer>) | undefined {
   if (createStories === undefined) return undefined;
-  let stories: Promise<StoryPlayer> | undefined;
-  const create = async () => {
-    // Loaded with the first story, so that a sandbox starts sooner.
+  return loadOnce(async () => {
+    // Loaded later, so that a sandbox starts sooner.
     const { createFetch } = await import('../in-process/fetch.ts');
     const { createClient } = await import('../../client/client.ts');
     const fetch = createFetch(() => sandbox, url, new AbortController().signal);
@@ -162,11 +173,45 @@ function storyLoader(
       wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
       newText: () => randomBytes(24).toString('hex'),
     });
+  });
+}
+
+/** Open files that connections leave to the process itself, and to the webhooks and files of requests. */
+const RESERVED_FILES = 128;
+
+/** The number of files, sockets included, that the process may have open; null when there is no limit, or none is known. */
+function openFileLimit(): number | null {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? null : Number(limit);
+  } catch {
+    // Only Linux has this file.
+    return null;
+  }
+}
+
+/** By then a client that waited for the server has had its first response. */
+const LOAD_AFTER_MS = 1_000;
+
+/**
+ * Loads the modules that requests may need, one loader per turn of the event loop, so that none of them has to open a
+ * file for them: it could not when clients hold all file descriptors.
+ */
+function loadLater(loaders: readonly (() => unknown)[], server: Server): void {
+  const loadAll = async () => {
+    for (const load of loaders) {
+      if (!server.listening) return;
+      try {
+        await load();
+      } catch {
+        // The request that needs it tries again, and reports the error.
+      }
+      await nextTurn();
+    }
   };
-  return () => {
-    stories ??= create();
-    return stories;
-  };
+  const timer = setTimeout(loadAll, LOAD_AFTER_MS);
+  timer.unref();
+  server.once('close', () => clearTimeout(timer));
 }
 
 /** Creates a server. The modules for https are loaded only when they are needed, so that other starts are faster. */
@@ -184,10 +229,10 @@ async function createServer(
 function requestListener(
   sandbox: SandboxCore,
   handleApi: ApiHandler,
+  loadPages: () => Promise<RequestListener>,
   hostRule: HostRule,
   context: ServerContext,
 ): RequestListener {
-  let pages: Promise<RequestListener> | undefined;
   return (request, response) => {
     trackResponse(response);
     const { host } = context.recentHeaders.of(request);
@@ -208,10 +253,8 @@ function requestListener(
       respond(each => sandbox.control({ ...each, signal }), target, request, response, context);
     } else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
     else {
-      // Loaded with the first such request, so that a sandbox that only serves the API starts sooner.
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
-      pages ??= import('../pages/pages.ts').then(module => module.createPages(sandbox));
-      void pages.then(
+      void loadPages().then(
         servePage => servePage(request, response),
         () => refuse(response, 500, 'the pages of this installation cannot be loaded'),
       );

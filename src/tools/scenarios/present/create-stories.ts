@@ -4,7 +4,7 @@ type CreateStories = (server: StoryServer) => Promise<Stories>;
 
 const load = () => import('./stories.ts');
 
-/** Creates the player of the built-in stories. What plays stories is loaded with the first one. */
+/** Creates the player of the built-in stories. What plays stories is loaded when this is called. */
 export const createStories: CreateStories = async server => new (await load()).Stories(server);
 
 /**
