@@ -26,10 +26,10 @@ import { writeState } from './state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { tables } from './tables.ts';
+import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
-import { loadAgents } from './transport/http-transport.ts';
+import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
-import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/sandbox-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
@@ -141,7 +141,12 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       observations,
       createTransport:
         hooks.transport === undefined
-          ? webhookTransports(options, () => address.served)
+          ? httpTransports({
+              egress: options.egress,
+              ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
+              insecureTls: options.insecureWebhookTls,
+              ownAddress: () => address.listening,
+            })
           : shareTransport(hooks.transport),
       onDelivery: hooks.onDelivery,
       onBug,

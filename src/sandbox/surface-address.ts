@@ -6,6 +6,7 @@ import { shorten } from '../core/values/text.ts';
 import type { StoryPlayer } from '../core/world/world.ts';
 import { OptionError } from './options.ts';
 import type { Mapping } from './transport/destination.ts';
+import type { OwnAddress } from './transport/egress.ts';
 
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';
@@ -51,6 +52,15 @@ export class SurfaceAddress {
   /** The origin for links. */
   get origin(): string {
     return this.#served?.origin ?? 'http://127.0.0.1';
+  }
+
+  /** Where the sandbox listens, or null while it does not. */
+  get listening(): OwnAddress | null {
+    const { host = null, origin = '' } = this.#served ?? {};
+    if (host === null) return null;
+    const { port, protocol } = new URL(origin);
+    // A URL omits the default port.
+    return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
   }
 
   /** What the control plane accepts at this address. */

@@ -16,9 +16,9 @@ test('only ids of the register compile as assumptions', () => {
 
 test('only declared event types can be emitted', () => {
   expectTypeOf<DomainEvent['type']>().toEqualTypeOf<EventType>();
-  const { events } = createWorld();
+  const state = createWorld();
   const card = { id: 'card_1', partnerId: 'partner_acme' };
-  expect(events.emit('card.issued', card, {})).toMatchObject({ type: 'card.issued' });
+  expect(state.emit('card.issued', card, {})).toMatchObject({ type: 'card.issued' });
   // @ts-expect-error no such event type is declared
-  events.emit('card.lost', card, {});
+  state.emit('card.lost', card, {});
 });

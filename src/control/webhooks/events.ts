@@ -66,7 +66,7 @@ const raise = operation({
     // Before a record is made, so that a refused request makes none.
     changed(found.data);
     const { resourceId, data } = found.make?.() ?? found;
-    const event = state.events.emit(eventType, { id: resourceId, partnerId }, changed(data));
+    const event = state.emit(eventType, { id: resourceId, partnerId }, changed(data));
     const row = state.table(deliveries).get(event.id);
     if (row !== undefined) return reply(201, viewDelivery(row));
     const cause = noDeliveryCause(state, partnerId, eventType);

@@ -5,7 +5,7 @@ import { type ApiRequest, header } from '../request/http.ts';
 import { isoTime } from '../values/timestamp.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { covers, LOOPBACK, ranges } from './ip-ranges.ts';
-import { apiKeys, endOf, KEY_PREFIX, type Partner, partners } from './partners.ts';
+import { type ApiKeyRow, apiKeys, KEY_PREFIX, type Partner, partners } from './partners.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
 export const KEY_HEADER = 'x-service-api-key';
@@ -48,6 +48,11 @@ export function authenticate(state: WorldState, request: ApiRequest): Caller {
     throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
   }
   return { partner: state.table(partners).existing(known.partnerId), key };
+}
+
+/** When a key stopped working, in milliseconds, or null while it works. */
+function endOf(state: WorldState, { validUntil }: ApiKeyRow): number | null {
+  return validUntil !== null && state.clock.now() >= validUntil ? validUntil : null;
 }
 
 /** Throws when the partner has an allow-list that does not include the caller (interface section 5.4). */

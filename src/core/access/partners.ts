@@ -34,7 +34,7 @@ const ApiKey = rowSchema(() => ({
 }));
 
 /** An API key; its id is the key. */
-type ApiKeyRow = RowOf<typeof ApiKey>;
+export type ApiKeyRow = RowOf<typeof ApiKey>;
 
 /** The table of API keys. It keeps rotated keys, so that a 401 can say when the key was rotated. */
 export const apiKeys = defineTable({
@@ -47,11 +47,6 @@ export const apiKeys = defineTable({
 
 /** Cap on the keys kept for one partner; keys that still work are always kept. */
 export const MAX_KEYS = 1_000;
-
-/** When a key stopped working, in milliseconds, or null while it works. */
-export function endOf(state: WorldState, { validUntil }: ApiKeyRow): number | null {
-  return validUntil !== null && state.clock.now() >= validUntil ? validUntil : null;
-}
 
 /** The row rules of partners and their keys. */
 export const partnerRules: readonly RowRule[] = [

@@ -1,5 +1,5 @@
 import { RateLimiter } from '../access/rate-limit.ts';
-import { type DomainEvent, Events, type Trace } from '../journal/events.ts';
+import type { DomainEvent, Trace } from '../journal/events.ts';
 import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Table } from '../store/table.ts';
@@ -57,7 +57,6 @@ export class WorldState {
   readonly random: Random;
   /** The source of secrets. Everything else is random by `random`. */
   readonly secrets: Secrets;
-  readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
   /** The feed that this world publishes to. */
@@ -81,6 +80,7 @@ export class WorldState {
   #isEnded = false;
   readonly #parts = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
+  readonly #onEvent: WorldEnvironment['onEvent'];
   #trace: Trace | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
@@ -115,6 +115,7 @@ export class WorldState {
     this.forwarding = forwarding;
     this.realTime = realTime;
     this.names = names;
+    this.#onEvent = onEvent;
     this.#tables = new WorldTables(
       Object.values(tables),
       write => this.#onWrite(write),
@@ -139,11 +140,6 @@ export class WorldState {
     this.random = new Random(this.options.seed, from?.random, this.options.idLength);
     const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
     this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
-    this.events = new Events(this.clock, this.random, event => {
-      this.#trace?.events.push(event);
-      feed.publish({ kind: 'event', event });
-      onEvent(this, event);
-    });
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }
@@ -206,6 +202,21 @@ export class WorldState {
     this.#version = null;
     this.#trace?.changes.push(write);
     this.feed.reportWrite(this, write);
+  }
+
+  /**
+   * Emits an event and returns it: adds it to the trace of the request, publishes it to the feed, and then calls `onEvent`
+   * of the world's environment, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
+   * Call it after the last write that it reports.
+   */
+  emit(type: DomainEvent['type'], { id: resourceId, partnerId }: Row, data: unknown): DomainEvent {
+    const id = this.random.id('evt');
+    const createdAt = this.clock.timestamp();
+    const event = Object.freeze({ id, type, partnerId, resourceId, createdAt, data });
+    this.#trace?.events.push(event);
+    this.feed.publish({ kind: 'event', event });
+    this.#onEvent(this, event);
+    return event;
   }
 
   /** Whether an API request is being handled. */

@@ -1,9 +1,13 @@
-import { isIP } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { buildConnector } from 'undici';
 import undici, { type Agent } from 'undici';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
-import { checkedLookup, type Resolve, shareLookups, systemResolve } from './resolve.ts';
+
+/** Resolves a host name to its addresses. */
+type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Where an agent may connect to, and which certificates it accepts. */
 export interface AgentOptions {
@@ -97,4 +101,47 @@ function checkedConnector(
     });
     connect(target, callback);
   };
+}
+
+/** Resolves with the system's resolver: the hosts file and DNS. */
+const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
+
+/**
+ * Returns a resolver that shares concurrent lookups of the same host. The system runs only a few lookups at once,
+ * and a host whose DNS hangs must not take them all.
+ */
+function shareLookups(resolve: Resolve): Resolve {
+  const pending = new Map<string, ReturnType<Resolve>>();
+  return hostname => {
+    const shared = pending.get(hostname);
+    if (shared !== undefined) return shared;
+    const started = resolve(hostname).finally(() => pending.delete(hostname));
+    pending.set(hostname, started);
+    return started;
+  };
+}
+
+/**
+ * Returns a lookup function for a socket that yields only allowed addresses, so that the addresses checked are
+ * those connected to. If none is allowed, the error is the problem of the first one.
+ */
+function checkedLookup(resolve: Resolve, problemOf: (address: string) => string | null): LookupFunction {
+  return (hostname, { all }, callback) => {
+    const fail = (cause: string) => callback(new DeliveryError(cause), []);
+    resolve(hostname).then(
+      addresses => {
+        const allowed = addresses.filter(({ address }) => problemOf(address) === null);
+        const [first] = allowed;
+        const [refused] = addresses;
+        if (first === undefined) fail((refused && problemOf(refused.address)) ?? notFound(hostname));
+        else if (all === true) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      () => fail(notFound(hostname)),
+    );
+  };
+}
+
+function notFound(hostname: string): string {
+  return `host not found: ${hostname}`;
 }

@@ -91,5 +91,5 @@ function isLow(state: WorldState, partnerId: string): boolean {
 }
 
 function emitBalanceEvent(state: WorldState, type: DomainEvent['type'], row: BalanceRow): void {
-  state.events.emit(type, row, viewBalance(state, row));
+  state.emit(type, row, viewBalance(state, row));
 }

@@ -31,7 +31,7 @@ export function createOrReimport(
   const snapshot = readSource(state, partnerId, body);
   if (existing !== undefined) return { status: 200, row: reimport(state, existing, body, snapshot) };
   const row = addCardholder(state, partnerId, body, snapshot);
-  state.events.emit('cardholder.created', row, viewCardholder(row));
+  state.emit('cardholder.created', row, viewCardholder(row));
   return { status: 201, row };
 }
 

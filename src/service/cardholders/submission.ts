@@ -93,7 +93,7 @@ function decide(
   };
   const decided = state.table(cardholders).update(row.id, { kycStatus, submission });
   const data = viewCardholder(decided);
-  state.events.emit('cardholder.kyc.updated', decided, data);
-  if (kycStatus === 'approved') state.events.emit('cardholder.approved', decided, data);
+  state.emit('cardholder.kyc.updated', decided, data);
+  if (kycStatus === 'approved') state.emit('cardholder.approved', decided, data);
   return decided;
 }

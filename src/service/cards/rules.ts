@@ -50,7 +50,7 @@ export function issueCard(
   const status = state.assumptions['card-initial-status'];
   const row = addCard(state, cardholder, program, { ...body, status });
   recordUsage(state, program, 'card_issuance', row.id);
-  state.events.emit('card.issued', row, viewCard(state, row));
+  state.emit('card.issued', row, viewCard(state, row));
   return row;
 }
 
@@ -142,7 +142,7 @@ export function changeCardStatus(state: WorldState, row: CardRow, transition: Ca
     throw badRequest(assumed('card-moves'), message);
   }
   const changed = state.table(cards).update(row.id, { status: to });
-  state.events.emit('card.status.changed', changed, viewCard(state, changed));
+  state.emit('card.status.changed', changed, viewCard(state, changed));
   return changed;
 }
 

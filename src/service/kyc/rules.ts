@@ -216,7 +216,7 @@ export function decideKycSession(
   const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
   const decided = state.table(kycSessions).update(row.id, { status, ...members });
   const type = status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed';
-  state.events.emit(type, decided, viewSession(state, decided));
+  state.emit(type, decided, viewSession(state, decided));
   return decided;
 }
 

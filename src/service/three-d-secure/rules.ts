@@ -33,7 +33,7 @@ export function startChallenge(
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
   }
   const row = addChallenge(state, card, details);
-  state.events.emit('card.3ds_otp', row, viewOtpNotice(row));
+  state.emit('card.3ds_otp', row, viewOtpNotice(row));
   return row;
 }
 

@@ -43,7 +43,7 @@ type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
  */
 export function authorize(state: WorldState, card: CardRow, details: AuthorizationDetails): TransactionRow {
   const { row, moved } = addAuthorization(state, card, details);
-  state.events.emit('card.transaction', row, viewTransaction(row));
+  state.emit('card.transaction', row, viewTransaction(row));
   if (moved !== null) emitBalanceAlert(state, moved);
   return row;
 }
@@ -207,7 +207,7 @@ function changeAuthorization(
   });
   const held = heldAmount(row) - before.amount;
   const moved = moveMoney(state, row.partnerId, { available: released, held });
-  state.events.emit('card.transaction', row, viewTransaction(row));
+  state.emit('card.transaction', row, viewTransaction(row));
   emitBalanceAlert(state, moved);
   return row;
 }

@@ -67,7 +67,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a rotated key never expires',
-    file: 'core/access/partners.ts',
+    file: 'core/access/authenticate.ts',
     right: 'validUntil !== null && state.clock.now() >= validUntil ? validUntil : null',
     wrong: 'validUntil !== null && validUntil < 0 ? validUntil : null',
   },

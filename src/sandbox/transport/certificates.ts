@@ -1,0 +1,26 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { OptionError } from '../options.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Reads the certificates in a PEM file. Throws an OptionError for `webhookCa` if there are none. */
+export function readCertificates(file: string): string {
+  const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) {
+    throw refuse('it does not contain a certificate (-----BEGIN CERTIFICATE-----)');
+  }
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch {
+    throw refuse('a certificate in it is invalid');
+  }
+  return certificates.join('\n');
+}
