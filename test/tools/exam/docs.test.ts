@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
+import { OPERATIONS } from '../../../src/client/generated/operations.ts';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
+import { safeRepeatOf } from '../../../src/tools/exam/catalogue/requests.ts';
 import type { Kind } from '../../../src/tools/exam/misbehaviour.ts';
 import { expectTables, markdownTable } from '../../docs/tables.ts';
 
@@ -11,6 +13,7 @@ test('the tables of docs/exam.md are complete (npm run docs updates them)', asyn
   await expectTables('docs/exam.md', {
     benign: misbehaviourTable('benign'),
     malign: misbehaviourTable('malign'),
+    repeats: repeatTable(),
   });
 });
 
@@ -25,11 +28,24 @@ test('the code of docs/sound-integration.md is that of the Node.js app (npm run 
   });
 });
 
+/** How each writing operation is repeated. */
+function repeatTable(): string {
+  const rows = OPERATIONS.filter(({ plane, method }) => plane === 'partner' && method !== 'GET').map(
+    ({ id, method, path }) => [`\`${id}\``, `\`${method} ${path}\``, safeRepeatOf(id)],
+  );
+  return markdownTable(['OPERATION', 'Request', 'What to do before it is sent again'], rows);
+}
+
 /** The misbehaviours of an exam of one kind. Those of a connection stand once for all operations. */
 function misbehaviourTable(kind: Kind): string {
   const rows = catalogue
     .filter(each => each.kind === kind)
-    .map(({ id, why, sound }) => [`\`${id.replace(/\..*/, '.OPERATION')}\``, why, sound].join(' | '));
+    .map(({ id, why, sound }) =>
+      id.includes('.')
+        ? [`\`${id.replace(/\..*/, '.OPERATION')}\``, why, '[See below](#after-a-lost-connection).']
+        : [`\`${id}\``, why, sound],
+    )
+    .map(row => row.join(' | '));
   return markdownTable(
     ['Id', 'Why it happens', 'What is sound'],
     [...new Set(rows)].map(row => [row]),

@@ -12,6 +12,29 @@ const LATE_MS = 2_000;
 const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
 const AFTER = 'Look up what the request did before you repeat a write, because it may have been applied.';
 
+/** How each writing operation is repeated safely when the app cannot know whether a request was applied. */
+const SAFE_REPEATS: Readonly<Record<string, string>> = {
+  'cardholders.create':
+    'Look for a cardholder with your externalUserId, and create one only if there is none.',
+  'cardholders.initiateKyc':
+    'Look for a usage record of type kyc_verification with the cardholder as referenceId, and submit the KYC only if there is none; the cardholder itself does not show it.',
+  'kycSessions.create':
+    'Create another session, and use the one whose response arrived; a session cannot be looked up without its id, and one that nobody opens expires.',
+  'cards.issue': 'List the cards of the cardholder, and issue one only if it is not among them.',
+  'cards.activate': 'Read the card, and activate it only if its status is still created.',
+  'cards.freeze': 'Read the card, and freeze it only if its status is still active.',
+  'cards.unfreeze': 'Read the card, and unfreeze it only if its status is still frozen.',
+  'cards.cancel': 'Read the card, and cancel it only if its status is not cancelled.',
+  'cards.reveal': 'Request another link; one that nobody opens expires.',
+  'webhooks.updateConfig': 'Send the same configuration again; setting it twice changes nothing.',
+  'webhooks.retryEvent': 'Read the event, and request the retry again only if its status is not delivered.',
+};
+
+/** Returns how an operation is repeated safely. */
+export function safeRepeatOf(operation: string): string {
+  return SAFE_REPEATS[operation] ?? AFTER;
+}
+
 /** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
   return disturbCalls(called => ({
@@ -73,18 +96,18 @@ export function lostConnections({ id, method, path }: ExamOperation): BenignMisb
         ? { faults: [{ method, path, drop: true, when, times: 1 }] }
         : `${method} ${path} was not called`;
   };
+  const sound = `A lost connection does not say whether the request was applied. ${safeRepeatOf(id)}`;
   return [
     {
       id: `connection-lost-before.${id}`,
       why: 'A load balancer or a deployment closes a connection before the request reaches the service.',
-      sound: 'Send the request again: nothing has happened yet.',
+      sound,
       disturb: lost('before'),
     },
     {
       id: `connection-lost-after.${id}`,
       why: 'The network fails after the service has applied the request, so its response is lost.',
-      sound:
-        'Find out what has happened before you repeat a write: look the record up, for example by externalUserId, and create it only if it does not exist.',
+      sound,
       disturb: lost('after'),
     },
   ];

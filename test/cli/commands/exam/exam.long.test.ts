@@ -76,7 +76,7 @@ test('the report has the failing lines, the history, the reason and the command 
   expect(stdout).toMatch(/> POST \/v1\/partner\/cardholders -> connection closed\n/);
   expect(stdout).toMatch(/ {6}POST \/v1\/partner\/cardholders -> 400 \(body\.idp1ShareToken/);
   expect(stdout).toContain('Why it happens: The network fails after the service has applied the request');
-  expect(stdout).toContain('What is sound: Find out what has happened before you repeat a write');
+  expect(stdout).toContain('Look for a cardholder with your externalUserId');
   expect(stdout).toContain(
     `Try it alone: card-sandbox exam --seed 7 --only connection-lost-after.cardholders.create -- ${COMMAND[1]}`,
   );

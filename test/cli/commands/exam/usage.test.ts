@@ -18,6 +18,19 @@ test('--list names every misbehaviour with its kind and two sentences, and runs 
   );
 });
 
+test('the advice about a lost connection is that of its operation', async () => {
+  const { stdout } = await runInProcess(['exam', '--list', '--json', '--only', 'connection-lost-after']);
+  const list: Record<string, string>[] = JSON.parse(stdout);
+  expect(new Set(list.map(({ sound }) => sound)).size).toBe(list.length);
+  const sound = Object.fromEntries(
+    list.map(each => [each.id?.replace('connection-lost-after.', ''), each.sound]),
+  );
+  expect(sound['cardholders.create']).toContain('externalUserId');
+  expect(sound['cards.issue']).toContain('cards of the cardholder');
+  expect(sound['webhooks.updateConfig']).toContain('Send the same configuration again');
+  expect(sound['cards.activate']).toContain('Read the card, and activate it only if');
+});
+
 test.each([
   [['exam'], "missing required argument 'command'"],
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
