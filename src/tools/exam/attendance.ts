@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,8 @@ import type {
   DeliveryLogEntry,
   RequestLogEntry,
 } from '../../client/attendant.ts';
-import type { FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
+import type { FaultInput, JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
+import type { CreatedRecord } from './doubles.ts';
 import type { Disturbance, Person } from './misbehaviour.ts';
 
 /** Takes note of what happens in a sandbox. */
@@ -18,16 +20,25 @@ export interface RunNotes {
   addRequest(entry: RequestLogEntry, isAffected: boolean): void;
   /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
   addDelivery(entry: DeliveryLogEntry, isAffected: boolean): void;
+  /** Adds a record that a request created. */
+  addCreated(record: NewRecord): void;
+  /** Notes that a record was cancelled. */
+  addUndone(scope: string, id: string): void;
   /** Notes that the clock was frozen. */
   addFreeze(): void;
   /** Notes that the tests chose the start of the clock. */
   addOwnClock(): void;
 }
 
+/** A record as it was created. */
+export type NewRecord = Omit<CreatedRecord, 'isUndone'>;
+
 /** A note as a line of a file: the method of `RunNotes`, and its arguments. */
 export type Note =
   | readonly ['addRequest', ...Parameters<RunNotes['addRequest']>]
   | readonly ['addDelivery', ...Parameters<RunNotes['addDelivery']>]
+  | readonly ['addCreated', ...Parameters<RunNotes['addCreated']>]
+  | readonly ['addUndone', ...Parameters<RunNotes['addUndone']>]
   | readonly ['addFreeze']
   | readonly ['addOwnClock'];
 
@@ -36,6 +47,12 @@ export const EXAM_VARIABLE = 'CARD_SANDBOX_EXAM';
 
 /** The operations after whose first success a crowd is created. */
 const CREATIONS = ['cardholders.create', 'cards.issue'];
+
+/** The operations that create what can exist twice, or undo it. */
+const WRITES = [...CREATIONS, 'cards.cancel', 'kycSessions.create'];
+
+/** The world that is examined. */
+const WORLD = 'main';
 
 /** How the names of files with notes end. They are beside the order, one for each process. */
 const NOTES = '.notes.jsonl';
@@ -55,6 +72,8 @@ export class Attendance implements Attendant {
   /** The faults of the API by their current ids. */
   readonly #byId = new Map<string, Armed<FaultInput>>();
   readonly #crowded = new Set<string>();
+  readonly #id = randomUUID();
+  #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
 
   constructor(disturbance: Disturbance, notes: RunNotes) {
@@ -80,8 +99,44 @@ export class Attendance implements Attendant {
     const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
     if (armed !== undefined) armed.left -= 1;
     this.#notes.addRequest(entry, armed !== undefined);
-    const { operation, status, partnerId } = entry;
-    if (operation !== null && partnerId !== null && status < 300) this.#crowd(operation, partnerId);
+    const { operation, status, partnerId, world } = entry;
+    if (operation === null || partnerId === null || world !== WORLD) return;
+    if (WRITES.includes(operation)) this.#noteWrites(entry.id, armed !== undefined);
+    if (status < 300) this.#crowd(operation, partnerId);
+  }
+
+  /** Notes what a request created or undid, whatever was responded to it. */
+  #noteWrites(call: string, isAffected: boolean): void {
+    // The control plane checks its responses against their schemas, from which the type is generated.
+    const { changes } = this.#control('GET', `/requests/${call}`) as JournalEntry;
+    const scope = `${this.#id} ${this.#resets}`;
+    for (const { kind, id, action, after } of changes) {
+      if (action === 'updated' && after?.status === 'cancelled') this.#notes.addUndone(scope, id);
+      if (action !== 'created' || !after) continue;
+      const place = { id, call, isAffected, scope };
+      const { partnerId, cardholderId, type } = after;
+      if (kind === 'cardholder') {
+        const { phoneNumber, kycSource } = after;
+        const [owner, ownerName] = [String(partnerId), textOf(after, 'externalUserId')];
+        const content = { phoneNumber, kycSource };
+        this.#notes.addCreated({ ...place, kind, owner, ownerName, content, shape: String(kycSource) });
+      } else if (kind === 'card') {
+        const owner = String(cardholderId);
+        const { nameOnCard, programId, limits } = after;
+        const ownerName = this.#externalUserId(owner);
+        const content = { nameOnCard, programId, type, limits };
+        this.#notes.addCreated({ ...place, kind, owner, ownerName, content, shape: String(type) });
+      } else if (kind === 'KYC session') {
+        const { externalUserId, redirectUrl } = after;
+        const content = { externalUserId, redirectUrl };
+        const owner = String(partnerId);
+        this.#notes.addCreated({ ...place, kind, owner, ownerName: owner, content, shape: '' });
+      }
+    }
+  }
+
+  #externalUserId(cardholderId: string): string {
+    return textOf(this.#control('GET', `/cardholders/${cardholderId}`), 'externalUserId');
   }
 
   onDelivery(entry: DeliveryLogEntry): void {
@@ -97,9 +152,10 @@ export class Attendance implements Attendant {
     this.#control = control;
     if (isFrozen) this.#notes.addFreeze();
     subscribe(change => {
-      if (change === 'freeze') this.#notes.addFreeze();
+      if (change === 'freeze') return this.#notes.addFreeze();
+      this.#resets += 1;
       // A reset drops the faults. A restored world may have them still.
-      else queueMicrotask(() => this.#isArmed() || this.#arm());
+      queueMicrotask(() => this.#isArmed() || this.#arm());
     });
     this.#arm();
   }
@@ -189,6 +245,8 @@ export async function placeOrder(disturbance: Disturbance): Promise<PlacedOrder>
 function add(notes: RunNotes, note: Note): void {
   if (note[0] === 'addRequest') notes.addRequest(note[1], note[2]);
   else if (note[0] === 'addDelivery') notes.addDelivery(note[1], note[2]);
+  else if (note[0] === 'addCreated') notes.addCreated(note[1]);
+  else if (note[0] === 'addUndone') notes.addUndone(note[1], note[2]);
   else notes[note[0]]();
 }
 
@@ -202,6 +260,8 @@ export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) =>
   const notes: RunNotes = {
     addRequest: (entry, isAffected) => write(['addRequest', entry, isAffected]),
     addDelivery: (entry, isAffected) => write(['addDelivery', entry, isAffected]),
+    addCreated: record => write(['addCreated', record]),
+    addUndone: (scope, id) => write(['addUndone', scope, id]),
     addFreeze: () => write(['addFreeze']),
     addOwnClock: () => write(['addOwnClock']),
   };

@@ -1,5 +1,6 @@
+import { type Comparison, compareRuns } from './doubles.ts';
 import { findFailure } from './failing-lines.ts';
-import { type FinishedRun, judge, type Verdict } from './judge.ts';
+import { type FinishedRun, isFinding, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
 import type { Happening } from './run-record.ts';
 
@@ -9,6 +10,8 @@ export interface Result {
   readonly verdict: Verdict;
   /** Why, in one line. */
   readonly reason: string;
+  /** What differs from the undisturbed run and changes no verdict. */
+  readonly remarks: readonly string[];
   /** The failing lines of the command that matter; empty unless it failed. */
   readonly lines: readonly string[];
   /** The file of the test that failed, as the command printed it; null when it is unknown. */
@@ -47,7 +50,7 @@ export interface Findings {
 
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
-const NO_RUN = { lines: [], file: null, happenings: [], durationMs: 0 } as const;
+const NO_RUN = { remarks: [], lines: [], file: null, happenings: [], durationMs: 0 } as const;
 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
@@ -66,11 +69,12 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
       results.set(misbehaviour, { misbehaviour, verdict: 'not-exercised', reason: disturbance, ...NO_RUN });
   }
   plan.onBaseline?.(baseline, open.length);
+  const compare = comparisonWith(baseline, () => plan.run({}, limitMs));
   let isStopped = false;
   const work = async () => {
     for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
       const [misbehaviour, disturbance] = next;
-      const result = await tryOne(plan, misbehaviour, disturbance, limitMs);
+      const result = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
       results.set(misbehaviour, result);
       plan.onResult?.(result);
       isStopped ||= plan.stopsAfter(result);
@@ -97,26 +101,60 @@ async function tryOne(
   misbehaviour: Misbehaviour,
   disturbance: Disturbance,
   limitMs: number,
+  compare: (run: FinishedRun) => Promise<Comparison>,
 ): Promise<Result> {
   try {
-    return resultOf(misbehaviour, disturbance, await plan.run(disturbance, limitMs));
+    const run = await plan.run(disturbance, limitMs);
+    const comparison = misbehaviour.kind === 'benign' ? await compare(run) : { doubles: [], remarks: [] };
+    return resultOf(misbehaviour, disturbance, run, comparison);
   } catch (error) {
     const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
     return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
   }
 }
 
-function resultOf(misbehaviour: Misbehaviour, disturbance: Disturbance, run: FinishedRun): Result {
+/**
+ * Returns the comparison of runs with the undisturbed one. Before the first double is reported, it runs the command
+ * undisturbed once more: if the two differ, the command creates another number of records each time, and what a
+ * disturbed run has more of says nothing.
+ */
+function comparisonWith(
+  baseline: FinishedRun,
+  runAgain: () => Promise<FinishedRun>,
+): (run: FinishedRun) => Promise<Comparison> {
+  const { created } = baseline.record;
+  let isSteady: Promise<boolean> | undefined;
+  const checkAgain = async () => {
+    const again = (await runAgain()).record.created;
+    const hasDouble = ({ doubles }: Comparison) => doubles.length > 0;
+    return !hasDouble(compareRuns(created, again)) && !hasDouble(compareRuns(again, created));
+  };
+  return async ({ record }) => {
+    const { doubles, remarks } = compareRuns(created, record.created);
+    if (doubles.length === 0) return { doubles, remarks };
+    isSteady ??= checkAgain();
+    if (await isSteady) return { doubles, remarks };
+    const varying = 'more records than in the undisturbed run, which creates another number each time';
+    return { doubles: [], remarks: [...remarks, varying] };
+  };
+}
+
+function resultOf(
+  misbehaviour: Misbehaviour,
+  disturbance: Disturbance,
+  run: FinishedRun,
+  { doubles, remarks }: Comparison,
+): Result {
   const { faults = [], webhookFaults = [] } = disturbance;
   const countsHits = faults.length + webhookFaults.length > 0;
-  const { verdict, reason } = judge(misbehaviour.kind, countsHits, run);
-  const isFinding = verdict === 'broke' || verdict === 'accepted';
+  const { verdict, reason } = judge(misbehaviour.kind, countsHits, run, doubles);
   return {
     misbehaviour,
     verdict,
     reason,
+    remarks,
     ...(run.code === 0 ? { lines: [], file: null } : findFailure(run.output)),
-    happenings: isFinding ? run.record.around() : [],
+    happenings: isFinding({ verdict }) ? run.record.around() : [],
     durationMs: run.durationMs,
   };
 }
@@ -127,6 +165,7 @@ export interface JsonResult {
   readonly kind: Kind;
   readonly verdict: Verdict;
   readonly detail: string;
+  readonly remarks: readonly string[];
 }
 
 /** An exam as JSON. */
@@ -134,7 +173,7 @@ export interface JsonReport {
   readonly baseline: 'passed' | 'failed';
   readonly results: readonly JsonResult[];
   readonly summary: Readonly<
-    Record<'survived' | 'broke' | 'accepted' | 'notExercised' | 'durationMs', number>
+    Record<'survived' | 'broke' | 'appliedTwice' | 'accepted' | 'notExercised' | 'durationMs', number>
   >;
 }
 
@@ -148,10 +187,12 @@ export function jsonReport({ baseline, results, durationMs }: Findings): JsonRep
       kind: result.misbehaviour.kind,
       verdict: result.verdict,
       detail: detailOf(result).join('\n'),
+      remarks: result.remarks,
     })),
     summary: {
       survived: count('survived'),
       broke: count('broke'),
+      appliedTwice: count('applied-twice'),
       accepted: count('accepted'),
       notExercised: count('not-exercised'),
       durationMs,

@@ -1,8 +1,14 @@
+import { type Double, describe } from './doubles.ts';
 import type { Kind } from './misbehaviour.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** What an exam finds of a misbehaviour. */
-export type Verdict = 'survived' | 'broke' | 'accepted' | 'not-exercised';
+export type Verdict = 'survived' | 'broke' | 'applied-twice' | 'accepted' | 'not-exercised';
+
+/** Whether a verdict is one to act on. */
+export function isFinding({ verdict }: { readonly verdict: Verdict }): boolean {
+  return verdict === 'broke' || verdict === 'applied-twice' || verdict === 'accepted';
+}
 
 /** A run of a command in a sandbox. */
 export interface FinishedRun {
@@ -23,9 +29,14 @@ export interface Judgement {
 
 /**
  * Judges a run under a misbehaviour. `countsHits` is false for a misbehaviour that is there during the whole run, such
- * as a date.
+ * as a date. `doubles` are the records that a benign one left twice.
  */
-export function judge(kind: Kind, countsHits: boolean, run: FinishedRun): Judgement {
+export function judge(
+  kind: Kind,
+  countsHits: boolean,
+  run: FinishedRun,
+  doubles: readonly Double[] = [],
+): Judgement {
   const { hits, forged, isUsed } = run.record;
   const answers = forged.filter(status => status !== null);
   const accepted = answers.filter(status => status >= 200 && status < 300).length;
@@ -36,11 +47,14 @@ export function judge(kind: Kind, countsHits: boolean, run: FinishedRun): Judgem
     };
   }
   const isTriggered = kind === 'malign' ? answers.length > 0 : countsHits ? hits > 0 : isUsed;
-  if (!isTriggered) {
-    const result = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
-    return { verdict: 'not-exercised', reason: `not triggered; ${result}` };
+  const end = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
+  if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${end}` };
+  const [double] = doubles;
+  if (double !== undefined) {
+    const more = doubles.length === 1 ? '' : `, and ${doubles.length - 1} more`;
+    return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${end}` };
   }
-  if (run.code !== 0) return { verdict: 'broke', reason: `the command failed (${endOf(run)})` };
+  if (run.code !== 0) return { verdict: 'broke', reason: end };
   const crashed = answers.find(status => (kind === 'malign' ? status < 400 || status >= 500 : status >= 500));
   if (crashed !== undefined) {
     const expected = kind === 'malign' ? 'a 4xx' : 'a 2xx';

@@ -1,7 +1,8 @@
 import type { DeliveryLogEntry, RequestLogEntry } from '../../client/attendant.ts';
 import type { EventType } from '../../client/generated/records.ts';
-import type { RunNotes } from './attendance.ts';
+import type { NewRecord, RunNotes } from './attendance.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
+import type { CreatedRecord } from './doubles.ts';
 import type { ExamHistory } from './misbehaviour.ts';
 
 /** A request or a webhook of a run. */
@@ -25,6 +26,8 @@ export class RunRecord implements RunNotes {
   /** How many more are kept; all, in place of older ones, until one is affected. */
   #left = Number.POSITIVE_INFINITY;
   readonly #forged: (number | null)[] = [];
+  readonly #created: NewRecord[] = [];
+  readonly #undone = new Set<string>();
   #hits = 0;
   #isFrozen = false;
   #hasOwnClock = false;
@@ -52,6 +55,14 @@ export class RunRecord implements RunNotes {
       text: `${what}${by} -> ${responseStatus ?? cause ?? 'no response'}${url === null ? ' (no URL)' : ''}`,
       isAffected,
     });
+  }
+
+  addCreated(record: NewRecord): void {
+    this.#created.push(record);
+  }
+
+  addUndone(scope: string, id: string): void {
+    this.#undone.add(`${scope} ${id}`);
   }
 
   addFreeze(): void {
@@ -82,6 +93,14 @@ export class RunRecord implements RunNotes {
   /** The statuses with which additional webhooks were answered; null for those without a response. */
   get forged(): readonly (number | null)[] {
     return this.#forged;
+  }
+
+  /** What the requests created, in their order. */
+  get created(): readonly CreatedRecord[] {
+    return this.#created.map(record => ({
+      ...record,
+      isUndone: this.#undone.has(`${record.scope} ${record.id}`),
+    }));
   }
 
   /** Whether the command called the API. */

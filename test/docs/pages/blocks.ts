@@ -64,6 +64,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     reason: 'a part of a test, which init writes whole',
   },
   { page: 'docs/embedding.md', begins: 'const sandbox = await startServer', reason: 'needs NestJS' },
+  { page: 'docs/exam.md', begins: 'applied-twice', reason: SAMPLE },
   { page: 'docs/exam.md', begins: 'broke ', reason: SAMPLE },
   { page: 'docs/history.md', begins: '[{ "id"', reason: SAMPLE },
   { page: 'docs/history.md', begins: 'const [last]', ranBy: SNIPPETS },

@@ -74,6 +74,26 @@ test('a crowd comes after the first cardholder, and no webhook reports it', asyn
   expect(api('GET', '/partner/webhooks/config').body.subscribedEvents).toHaveLength(2);
 });
 
+test('what a request created is noted, although its response was lost', async () => {
+  const { api, control, record } = attended({ faults: [{ drop: true, when: 'after', times: 1 }] });
+  api('POST', CREATE, person('one'));
+  const { id: cardholderId } = api('GET', `${CREATE}?externalUserId=one`).body.data[0];
+  const cardProgramId = api('GET', '/partner/card-programs').body.data[0].id;
+  api('POST', `${CREATE}/${cardholderId}/kyc`, { cardProgramId });
+  await control('POST', `/cardholders/${cardholderId}/kyc/approve`, {});
+  const { id } = api('POST', '/partner/cards', { cardholderId, cardProgramId }).body;
+  api('POST', '/partner/cards', { cardholderId, cardProgramId });
+  api('POST', `/partner/cards/${id}/cancel`);
+  await control('POST', '/reset');
+  api('POST', CREATE, person('one'));
+  const [person1, card1, card2, person2] = record.created;
+  expect(person1).toMatchObject({ kind: 'cardholder', id: cardholderId, isAffected: true });
+  expect(card1).toMatchObject({ kind: 'card', ownerName: 'one', isAffected: false, isUndone: true });
+  expect(card2).toMatchObject({ kind: 'card', content: card1?.content, isUndone: false });
+  expect(card2?.call).toMatch(/^req_/);
+  expect(person2?.scope).not.toBe(person1?.scope);
+});
+
 test('keys are rotated, and the old one works', async () => {
   const { api, control } = attended({ rotatesKeys: true });
   const [partner] = (await control('GET', '/partners')).body;

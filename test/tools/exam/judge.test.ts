@@ -46,3 +46,21 @@ test.each([
 ])('an answer %s to an additional webhook of an unknown type: %s', (status, verdict) => {
   expect(judge('benign', true, runWith(status)).verdict).toBe(verdict);
 });
+
+test.each([
+  [
+    0,
+    'applied-twice',
+    /^2 cards of ada: req_1 created card_1, and req_2 created card_2; the command passed$/,
+  ],
+  [3, 'applied-twice', /; the command failed \(exit code 3\)$/],
+])('a record that exists twice is a verdict whatever the exit code, %d', (code, verdict, reason) => {
+  const double = {
+    kind: 'card',
+    ownerName: 'ada',
+    calls: ['req_1', 'req_2'],
+    records: ['card_1', 'card_2'],
+  } as const;
+  const found = judge('benign', true, { ...runWith(204), code }, [double]);
+  expect(found).toEqual({ verdict, reason: expect.stringMatching(reason) });
+});

@@ -4,7 +4,7 @@ import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, type Result, runExam } from '../../../tools/exam/exam.ts';
-import type { FinishedRun } from '../../../tools/exam/judge.ts';
+import { type FinishedRun, isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -16,7 +16,6 @@ import { runInSandbox } from './examined-run.ts';
 import {
   baselineFailure,
   catalogueText,
-  isFinding,
   junitReport,
   markdownReport,
   prettyReport,
@@ -27,7 +26,8 @@ import {
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
-const FOUND = 'the command broke, or its receiver accepted a forged delivery; results that are new say which';
+const FOUND =
+  'the command broke or applied a write twice, or its receiver accepted a forged delivery; results that are new say which';
 
 interface ExamFlags extends ServeFlags {
   readonly list?: true;
@@ -54,11 +54,12 @@ environment of exec and --allow-http-webhooks.
 
   survived       the command passed
   broke          the command failed, or its receiver answered a forged webhook with neither 2xx nor 4xx
+  applied-twice  a cardholder or a card exists twice, because a write was sent again, whether or not the command passed
   accepted       the receiver answered a forged webhook with 2xx
   not-exercised  the misbehaviour was not triggered
 
-The exit code is 0 when nothing broke and nothing was accepted, besides what --baseline names. With --parallel, the
-command must not use a fixed port. Results go to standard output, progress to standard error. A summary is added to
+The exit code is 0 when nothing broke, nothing was applied twice and nothing was accepted, besides what --baseline
+names. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard error. A summary is added to
 the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',

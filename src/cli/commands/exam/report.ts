@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
-import { endOf } from '../../../tools/exam/judge.ts';
+import { endOf, isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { UsageError } from '../../errors.ts';
@@ -23,11 +23,6 @@ export interface ReportContext {
   readonly isKnown: (result: Result) => boolean;
 }
 
-/** Whether a result is one to act on. */
-export function isFinding({ verdict }: Pick<Result, 'verdict'>): boolean {
-  return verdict === 'broke' || verdict === 'accepted';
-}
-
 /** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
   const lines = findFailure(baseline.output).lines.map(line => `    ${line}`);
@@ -41,6 +36,7 @@ export function prettyReport(findings: Findings, { summary }: JsonReport, contex
   const { results, durationMs } = findings;
   return [
     ...results.filter(isFinding).flatMap(result => findingLines(result, context)),
+    ...remarkLines(results),
     ...notExercisedLines(results),
     `${summaryText(summary)} in ${seconds(durationMs)}`,
   ].join('\n');
@@ -62,6 +58,14 @@ function findingLines(result: Result, { repeat, isKnown }: ReportContext): strin
   ];
 }
 
+/** What differed from the undisturbed run without being a finding. */
+function remarkLines(results: readonly Result[]): string[] {
+  const lines = results.flatMap(({ misbehaviour, remarks }) =>
+    remarks.flatMap(remark => wrapText(`${misbehaviour.id}: ${remark}`, lineWidth() - MARGIN.length)),
+  );
+  return lines.length === 0 ? [] : ['remarks', ...lines.map(line => MARGIN + printable(line)), ''];
+}
+
 /** The misbehaviours that were not triggered, by their reasons. */
 function notExercisedLines(results: readonly Result[]): string[] {
   const left = results.filter(({ verdict }) => verdict === 'not-exercised');
@@ -75,8 +79,9 @@ function notExercisedLines(results: readonly Result[]): string[] {
 }
 
 /** Returns the counts in words. */
-export function summaryText({ survived, broke, accepted, notExercised }: JsonReport['summary']): string {
-  return `${survived} survived, ${broke} broke, ${accepted} accepted, ${notExercised} not exercised`;
+export function summaryText(summary: JsonReport['summary']): string {
+  const { survived, broke, appliedTwice, accepted, notExercised } = summary;
+  return `${survived} survived, ${broke} broke, ${appliedTwice} applied twice, ${accepted} accepted, ${notExercised} not exercised`;
 }
 
 /** Formats the findings as Markdown, for the summary of a job. */

@@ -49,7 +49,7 @@ export async function examine(
   const { baseline, results }: Report = JSON.parse(stdout);
   if (baseline === 'failed' && attempts > 1) return examine(command, folder, only, attempts - 1);
   if (baseline === 'failed') throw new Error(`the undisturbed run failed: ${stderr}`);
-  const found = results.filter(({ verdict }) => verdict === 'broke' || verdict === 'accepted');
+  const found = results.filter(({ verdict }) => verdict !== 'survived' && verdict !== 'not-exercised');
   return {
     findings: found.map(({ id, verdict }) => (verdict === 'accepted' ? `${id} (accepted)` : id)),
     details: found.map(({ id, detail }) => `${id}: ${detail}`).join('\n'),
