@@ -1,16 +1,13 @@
 import { Feed } from '../../src/core/journal/feed.ts';
 import { type WorldEnvironment, WorldState } from '../../src/core/world/world-state.ts';
 import { tables } from '../../src/sandbox/tables.ts';
-import { taskTables } from '../../src/sandbox/tasks.ts';
+import { tasks } from '../../src/sandbox/tasks.ts';
 import { DEFAULT_SETTINGS } from '../../src/service/assumptions/settings.ts';
 import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
-export function createWorld(
-  run: WorldEnvironment['run'] = () => () => undefined,
-  onEvent: WorldEnvironment['onEvent'] = () => undefined,
-): WorldState {
+export function createWorld(onEvent: WorldEnvironment['onEvent'] = () => undefined): WorldState {
   return new WorldState(
     {
       seed: 42,
@@ -26,7 +23,7 @@ export function createWorld(
       id: 'main',
       ownKey: key => key,
       tables,
-      timerTables: taskTables,
+      tasks,
       origin: () => 'http://127.0.0.1',
       feed: new Feed(),
       transport: {
@@ -35,7 +32,9 @@ export function createWorld(
       },
       forwarding: () => ({ url: null, map: {}, allowHttp: false }),
       realTime: manualTime().realTime,
-      run,
+      onBug(error) {
+        throw error;
+      },
       onEvent,
     },
   );

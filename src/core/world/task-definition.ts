@@ -1,16 +1,12 @@
-import type { AnyTable, Row, TableDefinition } from '../store/table-definition.ts';
-import type { WorldState } from './world-state.ts';
+import type { Row, TableDefinition } from '../store/table-definition.ts';
+import type { WorldState, WorldTask } from './world-state.ts';
 
 /** Work for a row of a table that is due at a sandbox time. */
-export interface TaskDefinition {
+export interface TaskDefinition extends WorldTask {
   /** A name of the form `resource.verb`, which state documents contain. */
   readonly kind: string;
-  /** The table of the rows. Tasks due at the same moment run in the order of the tables of a world, then of their rows. */
-  readonly table: AnyTable;
   /** Whether a row has this task. State documents are checked against it. */
   waits(row: Row, state: WorldState): boolean;
-  /** Does the work for the row with this id. A returned promise means that the task is in flight until it resolves. */
-  run(state: WorldState, id: string): void | Promise<void>;
 }
 
 /** Defines a task. It works once it is listed in `src/sandbox/tasks.ts`. */

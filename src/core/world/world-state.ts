@@ -6,7 +6,6 @@ import type { Table } from '../store/table.ts';
 import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
 import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
-import type { TaskRunner } from '../time/scheduled-tasks.ts';
 import type { NameTranslator } from '../values/names.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
@@ -20,6 +19,14 @@ export const MAIN_WORLD = 'main';
 
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
+
+/** What a world runs for a row of a table at a time. */
+export interface WorldTask {
+  /** The table of the rows. Tasks due at the same moment run in the order of the tables of a world, then of their rows. */
+  readonly table: AnyTable;
+  /** Does the work for the row with this id. A returned promise means that the task is in flight until it resolves. */
+  run(state: WorldState, id: string): void | Promise<void>;
+}
 
 /** What all states of one world share. */
 export interface WorldEnvironment {
@@ -41,10 +48,10 @@ export interface WorldEnvironment {
   readonly names?: NameTranslator | null;
   /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
   readonly secretKey?: string | null;
-  /** The table of what a task belongs to, by task kind. */
-  readonly timerTables: Readonly<Record<string, AnyTable>>;
-  /** Creates the task runner of a world. */
-  readonly run: (state: WorldState) => TaskRunner;
+  /** All tasks, by their kinds. */
+  readonly tasks: Readonly<Record<string, WorldTask>>;
+  /** Called for each error of a task, which never stops the clock, with the place where it occurred. */
+  readonly onBug: (error: unknown, where: string) => void;
   /** Called for each event: `recordDelivery` of `src/service/webhooks`, which creates the webhook delivery. */
   readonly onEvent: (state: WorldState, event: DomainEvent) => void;
 }
@@ -92,7 +99,7 @@ export class WorldState {
       id,
       ownKey,
       tables,
-      timerTables,
+      tasks,
       origin,
       feed,
       transport,
@@ -100,7 +107,7 @@ export class WorldState {
       realTime,
       names = null,
       secretKey = null,
-      run,
+      onBug,
       onEvent,
     }: WorldEnvironment,
     from?: WorldSnapshot,
@@ -124,10 +131,19 @@ export class WorldState {
     );
     this.clock = new Clock({
       realTime,
-      run: run(this),
+      run: ({ kind, ref }) => {
+        const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
+        try {
+          const task = tasks[kind];
+          if (task === undefined) throw new Error('there is no function for this kind of task');
+          return task.run(this, ref)?.catch(report);
+        } catch (error) {
+          report(error);
+        }
+      },
       orderOf: ({ kind, ref }) => {
-        const table = timerTables[kind];
-        return table === undefined ? 0 : this.#tables.orderOf(table, ref);
+        const task = tasks[kind];
+        return task === undefined ? 0 : this.#tables.orderOf(task.table, ref);
       },
       startAt: options.clockStart,
       frozen: options.clockFrozen,

@@ -27,7 +27,7 @@ import { StateLoader } from '../state/load-state.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
 import { tables } from '../tables.ts';
-import { taskRunner, taskTables } from '../tasks.ts';
+import { tasks } from '../tasks.ts';
 import type { Redirection } from '../transport/destination.ts';
 import { wholeOrPieces } from '../turns.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
@@ -256,7 +256,7 @@ function makerOf(
     id,
     ownKey,
     tables,
-    timerTables: taskTables,
+    tasks,
     origin: () => address.origin,
     feed,
     transport,
@@ -264,7 +264,7 @@ function makerOf(
     realTime,
     names,
     secretKey,
-    run: taskRunner(onBug),
+    onBug,
     onEvent: recordDelivery,
   };
   return (from?: WorldSnapshot) => new WorldState(worldOptions, environment, from);

@@ -5,7 +5,7 @@ import { loadFixture } from '../../../src/sandbox/fixtures/load/load-fixture.ts'
 import { runSteps } from '../../../src/sandbox/turns.ts';
 import { cardholders, viewCardholder } from '../../../src/service/cardholders/records.ts';
 import { createOrReimport } from '../../../src/service/cardholders/rules.ts';
-import { decideNow, kycDecision, submitKyc } from '../../../src/service/cardholders/submission.ts';
+import { decideNow, submitKyc } from '../../../src/service/cardholders/submission.ts';
 import { kycSessions, viewSession } from '../../../src/service/kyc/records.ts';
 import { decideKycSession, openKycSession } from '../../../src/service/kyc/rules.ts';
 import { programs } from '../../../src/service/programs/records.ts';
@@ -19,18 +19,12 @@ const ACME = 'partner_acme';
  */
 function listening() {
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
-  const state = createWorld(
-    made =>
-      ({ kind, ref }) => {
-        if (kind === kycDecision.kind) void kycDecision.run(made, ref);
-      },
-    (made, { type, createdAt, resourceId, data }) => {
-      const person = made.table(cardholders).get(resourceId);
-      const session = made.table(kycSessions).get(resourceId);
-      const stored = person === undefined ? session && viewSession(made, session) : viewCardholder(person);
-      raised.push({ type, at: createdAt, data, stored });
-    },
-  );
+  const state = createWorld((made, { type, createdAt, resourceId, data }) => {
+    const person = made.table(cardholders).get(resourceId);
+    const session = made.table(kycSessions).get(resourceId);
+    const stored = person === undefined ? session && viewSession(made, session) : viewCardholder(person);
+    raised.push({ type, at: createdAt, data, stored });
+  });
   runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
   raised.length = 0;
   return { state, raised };
