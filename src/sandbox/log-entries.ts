@@ -48,7 +48,7 @@ export function toRequestLogEntry(entry: JournalEntry, world: string): RequestLo
     rule: rule === null ? null : ruleText(rule),
     fault,
     dropped,
-    hints: entry.hints.map(redactText),
+    hints: entry.hints.map(each => redactText(each)),
   };
 }
 

@@ -194,7 +194,7 @@ export function redactEntry(entry: JournalEntry): JournalEntry {
     requestBody: redactBody(entry.requestBody),
     responseBody: redactBody(entry.responseBody),
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
-    hints: entry.hints.map(redactText),
+    hints: entry.hints.map(each => redactText(each)),
   };
   redactedEntries.set(entry, masked);
   return masked;

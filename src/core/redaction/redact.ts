@@ -1,13 +1,13 @@
-import { maskCardNumbers } from './card-numbers.ts';
+import { maskCardNumbers, namesIdOrAmount } from './card-numbers.ts';
 
 /** The prefix of production keys (interface section 5.2), which the sandbox never accepts. */
 export const LIVE_KEY_PREFIX = 'sk_live_';
 
 const MASK = '***';
 const SECRET_TEXT =
-  /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
+  /sk_(?:test|live)_[A-Za-z0-9_-]+|whsec_[A-Za-z0-9+/=_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
 /** What each secret text has in it: most texts have none of these, which takes much less time to find. */
-const MAYBE_SECRET = /sk_(?:test|live)_|bearer\s|eyj|signature=/i;
+const MAYBE_SECRET = /sk_(?:test|live)_|whsec_|bearer\s|eyj|signature=/i;
 /** A member of JSON-like text, possibly cut off; for an array or object only its first character. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
 /** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
@@ -22,11 +22,11 @@ const LIVE_KEY = new RegExp(
 const MAX_DEPTH = 64;
 
 /**
- * Masks secrets in any text: API keys, bearer tokens, JSON Web Tokens, the signatures of signed URLs and card numbers
- * (13 to 19 digits with a valid Luhn check digit, with or without single spaces or dashes).
+ * Masks secrets in any text: API keys, webhook secrets, bearer tokens, JSON Web Tokens, the signatures of signed URLs and
+ * card numbers (see `maskCardNumbers`). `member` is the name of the member or parameter that holds the text.
  */
-export function redactText(text: string): string {
-  return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text);
+export function redactText(text: string, member = ''): string {
+  return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text, member);
 }
 
 /**
@@ -45,17 +45,20 @@ export function redactBody(text: string): string {
 
 /** Masks the strings of a JSON value, and every value whose name denotes a secret. The result is a JSON value. */
 export function redactData(value: unknown): unknown {
-  return redactValue(value, 0);
+  return redactValue(value, 0, '');
 }
 
 /** Masks a query string: parameters whose name denotes a secret, and secrets in any text. */
 export function redactQuery(query: string): string {
   const pairs = query.split('&').map(pair => {
     const name = pair.split('=', 1)[0] ?? '';
-    const plain = percentDecode(pair.replaceAll('+', ' '));
-    return namesSecret(percentDecode(name)) || redactText(plain) !== plain ? `${name}=${MASK}` : pair;
+    const plainName = percentDecode(name);
+    // A + is a space, except at the beginning of a value, where it is the sign of a phone number.
+    const plain = `&${percentDecode(pair.replace(/(?<!=)\+/g, ' '))}`;
+    const hasSecret = namesSecret(plainName) || redactText(plain, plainName) !== plain;
+    return hasSecret ? `${redactText(plainName) === plainName ? name : MASK}=${MASK}` : pair;
   });
-  return redactText(pairs.join('&'));
+  return pairs.join('&');
 }
 
 /** Masks secrets in a path, percent-encoded or not. A segment with one is shown decoded. */
@@ -94,7 +97,7 @@ function decodeEscapes(text: string): string {
 }
 
 /** Decodes the percent-encoded characters of a text; only those of ASCII when others are malformed. */
-function percentDecode(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -121,23 +124,24 @@ function maskPairs(text: string): string {
   return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
 }
 
-function redactValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (typeof value === 'number') return redactNumber(value);
+function redactValue(value: unknown, depth: number, member: string): unknown {
+  if (typeof value === 'string') return redactText(value, member);
+  if (typeof value === 'number') return redactNumber(value, member);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return MASK;
-  if (Array.isArray(value)) return value.map(item => redactValue(item, depth + 1));
-  const entries = Object.entries(value).map(([name, member]) => {
-    const isHarmless = member === null || typeof member === 'boolean';
-    return [redactText(name), !isHarmless && namesSecret(name) ? MASK : redactValue(member, depth + 1)];
+  if (Array.isArray(value)) return value.map(item => redactValue(item, depth + 1, member));
+  const entries = Object.entries(value).map(([name, item]) => {
+    const isHarmless = item === null || typeof item === 'boolean';
+    return [redactText(name), !isHarmless && namesSecret(name) ? MASK : redactValue(item, depth + 1, name)];
   });
   return Object.fromEntries(entries);
 }
 
-function redactNumber(value: number): number | string {
+function redactNumber(value: number, member: string): number | string {
   // The number is not exact, so its check digit is lost, and it would not be recognized as a card number.
-  if (Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER && value < 1e19) return MASK;
-  return redactText(String(value)) === String(value) ? value : MASK;
+  const isInexact = Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER && value < 1e19;
+  if (isInexact && !namesIdOrAmount(member)) return MASK;
+  return redactText(String(value), member) === String(value) ? value : MASK;
 }
 
 const SECRET_WORDS = new Set(

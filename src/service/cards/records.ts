@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { passesLuhn } from '../../core/redaction/card-numbers.ts';
+import { isCardNumber } from '../../core/redaction/card-numbers.ts';
 import {
   defineTable,
   type RowOf,
@@ -41,7 +41,7 @@ const VaultRow = rowSchema(() => ({
   number: z
     .string()
     .regex(/^\d{16}$/, 'must be a card number of 16 digits')
-    .refine(passesLuhn, 'must be a card number with a valid check digit'),
+    .refine(isCardNumber, 'must be a card number of a known scheme with a valid check digit'),
   cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
   /** The last valid month of the card. */
   expiry: Month,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { passesLuhn } from '../../core/redaction/card-numbers.ts';
+import { passesLuhn, TEST_RANGES } from '../../core/redaction/card-numbers.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
@@ -96,8 +96,6 @@ function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstNa
   return [firstName, lastName].join(' ');
 }
 
-/** Ranges that no bank issues from, so that a generated number is never a real card. */
-const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
 const NUMBER_LENGTH = 16;
 const YEARS_VALID = 4;
 

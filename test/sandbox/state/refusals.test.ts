@@ -210,7 +210,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
   [
     'a number that is none',
     d => (d.tables.cardNumbers[0].number = '4242420000000001'),
-    /tables\.cardNumbers\[0\] .*number: must be a card number with a valid check digit/,
+    /tables\.cardNumbers\[0\] .*number: must be a card number of a known scheme with a valid check digit/,
   ],
   [
     'a number of no card',

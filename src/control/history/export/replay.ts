@@ -1,6 +1,6 @@
 import { apiKeys, partners } from '../../../core/access/partners.ts';
 import { maskCardNumbers } from '../../../core/redaction/card-numbers.ts';
-import { redactText } from '../../../core/redaction/redact.ts';
+import { percentDecode, redactText } from '../../../core/redaction/redact.ts';
 import type { NameTranslator } from '../../../core/values/names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
@@ -129,10 +129,12 @@ class ReplayBuilder {
   }
 
   #target({ path, query }: RecordedCall): string {
-    const segments = path.split('/').map(each => this.#replaced(each, ''));
+    const segments = path.split('/').map(each => this.#replaced(maskEncoded(each, ''), ''));
     const parameters = query.split('&').map(each => {
       const [name = '', ...value] = each.split('=');
-      return value.length === 0 ? name : `${name}=${this.#replaced(value.join('='), name)}`;
+      return value.length === 0
+        ? name
+        : `${name}=${this.#replaced(maskEncoded(value.join('='), name), name)}`;
     });
     return segments.join('/') + (query === '' ? '' : `?${parameters.join('&')}`);
   }
@@ -167,7 +169,7 @@ class ReplayBuilder {
   #json(value: unknown): unknown {
     return mapValues(value, (each, member) => {
       if (typeof each === 'string') return this.#replaced(each, member);
-      const isSecret = isOwnSecret(member) || maskCardNumbers(String(each)) !== String(each);
+      const isSecret = isOwnSecret(member) || maskCardNumbers(String(each), member) !== String(each);
       return isSecret ? 0 : each;
     });
   }
@@ -200,7 +202,7 @@ class ReplayBuilder {
   #replaced(text: string, member: string): string {
     if (text === '') return text;
     const isVariable = this.#references.find(text) !== undefined || isOwnSecret(member);
-    return isVariable ? referenceTo(this.#variable(text, member)) : maskCardNumbers(text);
+    return isVariable ? referenceTo(this.#variable(text, member)) : maskCardNumbers(text, member);
   }
 
   /** The variable of a value: captured from the response that it came from, or set at the start. */
@@ -214,6 +216,12 @@ class ReplayBuilder {
     else this.#steps[source.step]?.captures.set(name, source.path);
     return name;
   }
+}
+
+/** Masks card numbers in a part of a URL, percent-encoded or not. */
+function maskEncoded(text: string, member: string): string {
+  const plain = percentDecode(text);
+  return maskCardNumbers(plain, member) === plain ? text : '***';
 }
 
 /** A text in quotes, with the name of its member if it has one. */

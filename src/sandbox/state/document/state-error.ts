@@ -14,7 +14,7 @@ export class StateError extends Error {
 
   constructor(problems: readonly string[]) {
     const more = problems.length > MAX_PROBLEMS ? ['… and more'] : [];
-    super([...problems.slice(0, MAX_PROBLEMS), ...more].map(redactText).join('; '));
+    super([...problems.slice(0, MAX_PROBLEMS), ...more].map(each => redactText(each)).join('; '));
   }
 }
 
