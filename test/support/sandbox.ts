@@ -4,6 +4,7 @@ import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { type CreateStories, serve } from '../../src/server/http/server.ts';
 import { createStories } from '../../src/tools/scenarios/present/create-stories.ts';
+import type { AtEnd } from './cli-process.ts';
 import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */
@@ -34,8 +35,7 @@ export interface TestSandbox {
 
 /**
  * Starts a sandbox on a free port, by default with the fixture `empty`, its clock frozen at START and retries
- * after seconds instead of minutes. Stops it when the
- * test ends.
+ * after seconds instead of minutes. Stops it when the test ends, or when `atEnd` says.
  */
 export async function startSandbox(
   options: CoreOptions = {},
@@ -47,6 +47,7 @@ export async function startSandbox(
     controlToken?: string;
     createStories?: CreateStories;
   } = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<TestSandbox> {
   const sandbox = createSandboxCore(
     { fixtures: ['empty'], clock: START, freeze: true, retrySpeed: 60, ...options },
@@ -60,7 +61,7 @@ export async function startSandbox(
     createStories,
     ...server,
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     sandbox.stop();
     await running.close(0);
   });

@@ -1,18 +1,19 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CARD_PROGRAM,
   createApprovedCardholder,
   createSubmittedCardholder,
 } from '../../support/cardholders.ts';
+import type { AtEnd } from '../../support/cli-process.ts';
 import { fakeReceiver } from '../../support/receiver.ts';
-import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these tests edit documents in every way
 type Editable = any;
 
 /** A sandbox with a bit of everything in it. */
-async function busySandbox() {
-  const sandbox = await startSandbox();
+async function busySandbox(atEnd: AtEnd) {
+  const sandbox = await startSandbox({}, {}, {}, atEnd);
   const cardholderId = await createApprovedCardholder(sandbox);
   const card = await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM });
   await sandbox.api('POST', `/partner/cards/${card.body.id}/activate`);
@@ -25,16 +26,11 @@ async function busySandbox() {
   return sandbox;
 }
 
-let busyDocument: Editable;
-
-/** A sandbox with the state of a busy one, which the first test makes, and one request. */
-async function busySandboxLoaded() {
-  busyDocument ??= (await (await busySandbox()).control('GET', '/state')).body;
-  const sandbox = await startSandbox();
-  await sandbox.control('PUT', '/state', busyDocument);
-  await sandbox.api('GET', '/partner/cards');
-  return sandbox;
-}
+/** For imports that are refused. */
+let busy: TestSandbox;
+beforeAll(async () => {
+  busy = await busySandbox(afterAll);
+});
 
 /** Each a way in which a document can be wrong, and what the refusal says. */
 const INVALID: readonly [name: string, edit: (document: Editable) => unknown, error: RegExp][] = [
@@ -316,7 +312,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
 test.each(INVALID)(
   'a document with %s is refused as a whole and changes nothing',
   async (_name, edit, error) => {
-    const { api, control } = await busySandboxLoaded();
+    const { api, control } = busy;
     const before = (await control('GET', '/state')).body;
     const document = structuredClone(before);
     edit(document);
@@ -342,14 +338,12 @@ test('a document with many problems reports the first twenty', async () => {
 test.each(['[1]', '"text"', '{"format": "card-sandbox-state"', 'null'])(
   'a body of %s is refused',
   async text => {
-    const { control } = await startSandbox();
-    expect((await control('PUT', '/state', text)).status).toBe(400);
+    expect((await busy.control('PUT', '/state', text)).status).toBe(400);
   },
 );
 
 test('a refused import leaves no world behind', async () => {
-  const sandbox = await busySandbox();
-  const { api, control } = sandbox;
+  const { api, control } = busy;
   const document = (await control('GET', '/state')).body;
   document.clock.mode = 'running';
   for (const timer of document.clock.timers) timer.at = document.clock.now;

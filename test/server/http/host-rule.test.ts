@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox, startServer } from '../../../src/index.ts';
 import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from './raw.ts';
@@ -30,13 +30,18 @@ function ask(
   return responseTo(origin, head.join('\r\n'));
 }
 
+/** For requests that change nothing. */
+let shared: TestSandbox;
+beforeAll(async () => {
+  shared = await startSandbox({}, {}, {}, afterAll);
+});
+
 test.each(['127.0.0.1', 'localhost', 'LOCALHOST', 'sandbox.localhost', '127.9.9.9', '[::1]'])(
   'on loopback a sandbox answers to the loopback name %s, with or without a port',
   async name => {
-    const sandbox = await startSandbox();
-    for (const host of [name, `${name}:${new URL(sandbox.origin).port}`]) {
-      expect((await ask(sandbox, host)).status).toBe(200);
-      expect((await ask(sandbox, host, '/v1/partner/cards')).status).toBe(200);
+    for (const host of [name, `${name}:${new URL(shared.origin).port}`]) {
+      expect((await ask(shared, host)).status).toBe(200);
+      expect((await ask(shared, host, '/v1/partner/cards')).status).toBe(200);
     }
   },
 );
@@ -59,8 +64,7 @@ test.each([
   'evil.example#.localhost',
   '',
 ])('the host %j, as a rebound DNS name sends it, is a 400 that names the remedy', async host => {
-  const sandbox = await startSandbox();
-  const { status, text } = await ask(sandbox, host);
+  const { status, text } = await ask(shared, host);
   expect(status).toBe(400);
   const { success, error } = JSON.parse(text);
   expect(success).toBe(false);

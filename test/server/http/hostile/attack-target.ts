@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createCard } from '../../../support/cardholders.ts';
+import type { AtEnd } from '../../../support/cli-process.ts';
 import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts';
 
 const READS = [
@@ -17,9 +18,9 @@ export interface AttackTarget extends TestSandbox {
 }
 
 /** Starts a sandbox with a card and remembers its records. */
-export async function startAttackTarget(): Promise<AttackTarget> {
+export async function startAttackTarget(atEnd?: AtEnd): Promise<AttackTarget> {
   const bugs: unknown[] = [];
-  const sandbox = await startSandbox({ rateLimit: 0 }, { onBug: error => bugs.push(error) });
+  const sandbox = await startSandbox({ rateLimit: 0 }, { onBug: error => bugs.push(error) }, {}, atEnd);
   await createCard(sandbox);
   const config = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' };
   await sandbox.api('PATCH', '/partner/webhooks/config', config);

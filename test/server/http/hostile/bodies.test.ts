@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newCardholder } from '../../../support/sandbox.ts';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const LIMIT = 1024 * 1024;
 const JSON_TYPE = 'application/json';
@@ -36,6 +36,12 @@ const person = () => JSON.stringify(newCardholder()).slice(1);
 /** A body that would create a cardholder without its last member, which overrides the one before it. */
 const personBut = (member: string) => `${JSON.stringify(newCardholder()).slice(0, -1)},${member}}`;
 
+/** For requests that change nothing. */
+let shared: AttackTarget;
+beforeAll(async () => {
+  shared = await startAttackTarget(afterAll);
+});
+
 test.each<[string, string | Buffer]>([
   ['an array', '[]'],
   ['an array of objects', '[{}]'],
@@ -59,7 +65,7 @@ test.each<[string, string | Buffer]>([
   ['50,000 opening brackets', '['.repeat(50_000)],
   ['50,000 nested arrays', DEEP.list],
 ])('a body that is or contains %s is a 400, even where all members are optional', async (_what, body) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expect((await responseTo(origin, post('/v1/partner/kyc-sessions', '{}'))).status).toBe(201);
   expectSimpleError(await responseTo(origin, post('/v1/partner/kyc-sessions', body)), 400);
   expectSimpleError(await responseTo(origin, post('/_sandbox/share-tokens', body)), 400);
@@ -76,13 +82,13 @@ test.each([
   ['an e-mail address of half a million dots', `"email":"a@${'a.'.repeat(500_000)}"`],
   ['a duplicate name whose last value is invalid', '"email":"nobody@example.com","email":1'],
 ])('a body that is valid except for %s is a 400', async (_what, member) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, post('/v1/partner/cardholders', personBut(member))), 400);
   await expectUnharmed();
 });
 
 test('a missing body is a 400 that names the missing fields', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const answer = await responseTo(origin, post('/v1/partner/cards', ''));
   expectSimpleError(answer, 400);
   expect(answer.text).toContain('body.cardholderId: is required');
@@ -109,7 +115,7 @@ test.each([
 });
 
 test('a body of 1 MiB is read and one more byte is refused, with a length or in chunks', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const body = (length: number) => `{"x":"${'y'.repeat(length - 8)}"}`;
   const path = '/v1/partner/cards/card_nothing/freeze';
   for (const send of [post, postChunked]) {
@@ -126,7 +132,7 @@ test('a body of 1 MiB is read and one more byte is refused, with a length or in 
 });
 
 test('a length over the limit is refused before the body arrives', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const head = `POST /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}Content-Type: ${JSON_TYPE}\r\n`;
   const announced = await responseTo(origin, `${head}Content-Length: 9007199254740991\r\n\r\n{`);
   expectSimpleError(announced, 400);
@@ -142,7 +148,7 @@ test.each([
   ['an empty content type', ['Content-Type: ']],
   ['gzip', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: gzip']],
 ])('a body sent as %s is a 400 that names the header', async (_what, lines) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const text = JSON.stringify(newCardholder());
   const body = lines.length === 2 ? gzipSync(text) : text;
   const answer = await responseTo(origin, post('/v1/partner/cardholders', body, lines));
@@ -164,7 +170,7 @@ test.each([
 });
 
 test('a GET may have a body: an object is ignored, anything else is refused', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const send = (body: string) => {
     const bytes = post('/v1/partner/cards', body).toString().replace('POST', 'GET');
     return responseTo(origin, bytes);

@@ -1,12 +1,18 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTHENTICATED, exchange, HOST, responseTo } from '../raw.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const KEY = AUTHENTICATED.slice(HOST.length);
 const POST = 'POST /v1/partner/cards HTTP/1.1\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const LONG = 'a'.repeat(20_000);
 const SHORT = 'a: b\r\n';
+
+/** For requests that change nothing. */
+let shared: AttackTarget;
+beforeAll(async () => {
+  shared = await startAttackTarget(afterAll);
+});
 
 test.each([
   ['garbage', 'garbage\r\n\r\n'],
@@ -45,20 +51,20 @@ test.each([
   ],
   ['chunks that are not the last coding', `${POST}${AUTHENTICATED}Transfer-Encoding: chunked, gzip\r\n\r\n`],
 ])('%s is a 400 with the simple body', async (_what, bytes) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, bytes), 400);
   await expectUnharmed();
 });
 
 test('a request without a Host is a 400 with the simple body', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, `GET /v1/partner/nothing HTTP/1.1\r\n${KEY}\r\n`), 400);
   expectSimpleError(await responseTo(origin, `GET /_sandbox/info HTTP/1.1\r\n${KEY}\r\n`), 400);
   await expectUnharmed();
 });
 
 test('HTTP/1.0 needs no Host for the API, and cannot reach the control plane without one', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expect((await responseTo(origin, `GET /v1/partner/cards HTTP/1.0\r\n${KEY}\r\n`)).status).toBe(200);
   expectSimpleError(await responseTo(origin, `GET /_sandbox/info HTTP/1.0\r\n${KEY}\r\n`), 400);
   await expectUnharmed();
@@ -67,7 +73,7 @@ test('HTTP/1.0 needs no Host for the API, and cannot reach the control plane wit
 test.each(['Host: \r\n', 'Host: a b\r\n', 'Host: [::1%lo]\r\n', 'Host: evil.example\r\nHost: 127.0.0.1\r\n'])(
   'the header %j does not open the control plane and does not harm the API',
   async host => {
-    const { origin, expectUnharmed } = await startAttackTarget();
+    const { origin, expectUnharmed } = shared;
     expect(
       (await responseTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${host}${KEY}\r\n`)).status,
     ).toBeLessThan(500);
@@ -84,13 +90,13 @@ test.each([
   ['a target', `GET /v1/partner/${LONG} HTTP/1.1\r\n${AUTHENTICATED}\r\n`],
   ['a header section', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${SHORT.repeat(10_000)}\r\n`],
 ])('%s that is too long is a 431', async (_what, bytes) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, bytes), 431);
   await expectUnharmed();
 });
 
 test('headers beyond ASCII are echoed or ignored', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const odd = 'Origin: http://\xff\x80\r\nAccess-Control-Request-Headers: \xfe\t\x80\r\n';
   for (const method of ['GET', 'OPTIONS']) {
     const bytes = Buffer.from(`${method} /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${odd}\r\n`, 'latin1');
@@ -100,20 +106,20 @@ test('headers beyond ASCII are echoed or ignored', async () => {
 });
 
 test('an unsupported expectation is refused with the simple body', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const bytes = `${POST}${AUTHENTICATED}${JSON_TYPE}Expect: miracles\r\nContent-Length: 0\r\n\r\n`;
   expectSimpleError(await responseTo(origin, bytes), 417);
   await expectUnharmed();
 });
 
 test('CONNECT opens no tunnel: it is refused with the simple body', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
   await expectUnharmed();
 });
 
 test('the connection ends after the response to malformed HTTP', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const two = `garbage\r\n\r\nGET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
   const answers = await exchange(origin, two, 2);
   expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);

@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
+
+/** For requests that change nothing. */
+let shared: AttackTarget;
+beforeAll(async () => {
+  shared = await startAttackTarget(afterAll);
+});
 
 test.each([
   ['/v1/partner/cards/%00', 400],
@@ -65,7 +71,7 @@ test.each([
   ['/v1/partner/usage/records?from=2026-02-30', 400],
   ['/v1/partner/usage/records?billingPeriod=2026-13', 400],
 ])('GET %s is refused with %i and does no harm', async (target, status) => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, get(target)), status);
   await expectUnharmed();
 });
@@ -83,13 +89,13 @@ test.each([
   'http://evil.example/v1/partner/cards',
   '/v1/partner/cardholders?email=%00&externalUserId=%ff',
 ])('GET %s succeeds: unknown parameters are ignored', async target => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expect((await responseTo(origin, get(target))).status).toBe(200);
   await expectUnharmed();
 });
 
 test('the host of an absolute target is ignored: the Host header is checked', async () => {
-  const { origin } = await startAttackTarget();
+  const { origin } = shared;
   const send = (target: string, host: string) =>
     responseTo(origin, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   expectSimpleError(await send('http://127.0.0.1/_sandbox/info', 'evil.example'), 400);
@@ -98,7 +104,7 @@ test('the host of an absolute target is ignored: the Host header is checked', as
 test.each(['TRACE', 'PROPFIND', 'PURGE', 'LINK', 'M-SEARCH', 'SEARCH', 'LOCK', 'DELETE', 'PUT'])(
   'no path has an operation with the method %s',
   async method => {
-    const { origin, expectUnharmed } = await startAttackTarget();
+    const { origin, expectUnharmed } = shared;
     for (const target of ['/v1/partner/cards', '/_sandbox/clock', '/']) {
       const answer = await responseTo(origin, get(target, method));
       expectSimpleError(answer, 404);
@@ -109,13 +115,13 @@ test.each(['TRACE', 'PROPFIND', 'PURGE', 'LINK', 'M-SEARCH', 'SEARCH', 'LOCK', '
 );
 
 test.each(['FOO', 'get', 'GETS', '\x01'])('the method %j is malformed HTTP', async method => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, get('/v1/partner/cards', method)), 400);
   await expectUnharmed();
 });
 
 test('an unsupported upgrade is handled like any request', async () => {
-  const { origin, expectUnharmed } = await startAttackTarget();
+  const { origin, expectUnharmed } = shared;
   const upgrade = get('/v1/partner/cards').replace(
     'Connection: close',
     'Connection: Upgrade\r\nUpgrade: h2c',
