@@ -72,6 +72,8 @@ export interface SandboxCore extends Dispatch {
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
+  /** Reports an internal error of a surface, with the place where it occurred. */
+  readonly onBug: (error: unknown, where: string) => void;
   /** Each loads some of the modules that a start does not need and a request may need. */
   readonly loaders: readonly (() => unknown)[];
   /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
@@ -187,6 +189,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     ...dispatch,
     options,
     feed: main.feed,
+    onBug,
     loaders: [
       ...[...partnerGroups, ...controlGroups].map(group => group.operations),
       () => operations,

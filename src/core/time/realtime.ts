@@ -48,7 +48,12 @@ export const realTime: RealTime = {
     if (delayMs <= 0) return atEndOfTurn(task);
     const timer = setTimeout(task, Math.min(delayMs, MAX_TIMER_MS));
     timer.unref();
-    return () => clearTimeout(timer);
+    return () => {
+      // Node.js keeps its list of the timers with this delay until the delay has passed, also when the list is empty,
+      // unless the last timer in it keeps the process alive.
+      timer.ref();
+      clearTimeout(timer);
+    };
   },
 };
 

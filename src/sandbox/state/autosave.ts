@@ -2,8 +2,10 @@ import type { RealTime } from '../../core/time/realtime.ts';
 
 /** How often changes are looked for. A change is saved within twice this time. */
 const INTERVAL_MS = 1_000;
-/** The pause after a save, in multiples of its duration, so that at most a twentieth of the time is spent on saving. */
+/** The pause after a save, in multiples of its duration, so that at most a twentieth of the time is spent on short saves. */
 const PAUSE_FACTOR = 20;
+/** The longest pause. A save in which the machine slept must not put the next one off. */
+const MAX_PAUSE_MS = 10_000;
 
 /** What an `Autosave` watches and saves. Times are wall time. */
 export interface AutosaveParts<T> {
@@ -72,6 +74,7 @@ export class Autosave<T> {
       if (!this.#hasFailed) onFailure(error);
       this.#hasFailed = true;
     }
-    this.#wait(Math.max(INTERVAL_MS, PAUSE_FACTOR * (realTime.elapsed() - start)));
+    const pauseMs = PAUSE_FACTOR * (realTime.elapsed() - start);
+    this.#wait(Math.min(Math.max(INTERVAL_MS, pauseMs), MAX_PAUSE_MS));
   }
 }

@@ -106,7 +106,7 @@ function readBody(
 
 /** Splits a request target into path and query. The absolute form that proxies use loses its scheme and host. */
 export function parseTarget(target: string): Target {
-  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*\/?/i, '/');
   const mark = local.indexOf('?');
   return mark === -1
     ? { path: local, query: '' }

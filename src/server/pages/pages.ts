@@ -1,4 +1,6 @@
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import { internalError } from '../../core/request/http.ts';
+import { shorten } from '../../core/values/text.ts';
 import type { ResolvedOptions } from '../../sandbox/options.ts';
 import {
   API_PREFIX,
@@ -12,7 +14,7 @@ import { createDashboard } from './dashboard.ts';
 import { notFoundMessage } from './not-found-message.ts';
 
 /** Serves what is neither API, control plane nor hosted page: dashboard, OpenAPI documents, an index, and a 404 with a hint. */
-export function createPages(sandbox: Pick<SandboxCore, 'options'>): Express {
+export function createPages(sandbox: Pick<SandboxCore, 'options' | 'onBug'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,7 +39,26 @@ export function createPages(sandbox: Pick<SandboxCore, 'options'>): Express {
   app.use((request, response) => {
     response.status(404).json({ success: false, error: notFoundMessage(request.path) });
   });
+  app.use(handleError(sandbox.onBug));
   return app;
+}
+
+/** Responds with the simple error body, where Express would respond with a stack trace and print it. */
+function handleError(onBug: SandboxCore['onBug']): ErrorRequestHandler {
+  // Express passes errors to functions with four parameters.
+  return (error, request, response, _next) => {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (error instanceof URIError) {
+      const message = `path: ${JSON.stringify(shorten(request.path))} is not valid percent-encoding`;
+      response.status(400).json({ success: false, error: message });
+      return;
+    }
+    onBug(error, 'the pages');
+    response.status(500).json({ success: false, error: internalError().message });
+  };
 }
 
 type DocumentNames = Pick<ResolvedOptions, 'names' | 'assume'>;

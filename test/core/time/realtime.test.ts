@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { realTime } from '../../../src/core/time/realtime.ts';
 
@@ -18,4 +20,18 @@ test('a task without a delay does not wait for another event to wake the process
   }
   clearTimeout(limit);
   expect(isLate).toBe(false);
+});
+
+test('a task that is cancelled leaves nothing behind, whatever its delay is', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const heapAfter = (firstDelayMs: number) => {
+    for (let count = 0; count < 50_000; count++) realTime.after(firstDelayMs + count, () => undefined)();
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  heapAfter(3_600_000);
+  const before = heapAfter(7_200_000);
+  // 200 bytes for each delay would be 10 MB.
+  expect(heapAfter(10_800_000) - before).toBeLessThan(2_000_000);
 });

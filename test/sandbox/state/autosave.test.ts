@@ -100,6 +100,23 @@ test('at most a twentieth of the time is spent on saving', async () => {
   expect(busyMs / realTime.now()).toBeLessThanOrEqual(1 / 20);
 });
 
+test('a change is saved 10 s after a save that took hours, as when the machine sleeps', async () => {
+  const { realTime, pass } = manualTime(0);
+  let version = 0;
+  const saved: number[] = [];
+  const save = async () => {
+    saved.push(version);
+    pass(8 * 3_600_000);
+  };
+  new Autosave({ realTime, version: () => version, save, onFailure: () => undefined });
+  for (const change of [1, 2]) {
+    version = change;
+    pass(10_000);
+    await new Promise(setImmediate);
+  }
+  expect(saved).toEqual([1, 2]);
+});
+
 test('a killed sandbox has saved, and the next one says what it loaded and what it saved', async () => {
   const file = await temporaryFile('world.json');
   const killed = await startCli(['--state', file, '--fixtures', 'empty']);

@@ -10,14 +10,15 @@ import { CLI_PROGRAM, type ListeningLine, requester, startProcess } from '../../
 import { ACME_KEY } from '../../support/sandbox.ts';
 import { HOST, open, readResponses } from './raw.ts';
 
+const LIST_MODULES = new URL('./list-modules.js', import.meta.url);
+const HOLD_DESCRIPTORS = new URL('./hold-descriptors.js', import.meta.url);
 const ROOT = join(import.meta.dirname, '../../..');
 /** Read by a start, and by no request. */
 const ONLY_AT_START = 'parts/sandbox/profile-schema.cjs';
 
 /** Starts a sandbox whose process may have so many files open, with another module loaded into it. */
-async function startLimited(files: number, module: string, program = CLI_PROGRAM) {
-  const hook = new URL(`./${module}`, import.meta.url).href;
-  const command = `ulimit -n ${files}; exec "$0" --import ${hook} "$1" start --port 0 --json`;
+async function startLimited(files: number, module: URL, program = CLI_PROGRAM) {
+  const command = `ulimit -n ${files}; exec "$0" --import ${module} "$1" start --port 0 --json`;
   const running = startProcess('/bin/sh', ['-c', command, process.execPath, program]);
   const [line] = await running.printed(/^.*\n/);
   const listening: ListeningLine = JSON.parse(line);
@@ -56,7 +57,7 @@ const isLinux = process.platform === 'linux';
 test.skipIf(!isLinux).each([80, 256])(
   'clients that want more connections than the %i files of the process get no more, and others are served after them',
   async files => {
-    const sandbox = await startLimited(files, 'list-modules.js');
+    const sandbox = await startLimited(files, LIST_MODULES);
     const sockets: Socket[] = [];
     for (let count = 0; count < files + 50; count++) sockets.push(await open(sandbox.origin));
     // Those that are refused have been closed once a later connection is.
@@ -80,7 +81,7 @@ test.skipIf(!isLinux).each([80, 256])(
 test.skipIf(!isLinux)(
   'what could not be loaded without a file descriptor is loaded when there is one',
   async () => {
-    const sandbox = await startLimited(200, 'hold-descriptors.js');
+    const sandbox = await startLimited(200, HOLD_DESCRIPTORS);
     const [socket, dashboard] = [await open(sandbox.origin), await open(sandbox.origin)];
     sandbox.child.kill('SIGUSR2');
     await sandbox.complained(/^held$/m);
@@ -112,7 +113,7 @@ test.skipIf(!isLinux)(
     for (const name of ['bin', 'dist', 'fixtures', 'package.json']) {
       cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     }
-    const sandbox = await startLimited(1_024, 'list-modules.js', join(folder, 'bin/card-sandbox.js'));
+    const sandbox = await startLimited(1_024, LIST_MODULES, join(folder, 'bin/card-sandbox.js'));
     const dist = join(folder, 'dist');
     const parts = readdirSync(join(dist, 'parts'), { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.cjs'))

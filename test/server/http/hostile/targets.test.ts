@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
 import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
@@ -75,6 +75,41 @@ test.each([
   expectSimpleError(await responseTo(origin, get(target)), status);
   await expectUnharmed();
 });
+
+test('a malformed path of a page is refused, and no stack trace is printed', async () => {
+  vi.stubEnv('NODE_ENV', 'production');
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    printed.mockRestore();
+  });
+  const { origin, expectUnharmed } = await startAttackTarget();
+  for (const [target, status] of [
+    ['/dashboard/%ff%fe', 400],
+    ['/dashboard/%', 400],
+    ['/dashboard/present/%ff', 400],
+    ['/dashboard/main/present/%c0%af', 400],
+    ['/dashboard/%e0%80/present', 400],
+    ['/dashboard/assets/%ff%fe', 404],
+    ['/dashboard/%2e%2e/%ff', 404],
+    ['/%ff/dashboard', 404],
+    ['/openapi.json/%ff', 404],
+    ['*', 404],
+  ] as const) {
+    for (const method of ['GET', 'POST'])
+      expectSimpleError(await responseTo(origin, get(target, method)), status);
+  }
+  expect(printed).not.toHaveBeenCalled();
+  await expectUnharmed();
+});
+
+test.each(['http://127.0.0.1', 'http://127.0.0.1?x=1', 'http://127.0.0.1/'])(
+  'GET %s shows the index',
+  async target => {
+    const { status, text } = await responseTo(shared.origin, get(target));
+    expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ name: 'card-sandbox' })]);
+  },
+);
 
 test.each([
   '/v1/partner/cards?',
