@@ -20,7 +20,11 @@ const BY_ID: ReadonlyMap<string, OperationEntry> = new Map(OPERATIONS.map(each =
  * that takes a partner takes this one, unless the caller names another. A call rejects when `ready` does, and with the
  * errors of the client.
  */
-export function createControlCall(client: Client, ready: Promise<unknown>, partnerId?: string): CallControl {
+export function createControlCall(
+  client: Client,
+  ready: Promise<unknown> = Promise.resolve(),
+  partnerId?: string,
+): CallControl {
   const call = async (id: ControlId, ...values: readonly unknown[]): Promise<unknown> => {
     const operation = BY_ID.get(id);
     if (operation === undefined) throw new Error(`no operation ${id}`);
@@ -124,7 +128,7 @@ async function refusalOf(client: Client, response: AnyResponse, route: string): 
 /** Returns the rule in a journal entry, or null when there is none or the control plane is out of reach. */
 async function ruleOf(client: Client, requestId: string): Promise<Rule | null> {
   try {
-    return (await createControlCall(client, Promise.resolve())('requests.get', requestId)).rule;
+    return (await createControlCall(client)('requests.get', requestId)).rule;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
-import type { Client } from '../../client/client.ts';
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
+import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
 import { createNameTranslator } from '../../core/values/names.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
@@ -22,7 +22,8 @@ export const add: AddCommand = program => {
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
     .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const client = connect(flags);
-      const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);
+      const call = createControlCall(client);
+      const entry = id === undefined ? await newestRefusal(call) : await call('requests.get', id);
       const { options } = await client.info();
       const names = createNameTranslator(options.names ?? {});
       const table = operationsOnWire(operations, settingsOf(options.assume ?? {}).values);
@@ -32,17 +33,11 @@ export const add: AddCommand = program => {
     });
 };
 
-async function requestWithId(client: Client, id: string): Promise<JournalEntry> {
-  const path = `/requests/${encodeURIComponent(id)}`;
-  // The sandbox validates its responses against the schema of a journal entry.
-  return (await client.control({ method: 'GET', path })).body as JournalEntry;
-}
-
 /** Resolves with the newest request that was refused. Rejects when the journal has none. */
-async function newestRefusal(client: Client): Promise<JournalEntry> {
-  const { body } = await client.control({ method: 'GET', path: '/requests' });
-  // The sandbox validates its responses: these are journal entries, newest first.
-  const refused = (body as readonly JournalEntry[]).find(({ refusal }) => refusal !== null);
+async function newestRefusal(call: CallControl): Promise<JournalEntry> {
+  // The newest first.
+  const requests = await call('requests.list');
+  const refused = requests.find(({ refusal }) => refusal !== null);
   if (refused === undefined)
     throw new Error('no request in the journal was refused; pass the id of a request');
   return refused;

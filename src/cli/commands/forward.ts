@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { createControlCall } from '../../client/operation-calls.ts';
 import {
   forwardProblem,
   MAPPING_RULE,
@@ -7,12 +8,7 @@ import {
 } from '../../sandbox/transport/destination.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import {
-  changeForwarding,
-  forwardingOf,
-  restoreForwarding,
-  webhookSecretsOf,
-} from '../connection/forwarding.ts';
+import { webhookSecretsOf } from '../connection/forwarding.ts';
 import { collect } from '../flags.ts';
 import { outputResponse } from '../output/response.ts';
 
@@ -42,18 +38,19 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action(async (url: string | undefined, { map, allowHttpWebhooks, ...flags }: ForwardFlags) => {
       const client = connect(flags);
+      const call = createControlCall(client);
       const isChange = map !== undefined || allowHttpWebhooks !== undefined;
       if (url === 'off') {
         if (isChange) command.error('error: off takes no --map and no --allow-http-webhooks');
-        await restoreForwarding(client);
+        await call('forwarding.restore');
       } else if (url !== undefined || isChange) {
-        await changeForwarding(client, {
+        await call('forwarding.set', {
           ...(url === undefined ? {} : { url }),
           ...(map === undefined ? {} : { map: Object.fromEntries(map.map(splitMapping)) }),
           ...(allowHttpWebhooks === undefined ? {} : { allowHttp: true }),
         });
       }
-      const body = { ...(await forwardingOf(client)), webhookSecrets: await webhookSecretsOf(client) };
+      const body = { ...(await call('forwarding.show')), webhookSecrets: await webhookSecretsOf(client) };
       await outputResponse({ status: 200, body }, flags);
     });
 };

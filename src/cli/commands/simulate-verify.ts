@@ -1,3 +1,4 @@
+import { createControlCall } from '../../client/operation-calls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { outputResponse } from '../output/response.ts';
@@ -30,17 +31,12 @@ export const add: AddCommand = program => {
         command.error('error: pass one of these: the passcode as an argument, --otp or --correct');
       }
       const client = connect(flags);
-      const path = `/3ds/${encodeURIComponent(challengeId)}`;
+      const path = `/3ds/${encodeURIComponent(challengeId)}/verify`;
       const otp = argument ?? flags.otp ?? (await correctOtp());
-      await outputResponse(
-        await client.control({ method: 'POST', path: `${path}/verify`, body: { otp } }),
-        flags,
-      );
+      await outputResponse(await client.control({ method: 'POST', path, body: { otp } }), flags);
 
       async function correctOtp(): Promise<string> {
-        // The sandbox validates its responses: a pending challenge has a passcode.
-        const { body } = await client.control({ method: 'GET', path });
-        const { otp: correct, status } = body as { readonly otp?: string; readonly status: string };
+        const { otp: correct, status } = await createControlCall(client)('threeDSecure.get', challengeId);
         if (correct !== undefined) return correct;
         throw new Error(
           `challenge ${challengeId} is ${status}; its passcode works no longer, start another one`,

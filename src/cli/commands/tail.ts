@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
+import { createControlCall } from '../../client/operation-calls.ts';
 import type { RequestLogEntry } from '../../sandbox/log-entries.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
@@ -74,9 +75,8 @@ async function follow(
 async function withDelivery(client: Client, event: ServerSentEvent): Promise<ServerSentEvent> {
   const { kind, data } = event;
   if (kind !== 'delivery' || data.status !== undefined) return event;
-  const path = `/deliveries/${encodeURIComponent(String(data.id))}`;
-  const { body } = await client.control({ method: 'GET', path }).catch(() => ({ body: data }));
-  return { kind, data: { ...data, ...(body as Record<string, unknown>) } };
+  const delivery = await createControlCall(client)('deliveries.get', String(data.id)).catch(() => data);
+  return { kind, data: { ...data, ...delivery } };
 }
 
 function matches({ kind, data }: ServerSentEvent, { kind: kinds, path, status }: TailFlags): boolean {
