@@ -16,8 +16,11 @@ import type { Disturbance, Person } from './misbehaviour.ts';
 
 /** Takes note of what happens in a sandbox. */
 export interface RunNotes {
-  /** Adds a request. `isAffected` says whether the misbehaviour affected it. */
-  addRequest(entry: RequestLogEntry, isAffected: boolean): void;
+  /**
+   * Adds a request. `isAffected` says whether the misbehaviour affected it, `repeats` is the id of an equal one that
+   * failed because of the misbehaviour, or null.
+   */
+  addRequest(entry: RequestLogEntry, isAffected: boolean, repeats: string | null): void;
   /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
   addDelivery(entry: DeliveryLogEntry, isAffected: boolean): void;
   /** Adds a record that a request created. */
@@ -63,6 +66,12 @@ interface Armed<F> {
   left: number;
 }
 
+/** A request that failed because of the misbehaviour. */
+interface FailedRequest {
+  readonly request: RequestLogEntry;
+  readonly body: string;
+}
+
 /** Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. */
 export class Attendance implements Attendant {
   readonly #notes: RunNotes;
@@ -72,6 +81,8 @@ export class Attendance implements Attendant {
   /** The faults of the API by their current ids. */
   readonly #byId = new Map<string, Armed<FaultInput>>();
   readonly #crowded = new Set<string>();
+  /** The requests that failed because of the misbehaviour and were not repeated. */
+  readonly #failed: FailedRequest[] = [];
   readonly #id = randomUUID();
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
@@ -98,17 +109,39 @@ export class Attendance implements Attendant {
   onResponse(entry: RequestLogEntry): void {
     const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
     if (armed !== undefined) armed.left -= 1;
-    this.#notes.addRequest(entry, armed !== undefined);
+    this.#notes.addRequest(entry, armed !== undefined, this.#takeRepeated(entry));
+    if (armed !== undefined && isFailure(entry)) {
+      this.#failed.push({ request: entry, body: this.#bodyOf(entry.id) });
+    }
     const { operation, status, partnerId, world } = entry;
     if (operation === null || partnerId === null || world !== WORLD) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, armed !== undefined);
     if (status < 300) this.#crowd(operation, partnerId);
   }
 
+  /** Takes the failed request that this one repeats out of the list. Returns its id, or null. */
+  #takeRepeated({ id, method, url, world }: RequestLogEntry): string | null {
+    const isRepeated = ({ request, body }: FailedRequest) =>
+      request.method === method &&
+      request.url === url &&
+      request.world === world &&
+      body === this.#bodyOf(id);
+    const index = this.#failed.findIndex(isRepeated);
+    return this.#failed.splice(index, index < 0 ? 0 : 1)[0]?.request.id ?? null;
+  }
+
+  #bodyOf(id: string): string {
+    return this.#journalEntry(id).request.body;
+  }
+
+  #journalEntry(id: string): JournalEntry {
+    // The control plane checks its responses against their schemas, from which the type is generated.
+    return this.#control('GET', `/requests/${id}`) as JournalEntry;
+  }
+
   /** Notes what a request created or undid, whatever was responded to it. */
   #noteWrites(call: string, isAffected: boolean): void {
-    // The control plane checks its responses against their schemas, from which the type is generated.
-    const { changes } = this.#control('GET', `/requests/${call}`) as JournalEntry;
+    const { changes } = this.#journalEntry(call);
     const scope = `${this.#id} ${this.#resets}`;
     for (const { kind, id, action, after } of changes) {
       if (action === 'updated' && after?.status === 'cancelled') this.#notes.addUndone(scope, id);
@@ -155,6 +188,7 @@ export class Attendance implements Attendant {
       if (change === 'freeze') return this.#notes.addFreeze();
       this.#resets += 1;
       // A reset drops the faults. A restored world may have them still.
+      this.#failed.length = 0;
       queueMicrotask(() => this.#isArmed() || this.#arm());
     });
     this.#arm();
@@ -200,6 +234,11 @@ export class Attendance implements Attendant {
   }
 }
 
+/** Whether a response, or none, looks to its client as if the service had failed. */
+export function isFailure({ status, dropped }: Pick<RequestLogEntry, 'status' | 'dropped'>): boolean {
+  return dropped || status >= 400;
+}
+
 function withTimes<F extends object>({ fault, left }: Armed<F>): F {
   return left === Number.POSITIVE_INFINITY ? fault : { ...fault, times: left };
 }
@@ -243,7 +282,7 @@ export async function placeOrder(disturbance: Disturbance): Promise<PlacedOrder>
 }
 
 function add(notes: RunNotes, note: Note): void {
-  if (note[0] === 'addRequest') notes.addRequest(note[1], note[2]);
+  if (note[0] === 'addRequest') notes.addRequest(note[1], note[2], note[3]);
   else if (note[0] === 'addDelivery') notes.addDelivery(note[1], note[2]);
   else if (note[0] === 'addCreated') notes.addCreated(note[1]);
   else if (note[0] === 'addUndone') notes.addUndone(note[1], note[2]);
@@ -258,7 +297,7 @@ export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) =>
   const notesFile = join(dirname(file), `${process.pid}${NOTES}`);
   const write = (note: Note) => appendFileSync(notesFile, `${JSON.stringify(note)}\n`);
   const notes: RunNotes = {
-    addRequest: (entry, isAffected) => write(['addRequest', entry, isAffected]),
+    addRequest: (...parts) => write(['addRequest', ...parts]),
     addDelivery: (entry, isAffected) => write(['addDelivery', entry, isAffected]),
     addCreated: record => write(['addCreated', record]),
     addUndone: (scope, id) => write(['addUndone', scope, id]),

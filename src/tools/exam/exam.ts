@@ -1,3 +1,4 @@
+import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { findFailure } from './failing-lines.ts';
 import { type FinishedRun, isFinding, judge, type Verdict } from './judge.ts';
@@ -5,15 +6,12 @@ import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
 import type { Happening } from './run-record.ts';
 
 /** The result of one misbehaviour. */
-export interface Result {
+export interface Result extends Symptoms {
   readonly misbehaviour: Misbehaviour;
-  readonly verdict: Verdict;
-  /** Why, in one line. */
+  /** Why it has its verdict, in one line. */
   readonly reason: string;
   /** What differs from the undisturbed run and changes no verdict. */
   readonly remarks: readonly string[];
-  /** The failing lines of the command that matter; empty unless it failed. */
-  readonly lines: readonly string[];
   /** The file of the test that failed, as the command printed it; null when it is unknown. */
   readonly file: string | null;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
@@ -50,7 +48,10 @@ export interface Findings {
 
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
-const NO_RUN = { remarks: [], lines: [], file: null, happenings: [], durationMs: 0 } as const;
+const NO_RUN = {
+  ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [] },
+  durationMs: 0,
+} as const;
 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
@@ -148,13 +149,15 @@ function resultOf(
   const { faults = [], webhookFaults = [] } = disturbance;
   const countsHits = faults.length + webhookFaults.length > 0;
   const { verdict, reason } = judge(misbehaviour.kind, countsHits, run, doubles);
+  const { failedCalls } = run.record;
+  const failure = run.code === 0 ? { lines: [], file: null } : findFailure(run.output);
+  const symptoms = { misbehaviour, disturbance, verdict, reason, ...failure, failedCalls };
+  const [telltale] = telltaleCalls(symptoms);
+  const around = telltale?.happenings ?? run.record.around();
   return {
-    misbehaviour,
-    verdict,
-    reason,
+    ...symptoms,
     remarks,
-    ...(run.code === 0 ? { lines: [], file: null } : findFailure(run.output)),
-    happenings: isFinding({ verdict }) ? run.record.around() : [],
+    happenings: isFinding(symptoms) ? around : [],
     durationMs: run.durationMs,
   };
 }
@@ -172,6 +175,12 @@ export interface JsonResult {
 export interface JsonReport {
   readonly baseline: 'passed' | 'failed';
   readonly results: readonly JsonResult[];
+  /** The findings, grouped. `results` are their ids, `lines` the failing lines of the command. */
+  readonly causes: readonly {
+    readonly title: string;
+    readonly results: readonly string[];
+    readonly lines: readonly string[];
+  }[];
   readonly summary: Readonly<
     Record<'survived' | 'broke' | 'appliedTwice' | 'accepted' | 'notExercised' | 'durationMs', number>
   >;
@@ -188,6 +197,11 @@ export function jsonReport({ baseline, results, durationMs }: Findings): JsonRep
       verdict: result.verdict,
       detail: detailOf(result).join('\n'),
       remarks: result.remarks,
+    })),
+    causes: findCauses(results).map(({ title, results: own, lines }) => ({
+      title,
+      results: own.map(({ misbehaviour }) => misbehaviour.id),
+      lines,
     })),
     summary: {
       survived: count('survived'),

@@ -1,6 +1,6 @@
 import type { DeliveryLogEntry, RequestLogEntry } from '../../client/attendant.ts';
 import type { EventType } from '../../client/generated/records.ts';
-import type { NewRecord, RunNotes } from './attendance.ts';
+import { isFailure, type NewRecord, type RunNotes } from './attendance.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord } from './doubles.ts';
 import type { ExamHistory } from './misbehaviour.ts';
@@ -12,19 +12,33 @@ export interface Happening {
   readonly isAffected: boolean;
 }
 
-/** How many happenings are shown before and after the first one that was affected. */
+/** A request that failed because of the misbehaviour. */
+export interface FailedCall {
+  /** Id of its operation. */
+  readonly operation: string;
+  /** The status of the same request when it was sent again; null if it was not. */
+  readonly repeatStatus: number | null;
+  /** What happened around it. */
+  readonly happenings: readonly Happening[];
+}
+
+/** How many happenings are shown before and after one that was affected. */
 const BEFORE = 3;
 const AFTER = 5;
+/** Cap on those that are affected and whose surroundings are kept. */
+const MAX_WINDOWS = 100;
 const UNAUTHORIZED = 401;
 
 /** What happened in the sandboxes that a command used. */
 export class RunRecord implements RunNotes {
   readonly #called = new Set<string>();
   readonly #webhooks = new Set<string>();
-  /** Those around the first one that was affected, or the last ones. */
-  #happenings: Happening[] = [];
-  /** How many more are kept; all, in place of older ones, until one is affected. */
-  #left = Number.POSITIVE_INFINITY;
+  /** The last ones. */
+  #recent: readonly Happening[] = [];
+  /** Those around each one that was affected, and how many more are added. */
+  readonly #windows: { readonly happenings: Happening[]; left: number }[] = [];
+  /** By the ids of the requests. */
+  readonly #failedCalls = new Map<string, FailedCall>();
   readonly #forged: (number | null)[] = [];
   readonly #created: NewRecord[] = [];
   readonly #undone = new Set<string>();
@@ -33,14 +47,21 @@ export class RunRecord implements RunNotes {
   #hasOwnClock = false;
 
   addRequest(
-    { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
+    { id, method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
     isAffected: boolean,
+    repeats: string | null,
   ) {
     if (operation !== null && status !== UNAUTHORIZED) this.#called.add(operation);
     const response = dropped ? 'connection closed' : String(status);
     const reason = refusal === null || dropped ? '' : ` (${refusal})`;
     const note = fault === null || isAffected ? '' : ' [a fault of the command]';
-    this.#add({ text: `${method} ${url} -> ${response}${reason}${note}`, isAffected });
+    const happenings = this.#add({ text: `${method} ${url} -> ${response}${reason}${note}`, isAffected });
+    const repeated = repeats === null ? undefined : this.#failedCalls.get(repeats);
+    if (repeats !== null && repeated !== undefined) {
+      this.#failedCalls.set(repeats, { ...repeated, repeatStatus: status });
+    } else if (isAffected && operation !== null && isFailure({ status, dropped })) {
+      this.#failedCalls.set(id, { operation, repeatStatus: null, happenings });
+    }
   }
 
   addDelivery(
@@ -110,20 +131,27 @@ export class RunRecord implements RunNotes {
 
   /** The happenings around the first one that was affected, or the last ones. */
   around(): readonly Happening[] {
-    return this.#happenings;
+    return this.#windows[0]?.happenings ?? this.#recent;
   }
 
-  #add(happening: Happening): void {
-    const isFirst = happening.isAffected && this.#hits === 0;
-    if (happening.isAffected) this.#hits += 1;
-    if (this.#left === 0) return;
-    this.#left -= 1;
-    const kept = isFirst
-      ? BEFORE
-      : Number.isFinite(this.#left)
-        ? Number.POSITIVE_INFINITY
-        : BEFORE + AFTER - 1;
-    this.#happenings = [...this.#happenings.slice(-kept), happening];
-    if (isFirst) this.#left = AFTER;
+  /** The requests that failed because of the misbehaviour. */
+  get failedCalls(): readonly FailedCall[] {
+    return [...this.#failedCalls.values()];
+  }
+
+  /** Returns what happened around it, which grows; what happened before it if it was not affected. */
+  #add(happening: Happening): readonly Happening[] {
+    for (const window of this.#windows) {
+      if (window.left === 0) continue;
+      window.left -= 1;
+      window.happenings.push(happening);
+    }
+    const before = this.#recent;
+    this.#recent = [...before, happening].slice(-(BEFORE + AFTER));
+    if (!happening.isAffected) return before;
+    this.#hits += 1;
+    const happenings = [...before.slice(-BEFORE), happening];
+    if (this.#windows.length < MAX_WINDOWS) this.#windows.push({ happenings, left: AFTER });
+    return happenings;
   }
 }

@@ -65,7 +65,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   },
   { page: 'docs/embedding.md', begins: 'const sandbox = await startServer', reason: 'needs NestJS' },
   { page: 'docs/exam.md', begins: 'applied-twice', reason: SAMPLE },
-  { page: 'docs/exam.md', begins: 'broke ', reason: SAMPLE },
+  { page: 'docs/exam.md', begins: 'A write that was applied', reason: SAMPLE },
   { page: 'docs/history.md', begins: '[{ "id"', reason: SAMPLE },
   { page: 'docs/history.md', begins: 'const [last]', ranBy: SNIPPETS },
   { page: 'docs/mcp.md', begins: '{ "mcpServers"', reason: 'the configuration of an agent' },

@@ -94,6 +94,34 @@ test('what a request created is noted, although its response was lost', async ()
   expect(person2?.scope).not.toBe(person1?.scope);
 });
 
+test('a request that failed is found again by its body, and what happened around it is kept', async () => {
+  const { api, control, record } = attended({
+    faults: [
+      { method: 'POST', drop: true, when: 'after', times: 1 },
+      { method: 'GET', status: 503, times: 2 },
+    ],
+  });
+  api('POST', CREATE, person('one'));
+  api('POST', CREATE, person('two'));
+  api('GET', '/partner/cards');
+  api('POST', CREATE, person('one'));
+  api('GET', '/partner/cards?page=2');
+  expect(record.failedCalls).toMatchObject([
+    { operation: 'cardholders.create', repeatStatus: 400 },
+    { operation: 'cards.list', repeatStatus: null },
+    { operation: 'cards.list', repeatStatus: null },
+  ]);
+  expect(record.failedCalls[2]?.happenings.map(({ text }) => text.slice(0, 45))).toEqual([
+    'POST /v1/partner/cardholders -> 201',
+    expect.stringMatching(/^GET .*cards -> 503/),
+    expect.stringMatching(/^POST .* -> 400/),
+    expect.stringMatching(/page=2 -> 503/),
+  ]);
+  await control('POST', '/reset');
+  api('GET', '/partner/cards');
+  expect(record.failedCalls.map(({ repeatStatus }) => repeatStatus)).toEqual([400, null, null]);
+});
+
 test('keys are rotated, and the old one works', async () => {
   const { api, control } = attended({ rotatesKeys: true });
   const [partner] = (await control('GET', '/partners')).body;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
 import { endOf, isFinding } from '../../../tools/exam/judge.ts';
@@ -35,24 +36,32 @@ export function baselineFailure({ baseline }: Findings): string {
 export function prettyReport(findings: Findings, { summary }: JsonReport, context: ReportContext): string {
   const { results, durationMs } = findings;
   return [
-    ...results.filter(isFinding).flatMap(result => findingLines(result, context)),
+    ...findCauses(results).flatMap(cause => causeLines(cause, context)),
     ...remarkLines(results),
     ...notExercisedLines(results),
     `${summaryText(summary)} in ${seconds(durationMs)}`,
   ].join('\n');
 }
 
-function findingLines(result: Result, { repeat, isKnown }: ReportContext): string[] {
-  const { misbehaviour, verdict } = result;
-  const { id, why, sound } = misbehaviour;
+/** A cause with its results, of which the first that is new is shown in full. */
+function causeLines({ title, results, advice }: Cause<Result>, { repeat, isKnown }: ReportContext): string[] {
+  const shown = results.find(each => !isKnown(each)) ?? results[0];
+  if (shown === undefined) return [];
+  const { id, why } = shown.misbehaviour;
   const width = lineWidth() - MARGIN.length;
-  const sentence = (title: string, text: string) =>
-    wrapText(`${title}: ${text}`, width).map(line => MARGIN + colour.dim(line));
+  const sentence = (text: string) => wrapText(text, width).map(line => MARGIN + colour.dim(line));
+  const [reason = '', ...details] = detailOf(shown);
   return [
-    `${colour.red(verdict)} ${colour.bold(id)}${isKnown(result) ? ' (known)' : ''}`,
-    ...detailOf(result).map(line => MARGIN + printable(line)),
-    ...sentence('Why it happens', why),
-    ...sentence('What is sound', sound),
+    ...wrapText(title, lineWidth()).map(line => colour.bold(line)),
+    ...results.map(
+      each =>
+        `${MARGIN}${colour.red(each.verdict)} ${each.misbehaviour.id}${isKnown(each) ? ' (known)' : ''}`,
+    ),
+    ...[results.length === 1 ? reason : `${id}: ${reason}`, ...details].map(line => MARGIN + printable(line)),
+    ...sentence(`Why it happens: ${why}`),
+    ...(advice.length === 1
+      ? sentence(`What is sound: ${advice[0]}`)
+      : ['What is sound:', ...advice.map(each => `- ${each}`)].flatMap(sentence)),
     `${MARGIN}Try it alone: ${printable(repeat(id))}`,
     '',
   ];
@@ -93,10 +102,11 @@ export function markdownReport(
   const found = results.filter(isFinding);
   const isSound = baseline.code === 0 && found.every(isKnown);
   const title = baseline.code === 0 ? summaryText(summary) : 'baseline failed';
-  const rows = found.map(result => {
-    const { id, sound } = result.misbehaviour;
-    const known = isKnown(result) ? ' (known)' : '';
-    return `| ${[`\`${id}\``, `${result.verdict}${known}`, cell(result.reason), cell(sound)].join(' | ')} |`;
+  const rows = findCauses(results).map(cause => {
+    const ids = cause.results.map(each => `\`${each.misbehaviour.id}\`${isKnown(each) ? ' (known)' : ''}`);
+    const verdicts = [...new Set(cause.results.map(({ verdict }) => verdict))];
+    const cells = [cause.title, cause.advice.join(' ')].map(cell);
+    return `| ${[ids.join(', '), verdicts.join(', '), ...cells].join(' | ')} |`;
   });
   const [first] = found;
   return [
@@ -106,7 +116,7 @@ export function markdownReport(
     '',
     ...(rows.length === 0
       ? []
-      : ['| Misbehaviour | Verdict | Reason | What is sound |', '| --- | --- | --- | --- |']),
+      : ['| Misbehaviours | Verdict | Cause | What is sound |', '| --- | --- | --- | --- |']),
     ...rows,
     '',
     ...(first === undefined ? [] : ['```sh', repeat(first.misbehaviour.id), '```', '']),

@@ -85,6 +85,30 @@ test('the report has the failing lines, the history, the reason and the command 
   expect(stderr).toMatch(/1\/2 {2}(broke|survived) .* about .* left/);
 });
 
+test('findings of one cause are one finding of the report, and one row of the summary', async () => {
+  const summary = await temporaryFile('summary.md');
+  const only = ['--only', 'connection-lost-after', 'error-500-after', 'error-503-after', 'key-rotated'];
+  const args = ['exam', ...only, ...COMMAND];
+  const { stdout } = await runInProcess(args, { BUG: 'blind-create', GITHUB_STEP_SUMMARY: summary });
+  const ids = ['connection-lost-after.cardholders.create', 'error-500-after', 'error-503-after'];
+  const title = 'A write that was applied is sent again: POST /partner/cardholders';
+  expect(stdout.startsWith([title, ...ids.map(id => `  broke ${id}`)].join('\n'))).toBe(true);
+  expect(stdout.match(/Try it alone/g)).toHaveLength(1);
+  const row = `| ${ids.map(id => `\`${id}\``).join(', ')} | broke | ${title} |`;
+  expect(await readFile(summary, 'utf8')).toContain(row);
+  const { report } = await exam('blind-create', only);
+  const lines = ['AssertionError: creating the cardholder returned 400'];
+  expect(report.causes).toEqual([{ title, results: ids, lines }]);
+  expect(report.summary).toMatchObject({ broke: 3 });
+  const { report: other } = await exam('gives-up', ['--only', 'rate-limited', 'error-503-before']);
+  expect(other.causes).toMatchObject([
+    {
+      title: expect.stringMatching(/^A request that failed is not sent again: PATCH/),
+      results: ['error-503-before', 'rate-limited'],
+    },
+  ]);
+});
+
 test('a command that fails undisturbed ends the exam', async () => {
   const junit = await temporaryFile('exam.xml');
   const args = [
