@@ -41,9 +41,10 @@ test('in a scenario, ids are captures, and keys and secrets variables', async ()
   const { steps, variables } = parse(text);
   const keys = [ACME_KEY, GLOBEX_KEY, rotatedKey];
   expect(keys.filter(each => text.includes(each))).toEqual([]);
-  expect(text.match(/sk_test_\w+/g)).toEqual(['sk_test_unknown_key']);
-  expect(text.split(WEBHOOK_SECRET)).toHaveLength(2);
-  expect(Object.values(variables)).toContain(WEBHOOK_SECRET);
+  expect(text.match(/sk_test_\w+/g)).toEqual([variables.apiKey4]);
+  expect(text).not.toContain(WEBHOOK_SECRET);
+  // As long as the secret, so that it is accepted as well.
+  expect(variables.webhookSecret2).toHaveLength(WEBHOOK_SECRET.length);
   expect(steps[0]).toEqual({
     say: 'The keys of other partners',
     control: 'GET /info',
@@ -110,13 +111,30 @@ test('a history in the names of a partner plays on a sandbox with and without th
   }
 });
 
-test('a history loads a state document again, as long as it is not large', async () => {
+test('a history loads a state document again without its secrets, as long as it is not large', async () => {
   const sandbox = await start();
+  const secret = 'a-secret-of-the-partner';
+  const body = { webhookUrl: 'https://hooks.partner.test/', webhookSecret: secret };
+  await sandbox.api('PATCH', '/partner/webhooks/config', body);
+  await sandbox.control('POST', '/cards/card_mia_active/3ds', {});
   const { body: document } = await sandbox.control('GET', '/state');
+  document.tables.apiKeys[0].id = 'sk_test_of_the_document';
   await sandbox.control('PUT', '/state', document);
-  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  const key = { 'x-service-api-key': 'sk_test_of_the_document' };
+  const { cardNumbers, shareTokens, challenges, cards } = document.tables;
+  await sandbox.api('POST', '/partner/cardholders', newCardholder(), key);
+  const token = shareTokens.find(({ source, usedBy }: Json) => source === 'idp1' && usedBy === null).token;
+  const donor = newCardholder({ idp1ShareToken: token });
+  expect((await sandbox.api('POST', '/partner/cardholders', donor, key)).status).toBe(201);
+  await sandbox.api('GET', `/partner/cards/${cards[0].id}`, undefined, key);
+
   const text = await exported(sandbox, 'scenario');
-  expect(parse(text).steps[0]).toMatchObject({ control: 'PUT /state', body: document });
+  const held = [secret, token, document.secrets?.key ?? 'none', 'sk_test_of_the_document', ACME_KEY];
+  const printed = cardNumbers.flatMap(({ number }: Json) => [number]);
+  const leaked = [...held, ...printed, ...challenges.map(({ otp }: Json) => `"?${otp}"?\n`)];
+  expect(leaked.filter(each => new RegExp(each).test(text))).toEqual([]);
+  expect(text).not.toMatch(/\b[2-6]\d{15}\b/);
+
   const second = await start();
   const file = await temporaryFile('history.yaml');
   await writeFile(file, text);
@@ -124,8 +142,8 @@ test('a history loads a state document again, as long as it is not large', async
     readScenario(file),
     await createStage(second.origin, { inbox: 'not needed' }),
   );
-  expect(report).toMatchObject({ ok: true });
-  expect((await second.control('GET', '/state')).body).toEqual((await sandbox.control('GET', '/state')).body);
+  expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
+  expect(await answersOf(second)).toEqual(await answersOf(sandbox));
 
   const response = await fetch(`${sandbox.origin}/_sandbox/state`, {
     method: 'PUT',
@@ -144,8 +162,43 @@ test('a history that begins after a key was rotated repeats requests with the fo
   expect(refused.status).toBe(401);
   const from = refused.headers.get('x-sandbox-request');
   const { steps, variables } = parse(await exported(sandbox, 'scenario', `&from=${from}`));
-  expect(Object.values(variables)).toEqual([ACME_KEY]);
+  expect(Object.values(variables)).toEqual(['sk_test_recorded_apiKey']);
   expect(steps).toEqual([
     expect.objectContaining({ key: `\${${Object.keys(variables)[0]}}`, expect: { status: 401 } }),
   ]);
+});
+
+test.each([
+  // A scenario doubles the sign of a text, and a shell script puts a backslash before it.
+  ['scenario', /(?<!\$)\$\{/],
+  ['curl', /(?<!\\)\$\{?(?:HOME|apiKey)/],
+])(
+  'in the format %s a text of a client never becomes a reference to a variable, whatever characters it has',
+  async (format, reference) => {
+    const sandbox = await start();
+    const names = ['\uFDD0HOME\uFDD1', '\uFDD0apiKey\uFDD1', `\${HOME}`, '$HOME', '`id`', '\u0000', '\uFFFE'];
+    for (const name of names) await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: name });
+    await fetch(`${sandbox.origin}/v1/partner/kyc-sessions?\uFDD0HOME\uFDD1`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'text/plain' },
+      body: '"id": "\uFDD0HOME\uFDD1',
+    });
+    const text = await exported(sandbox, format);
+    expect(text).not.toMatch(reference);
+    expect(text.match(/\uFDD0HOME\uFDD1/g)).toHaveLength(2);
+  },
+);
+
+test('a secret that a client repeats in another place is in no export', async () => {
+  const sandbox = await start();
+  const webhookSecret = 'hunter2-secret-hunter2';
+  const body = { webhookUrl: 'https://hooks.partner.test/', webhookSecret };
+  await sandbox.api('PATCH', '/partner/webhooks/config', body);
+  const note = `${webhookSecret}, ${ACME_KEY}`;
+  await sandbox.api('POST', `/partner/kyc-sessions?note=${webhookSecret}`, { externalUserId: note });
+  for (const format of ['scenario', 'curl']) {
+    const text = await exported(sandbox, format);
+    expect(text).not.toContain(webhookSecret);
+    expect(text).not.toContain(ACME_KEY);
+  }
 });

@@ -1,5 +1,17 @@
 import { namesSecret } from '../../../core/redaction/redact.ts';
 
+/** A reference to a variable. */
+export class Reference {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A text of a request that is sent again: what is sent as it is, and references to variables. */
+export type Parts = readonly (string | Reference)[];
+
 /** A value from a response: where it stands, and the variable that holds it, once a later request needs it. */
 export interface Source {
   /** Index of the step with the response. */
@@ -57,15 +69,15 @@ export function* textsIn(value: unknown, path: string, member = ''): Generator<F
   }
 }
 
-/** Returns a JSON value with each text and number replaced by what `replace` returns for it. */
+/** Returns a JSON value with everything in it but lists and objects replaced by what `replace` returns for it. */
 export function mapValues(
   value: unknown,
-  replace: (value: string | number, member: string) => unknown,
+  replace: (value: unknown, member: string) => unknown,
   member = '',
 ): unknown {
-  if (typeof value === 'string' || typeof value === 'number') return replace(value, member);
   if (Array.isArray(value)) return value.map(item => mapValues(item, replace, member));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Reference)
+    return replace(value, member);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, mapValues(item, replace, name)]),
   );

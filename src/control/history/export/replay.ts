@@ -1,34 +1,40 @@
-import { apiKeys, partners } from '../../../core/access/partners.ts';
+import { apiKeys, KEY_PREFIX, partners } from '../../../core/access/partners.ts';
 import { maskCardNumbers } from '../../../core/redaction/card-numbers.ts';
 import { percentDecode, redactText } from '../../../core/redaction/redact.ts';
 import type { NameTranslator } from '../../../core/values/names.ts';
+import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
+import { withoutSecrets } from './loaded-state.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
 import {
   isOwnSecret,
   isSandboxSecret,
   mapValues,
+  type Parts,
   parseJson,
+  Reference,
   References,
   textsIn,
   VariableNames,
 } from './references.ts';
 
-/**
- * One step of a replay: a request with variables, or only a text. A reference to a variable is its name between two
- * characters that no text has, so that a format can tell it from the same text in a request.
- */
+/** The body of a request that is sent again. */
+export type ReplayBody =
+  | { readonly kind: 'json' /** JSON, with references in the place of texts. */; readonly value: unknown }
+  | { readonly kind: 'text'; readonly parts: Parts };
+
+/** One step of a replay: a request with references to variables, or only a text. */
 export interface ReplayStep {
   readonly entry: HistoryEntry;
   readonly summary: string;
   /** Null for what only a person can repeat. */
   readonly call: RecordedCall | null;
-  /** The path and query with variables. */
-  readonly target: string;
-  /** The body with variables: a JSON value, or a text that is sent unchanged; undefined for none. */
-  readonly body: unknown;
+  /** The path and query. */
+  readonly target: Parts;
+  /** Null for none. */
+  readonly body: ReplayBody | null;
   /** The variable with the key; null for a request without one, and `own` for the key of the replay's partner. */
-  readonly key: { readonly variable: string } | 'own' | null;
+  readonly key: Reference | 'own' | null;
   /** Paths in the response by variable. */
   readonly captures: Map<string, string>;
 }
@@ -39,7 +45,7 @@ export interface Replay {
   readonly partnerId: string | null;
   /** Keys that partners had at the start: their index among the partners, by variable. */
   readonly initialKeys: ReadonlyMap<string, number>;
-  /** Secrets that requests brought in, by variable. */
+  /** Values that stand for the secrets that requests brought in, by variable. */
   readonly variables: ReadonlyMap<string, string>;
   readonly steps: readonly ReplayStep[];
 }
@@ -51,22 +57,6 @@ export function replayOf(entries: readonly HistoryEntry[], names: NameTranslator
   return builder.replay;
 }
 
-const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
-const REFERENCE = new RegExp(`${OPEN}(\\w+)${CLOSE}`);
-
-/** Writes a text of a replay: its references by `reference`, what is between them by `literal`. */
-export function renderText(
-  text: string,
-  literal: (text: string) => string,
-  reference: (name: string) => string,
-): string {
-  return text
-    .split(REFERENCE)
-    .map((part, index) => (index % 2 === 0 ? literal(part) : reference(part)))
-    .join('');
-}
-
-const referenceTo = (name: string) => OPEN + name + CLOSE;
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
 
 class ReplayBuilder {
@@ -77,6 +67,8 @@ class ReplayBuilder {
   readonly #variableOf = new Map<string, string>();
   readonly #initialKeys = new Map<string, number>();
   readonly #variables = new Map<string, string>();
+  /** Keys and secrets that no literal text may contain. */
+  readonly #secrets = new Set<string>();
   /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
   readonly #partnerId: string | null;
@@ -91,6 +83,12 @@ class ReplayBuilder {
       ({ id, partnerId }) => [partnerId, id] as const,
     );
     // The last key of a partner is its current one.
+    for (const [, key] of keys) this.#secrets.add(key);
+    for (const row of tables?.get(webhookConfigs)?.values() ?? []) {
+      // The snapshot of a table has its rows.
+      const { webhookSecret } = row as WebhookConfigRow;
+      if (webhookSecret !== null) this.#secrets.add(webhookSecret);
+    }
     for (const [partnerId, key] of new Map(keys)) {
       this.#keysAtStart.set(key, ids.indexOf(partnerId));
     }
@@ -116,8 +114,8 @@ class ReplayBuilder {
       entry,
       call,
       summary: redactText(entry.summary),
-      target: call === null ? '' : this.#target(call),
-      body: call === null ? undefined : this.#body(call, entry),
+      target: call === null ? [] : this.#target(call),
+      body: call === null ? null : this.#body(call, entry),
       key: call === null ? null : this.#key(call),
       captures: new Map(),
     };
@@ -128,25 +126,38 @@ class ReplayBuilder {
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
   }
 
-  #target({ path, query }: RecordedCall): string {
-    const segments = path.split('/').map(each => this.#replaced(maskEncoded(each, ''), ''));
-    const parameters = query.split('&').map(each => {
-      const [name = '', ...value] = each.split('=');
-      return value.length === 0
-        ? name
-        : `${name}=${this.#replaced(maskEncoded(value.join('='), name), name)}`;
+  #target({ path, query }: RecordedCall): Parts {
+    const segments = path.split('/').flatMap((each, index) => {
+      const segment = this.#encoded(each, '');
+      return index === 0 ? [segment] : ['/', segment];
     });
-    return segments.join('/') + (query === '' ? '' : `?${parameters.join('&')}`);
+    if (query === '') return segments;
+    const parameters = query.split('&').flatMap((each, index) => {
+      const [name = '', ...value] = each.split('=');
+      const start = index === 0 ? '?' : '&';
+      const parameter = this.#encoded(name, '');
+      return value.length === 0
+        ? [start, parameter]
+        : [start, parameter, '=', this.#encoded(value.join('='), name)];
+    });
+    return [...segments, ...parameters];
   }
 
-  #body(call: RecordedCall, entry: HistoryEntry): unknown {
-    if (call.body === '') return undefined;
+  #body(call: RecordedCall, entry: HistoryEntry): ReplayBody | null {
+    if (call.body === '') return null;
     const challenge = call.plane === 'control' ? VERIFY.exec(call.path)?.[1] : undefined;
-    if (challenge !== undefined) return this.#passcode(call, entry, challenge);
+    if (challenge !== undefined) return { kind: 'json', value: this.#passcode(call, entry, challenge) };
+    if (call.plane === 'control' && call.path === '/state') {
+      const value = withoutSecrets(parseJson(call.body), {
+        key: key => this.#keyReference(key),
+        secret: (text, member) => new Reference(this.#variable(text, member)),
+        literal: (text, member) => this.#literal(text, member),
+      });
+      return { kind: 'json', value };
+    }
     const json = exactJson(call.body);
-    // It has to be loaded as it was, with the card numbers in it.
-    if (call.plane === 'control' && call.path === '/state') return json ?? call.body;
-    return json === undefined ? this.#text(call.body) : this.#json(json);
+    if (json === undefined) return { kind: 'text', parts: this.#text(call.body) };
+    return { kind: 'json', value: this.#json(json) };
   }
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
@@ -159,50 +170,80 @@ class ReplayBuilder {
       call: read,
       summary: 'The cardholder reads the passcode',
       target: this.#target(read),
-      body: undefined,
+      body: null,
       key: null,
       captures: new Map([[name, 'body.otp']]),
     });
-    return { otp: referenceTo(name) };
+    return { otp: new Reference(name) };
   }
 
   #json(value: unknown): unknown {
     return mapValues(value, (each, member) => {
       if (typeof each === 'string') return this.#replaced(each, member);
+      if (typeof each !== 'number') return each;
       const isSecret = isOwnSecret(member) || maskCardNumbers(String(each), member) !== String(each);
       return isSecret ? 0 : each;
     });
   }
 
-  /** A body that is sent unchanged, but for the values in quotes that are variables, and secret numbers. */
-  #text(body: string): string {
-    const replaced = body.replace(MEMBER, (whole, before, name, text) => {
-      if (this.#references.find(text) === undefined && !isOwnSecret(name ?? '')) return whole;
-      return `${before ?? ''}"${this.#replaced(text, name ?? '')}"`;
-    });
-    return maskCardNumbers(
-      replaced.replace(NUMBER, (whole, before, name, digits) =>
-        isOwnSecret(name) ? before + '1'.padEnd(digits.length, '0') : whole,
-      ),
-    );
+  /** A body that is sent as it was, but for the values in quotes that are variables, and secret numbers. */
+  #text(body: string): Parts {
+    const parts: (string | Reference)[] = [];
+    let start = 0;
+    const literal = (end?: number) =>
+      this.#literal(
+        body
+          .slice(start, end)
+          .replace(NUMBER, (whole, before, name, digits) =>
+            isOwnSecret(name) ? before + '1'.padEnd(digits.length, '0') : whole,
+          ),
+      );
+    for (const { 0: whole, 2: name = '', 3: text = '', index } of body.matchAll(MEMBER)) {
+      const value = this.#replaced(text, name);
+      if (!(value instanceof Reference)) continue;
+      // The quotes around the value stay.
+      const end = index + whole.length - 1;
+      parts.push(literal(end - text.length), value);
+      start = end;
+    }
+    return [...parts, literal()];
   }
 
   #key({ plane, key }: RecordedCall): ReplayStep['key'] {
     if (plane === 'control' || key === null) return null;
-    if (key === this.#ownKey) return 'own';
+    return key === this.#ownKey ? 'own' : this.#keyReference(key);
+  }
+
+  /** The variable with a key: read from the sandbox where a partner had it at the start. */
+  #keyReference(key: string): Reference {
     const index = this.#keysAtStart.get(key);
-    if (index === undefined) return { variable: this.#variable(key, 'apiKey') };
+    if (index === undefined) return new Reference(this.#variable(key, 'apiKey'));
     const variable = this.#variableOf.get(key) ?? this.#names.next('', 'apiKey');
     this.#variableOf.set(key, variable);
     this.#initialKeys.set(variable, index);
-    return { variable };
+    return new Reference(variable);
   }
 
   /** A text of a request, or the variable that holds it. */
-  #replaced(text: string, member: string): string {
+  #replaced(text: string, member: string): string | Reference {
     if (text === '') return text;
-    const isVariable = this.#references.find(text) !== undefined || isOwnSecret(member);
-    return isVariable ? referenceTo(this.#variable(text, member)) : maskCardNumbers(text, member);
+    const isVariable =
+      this.#references.find(text) !== undefined || isOwnSecret(member) || this.#secrets.has(text);
+    return isVariable ? new Reference(this.#variable(text, member)) : this.#literal(text, member);
+  }
+
+  /** A part of a URL, percent-encoded or not, or the variable that holds it. */
+  #encoded(text: string, member: string): string | Reference {
+    const value = this.#replaced(text, member);
+    const plain = percentDecode(text);
+    return value instanceof Reference || this.#literal(plain, member) === plain ? value : '***';
+  }
+
+  /** A text without the secrets in it. */
+  #literal(text: string, member = ''): string {
+    let literal = redactText(text, member);
+    for (const secret of this.#secrets) literal = literal.replaceAll(secret, '***');
+    return literal;
   }
 
   /** The variable of a value: captured from the response that it came from, or set at the start. */
@@ -212,16 +253,24 @@ class ReplayBuilder {
     const source = this.#references.find(value);
     const name = this.#names.next(value, source?.member ?? member);
     this.#variableOf.set(value, name);
-    if (source === undefined) this.#variables.set(name, isSandboxSecret(member) ? value : '***');
-    else this.#steps[source.step]?.captures.set(name, source.path);
+    if (source !== undefined) this.#steps[source.step]?.captures.set(name, source.path);
+    else {
+      this.#variables.set(name, standIn(value, member, name));
+      if (value.length >= MIN_SECRET_LENGTH) this.#secrets.add(value);
+    }
     return name;
   }
 }
 
-/** Masks card numbers in a part of a URL, percent-encoded or not. */
-function maskEncoded(text: string, member: string): string {
-  const plain = percentDecode(text);
-  return maskCardNumbers(plain, member) === plain ? text : '***';
+/** Shorter values are part of other texts by chance. */
+const MIN_SECRET_LENGTH = 12;
+
+/** Returns the value of a variable that stands for a secret: one that the sandbox accepts where it accepted the secret. */
+function standIn(secret: string, member: string, name: string): string {
+  if (member === 'apiKey') return `${KEY_PREFIX}recorded_${name}`;
+  if (!isSandboxSecret(member) && !/token$/i.test(member)) return '***';
+  // A shorter secret may have been refused.
+  return `recorded_${name}_`.padEnd(secret.length, '0').slice(0, secret.length);
 }
 
 /** A text in quotes, with the name of its member if it has one. */

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
-import { mapValues } from './references.ts';
-import { type Replay, type ReplayStep, renderText, replayOf } from './replay.ts';
+import { mapValues, type Parts, Reference } from './references.ts';
+import { type Replay, type ReplayBody, type ReplayStep, replayOf } from './replay.ts';
 
 /** Methods that a step of a scenario can have. */
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
@@ -35,18 +35,18 @@ function stepOf({ entry, summary, call, target, body, key, captures }: ReplaySte
   if (call === null || !METHODS.test(call.method)) return [{ say: `${say} (cannot be repeated)` }];
   // No client sends a body with these methods.
   const isBodyless = call.method === 'GET' || call.method === 'HEAD';
-  const line = `${call.method} ${fillIn(target)}`;
+  const line = `${call.method} ${writeParts(target)}`;
   const members = {
-    ...(body !== undefined && !isBodyless && { body: fillInValue(body) }),
+    ...(body !== null && !isBodyless && { body: writeBody(body) }),
     ...(captures.size > 0 && { capture: Object.fromEntries(captures) }),
   };
   if (call.plane === 'control') return [{ say, control: line, ...members }];
-  const headers = mapValues(call.headers, value => fillIn(String(value)));
+  const headers = mapValues(call.headers, value => literal(String(value)));
   return [
     {
       say,
       request: line,
-      ...(key === null ? { key: null } : key === 'own' ? {} : { key: `\${${key.variable}}` }),
+      ...(key === null ? { key: null } : key === 'own' ? {} : { key: writeParts([key]) }),
       ...(Object.keys(call.headers).length > 0 && { headers }),
       ...members,
       expect: entry.response.drop ? { dropped: true } : { status: entry.response.status },
@@ -59,10 +59,13 @@ function literal(text: string): string {
   return text.replace(/\$\{[^}]*\}/g, found => `$${found}`);
 }
 
-function fillIn(text: string): string {
-  return renderText(text, literal, name => `\${${name}}`);
+function writeParts(parts: Parts): string {
+  return parts.map(part => (part instanceof Reference ? `\${${part.name}}` : literal(part))).join('');
 }
 
-function fillInValue(value: unknown): unknown {
-  return mapValues(value, each => (typeof each === 'string' ? fillIn(each) : each));
+function writeBody(body: ReplayBody): unknown {
+  if (body.kind === 'text') return writeParts(body.parts);
+  return mapValues(body.value, value =>
+    typeof value === 'string' || value instanceof Reference ? writeParts([value]) : value,
+  );
 }

@@ -3,8 +3,8 @@ import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { quoteForShell } from '../../../core/values/text.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
-import { parseJson, textsIn } from './references.ts';
-import { type ReplayStep, renderText, replayOf } from './replay.ts';
+import { type Parts, parseJson, Reference, textsIn } from './references.ts';
+import { type ReplayBody, type ReplayStep, replayOf } from './replay.ts';
 
 const HEAD = `#!/bin/sh
 # Sends the recorded requests again and prints each response. Play it on a sandbox with the same start.
@@ -50,7 +50,7 @@ function linesOf(
   const isApi = call.plane === 'partner';
   // The base URL ends with the version segment, which stands for the prefix of the API.
   const base = isApi ? '$SERVICE_BASE_URL' : `$CARD_SANDBOX_URL${CONTROL_PREFIX}`;
-  const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${key.variable}`;
+  const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${key.name}`;
   const hasOwnType = 'content-type' in call.headers;
   const parts = [
     // With -X HEAD curl would wait for a body.
@@ -58,10 +58,8 @@ function linesOf(
     ...(keyOf === null ? [] : [`-H "x-service-api-key: ${keyOf}"`]),
     ...(isApi ? names : []),
     ...Object.entries(call.headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    ...(body === undefined || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
-    ...(body === undefined
-      ? []
-      : [`--data-raw "${inDoubleQuotes(typeof body === 'string' ? body : JSON.stringify(body))}"`]),
+    ...(body === null || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
+    ...(body === null ? [] : [`--data-raw "${inDoubleQuotes(partsOf(body))}"`]),
   ];
   const kept = [...captures].map(([name, path]) => `${name}=$(member ${placeOf(path, entry)})`);
   return [about, parts.join(' \\\n  '), ...kept];
@@ -79,11 +77,30 @@ function placeOf(path: string, { response }: HistoryEntry): string {
   }`;
 }
 
-/** Writes a text of a replay for double quotes of a shell. */
-function inDoubleQuotes(text: string): string {
-  return renderText(
-    text,
-    part => part.replace(/[\\"$`]/g, found => `\\${found}`),
-    name => `\${${name}}`,
-  );
+function partsOf(body: ReplayBody): Parts {
+  return body.kind === 'text' ? body.parts : [...jsonParts(body.value)];
+}
+
+/** Writes a JSON value. The values of references are texts. */
+function* jsonParts(value: unknown): Generator<string | Reference> {
+  if (value instanceof Reference) yield* ['"', value, '"'];
+  else if (typeof value !== 'object' || value === null) yield JSON.stringify(value);
+  else {
+    const isList = Array.isArray(value);
+    let separator = isList ? '[' : '{';
+    for (const [name, item] of Object.entries(value)) {
+      yield isList ? separator : `${separator}${JSON.stringify(name)}:`;
+      yield* jsonParts(item);
+      separator = ',';
+    }
+    if (separator !== ',') yield separator;
+    yield isList ? ']' : '}';
+  }
+}
+
+/** Writes a text for double quotes of a shell. */
+function inDoubleQuotes(parts: Parts): string {
+  const write = (part: string | Reference) =>
+    part instanceof Reference ? `\${${part.name}}` : part.replace(/[\\"$`]/g, found => `\\${found}`);
+  return parts.map(write).join('');
 }

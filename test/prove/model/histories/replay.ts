@@ -4,6 +4,7 @@ import { CONTROL_HEADER } from '../../../../src/core/values/plane.ts';
 import { ScenarioFile } from '../../../../src/tools/scenarios/file/schema.ts';
 import { playScenario } from '../../../../src/tools/scenarios/play/play.ts';
 import type { InProcess } from '../../../support/in-process.ts';
+import { SECRET } from '../../../support/receiver.ts';
 
 /** Plays the text of a scenario in a sandbox. Returns the differences that its steps found. */
 export async function replay(text: string, sandbox: InProcess): Promise<unknown[]> {
@@ -22,7 +23,10 @@ export async function replay(text: string, sandbox: InProcess): Promise<unknown[
     inbox: 'no webhook is awaited',
     wallClock: { sleep: () => Promise.resolve(), elapsed: () => 0 },
   };
-  const report = await playScenario(scenario, stage, { keepGoing: true, run: '1', variables: {} });
+  // An export has no secrets. All histories have this one.
+  const secrets = Object.keys(scenario.variables).filter(name => name.startsWith('webhookSecret'));
+  const variables = Object.fromEntries(secrets.map(name => [name, SECRET]));
+  const report = await playScenario(scenario, stage, { keepGoing: true, run: '1', variables });
   return report.steps.flatMap(({ heading, status, reason, differences }) =>
     status === 'passed' ? [] : [{ heading, reason, differences }],
   );
