@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import type { Observation } from '../core/world/world.ts';
 import { FixtureError } from './fixtures/file/fixture-error.ts';
 import { parseFile } from './fixtures/file/parse.ts';
@@ -18,11 +19,24 @@ export interface Profiled {
 export function withProfile(options: CoreOptions): Profiled {
   const { profile: file } = options;
   if (typeof file !== 'string') return { options, observations: {} };
-  const { names, assume, observations = {} } = readProfile(file);
+  const { names, assume } = readProfile(file);
   return {
     options: { ...options, names: { ...names, ...options.names }, assume: { ...assume, ...options.assume } },
-    observations,
+    observations: readObservations(file),
   };
+}
+
+/** The file beside a profile with the evidence for its settings: `acme.evidence.yaml` for `acme.yaml`. */
+export function evidenceFileOf(profile: string): string {
+  const { dir, name, ext } = parse(profile);
+  return join(dir, `${name}.evidence${ext}`);
+}
+
+/** Reads what a profile and the evidence beside it observed. A profile need not have evidence. Throws like `withProfile`. */
+export function readObservations(file: string): Readonly<Record<string, Observation>> {
+  const evidence = evidenceFileOf(file);
+  const beside = existsSync(evidence) ? readProfile(evidence).observations : {};
+  return { ...beside, ...readProfile(file).observations };
 }
 
 /** Reads a profile. Throws like `withProfile`. */

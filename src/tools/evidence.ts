@@ -1,4 +1,5 @@
 import { redactData, redactPath, redactQuery, redactText } from '../core/redaction/redact.ts';
+import { printable, printableLines } from '../core/values/text.ts';
 
 /** A request to the service. */
 export interface ServiceCall {
@@ -42,47 +43,65 @@ export interface Evidence {
 const SHOWN_HEADERS =
   /^(?:content-type|retry-after|x-ratelimit-.*|access-control-.*|location|cache-control)$/;
 const MAX_ITEMS = 3;
+const MAX_MEMBERS = 50;
 const MAX_TEXT = 500;
 const TOKEN_FIELD = /ShareToken$/;
 const MADE_UP_TOKEN = /^(?:\w+_test_(?:approve|reject|manual)_)?card-sandbox-calibration-[\w-]+$/;
 /** Members that hold a URL which is itself a secret. */
 const SIGNED_URLS = ['accessUrl', 'url'];
 
-/** Returns what an exchange shows, without secrets and with long lists and texts cut. */
+/** Returns what a service says as a line that is safe to show: without secrets and control characters. */
+export function safeLine(text: string): string {
+  return printable(redactText(text));
+}
+
+/** Returns what an exchange shows, without secrets and control characters, and with long lists and texts cut. */
 export function evidenceOf({ request, status, headers, body }: Exchange): Evidence {
-  const shown = Object.entries(headers).filter(([name]) => SHOWN_HEADERS.test(name));
+  const shown = Object.entries(headers)
+    .filter(([name]) => SHOWN_HEADERS.test(name))
+    .map(([name, value]) => [name, safeLine(value)]);
   return {
     request: {
       method: request.method,
       path: pathOf(request),
       ...(request.headers !== undefined && { headers: request.headers }),
-      ...(request.body !== undefined && { body: maskSecrets(request.body) }),
+      ...(request.body !== undefined && { body: safeData(request.body) }),
     },
     response: {
       status,
       ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
-      body: shorten(maskSecrets(body)),
+      body: shorten(safeData(body)),
     },
   };
 }
 
-/** Returns path and query of a call, without secrets. */
-export function pathOf({ path, query }: ServiceCall): string {
+/** Returns path and query of a call, without secrets and control characters. */
+function pathOf({ path, query }: ServiceCall): string {
   const search = new URLSearchParams(query).toString();
-  return redactPath(path) + (search === '' ? '' : `?${redactQuery(search)}`);
+  return printable(redactPath(path) + (search === '' ? '' : `?${redactQuery(search)}`));
 }
 
 /**
- * Masks the secrets of a JSON value or a text, and the paths of signed URLs. Share tokens that a probe has made up are
- * no secret.
+ * Masks the secrets of a JSON value or a text, and the paths of signed URLs, and escapes control characters. Share tokens
+ * that a probe has made up are no secret.
  */
-export function maskSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return redactText(value);
-  const safe = redactData(withoutSignedUrls(value));
+function safeData(value: unknown): unknown {
+  if (typeof value === 'string') return printableLines(redactText(value));
+  // Redaction limits the depth.
+  const safe = withoutControls(withoutSignedUrls(redactData(value)));
   const madeUp = Object.entries(Object(value)).filter(
     ([name, member]) => TOKEN_FIELD.test(name) && typeof member === 'string' && MADE_UP_TOKEN.test(member),
   );
   return madeUp.length === 0 ? safe : { ...Object(safe), ...Object.fromEntries(madeUp) };
+}
+
+function withoutControls(value: unknown): unknown {
+  if (typeof value === 'string') return printableLines(value);
+  if (Array.isArray(value)) return value.map(withoutControls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [printableLines(name), withoutControls(member)]),
+  );
 }
 
 function withoutSignedUrls(value: unknown): unknown {
@@ -98,13 +117,19 @@ function withoutSignedUrls(value: unknown): unknown {
 }
 
 function shorten(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+  if (typeof value === 'string') return shortText(value);
   if (Array.isArray(value)) {
     const items = value.slice(0, MAX_ITEMS).map(shorten);
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+  const members = Object.entries(value).map(([name, member]) => [shortText(name), shorten(member)]);
+  const rest = members.length - MAX_MEMBERS;
+  return Object.fromEntries([...members.slice(0, MAX_MEMBERS), ...(rest > 0 ? [['…', `${rest} more`]] : [])]);
+}
+
+function shortText(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** A line of a capture file: a request, its response, and what it was sent for. Holds no secret. */
@@ -144,8 +169,8 @@ export function captureLine(part: string, { request, status, body }: Exchange, n
       path: pathOf(request),
       key: apiKey === undefined ? 'partner' : apiKey === null ? 'none' : 'other',
       ...(headers !== undefined && { headers }),
-      ...(request.body !== undefined && { body: maskSecrets(request.body) }),
+      ...(request.body !== undefined && { body: safeData(request.body) }),
     },
-    response: { status, body: maskSecrets(body) },
+    response: { status, body: safeData(body) },
   };
 }

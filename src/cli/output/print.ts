@@ -2,7 +2,7 @@ import chalk, { Chalk, chalkStderr } from 'chalk';
 
 export { printable } from '../../core/values/text.ts';
 
-import { printable } from '../../core/values/text.ts';
+import { printable, printableLines } from '../../core/values/text.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
@@ -37,7 +37,7 @@ export function printResult(text: string): Promise<void> {
 
 /** Prints a message for people on standard error. */
 export function progress(message: string): void {
-  process.stderr.write(`${message.split('\n').map(printable).join('\n')}\n`);
+  process.stderr.write(`${printableLines(message)}\n`);
 }
 
 /** Returns whether the reader of standard output is gone. */
@@ -75,8 +75,7 @@ export function failure(message: string, fallback: string | null = null): void {
 
 /** Returns a message that begins with `error:`, coloured and safe to print. */
 export function errorText(message: string): string {
-  const safe = message.split('\n').map(printable).join('\n');
-  return safe.replace(/^error:/, word => errorColour.red(word));
+  return printableLines(message).replace(/^error:/, word => errorColour.red(word));
 }
 
 /** Keeps failed writes from ending the process: a closed pipe (`| head`) is ignored, a full disk is reported once. */

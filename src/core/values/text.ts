@@ -19,6 +19,11 @@ export function printable(text: string): string {
   );
 }
 
+/** Makes untrusted text of several lines safe to print, like `printable`, and keeps its line breaks. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,13 +1,13 @@
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Names } from '../../core/values/names.ts';
-import { type Exchange, evidenceOf } from '../evidence.ts';
+import { type Exchange, evidenceOf, safeLine } from '../evidence.ts';
 import type { Variables } from './lab/lab.ts';
 import { Lab } from './lab/lab.ts';
 import { type Probe, type Result, toResult, Undecided, type Verdict } from './probe.ts';
 import { probes } from './probes/catalogue.ts';
 import { messageOf } from './service/responses.ts';
 import type { WallTime } from './service/service.ts';
-import { Service, ServiceUnavailableError } from './service/service.ts';
+import { OversizedResponseError, Service, ServiceUnavailableError } from './service/service.ts';
 
 /** How many entries have each verdict. */
 export interface Summary {
@@ -102,7 +102,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     add(result instanceof ServiceUnavailableError ? withoutVerdict(probe, STOPPED) : result);
   }
   current = 'cleanup';
-  const leftovers = await lab.cleanUp();
+  const leftovers = (await lab.cleanUp()).map(safeLine);
   const isProbed = new Set(results.map(({ id }) => id));
   for (const { id } of ASSUMPTIONS) {
     if (isProbed.has(id) || (only !== undefined && !only.includes(id))) continue;
@@ -121,7 +121,8 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
 
 /** Sends a first request. Rejects with a ServiceUnavailableError when it is refused. */
 async function checkAccess(service: Service): Promise<void> {
-  const first = await service.get('/partner/cards', { limit: '1' });
+  // The probes of this path say that its body is too long; the status is enough here.
+  const first = await service.get('/partner/cards', { limit: '1' }).catch(exchangeOf);
   if (REFUSED.includes(first.status)) {
     throw new ServiceUnavailableError(`the service refuses the key (${first.status}: ${messageOf(first)})`);
   }
@@ -129,6 +130,11 @@ async function checkAccess(service: Service): Promise<void> {
   throw new ServiceUnavailableError(
     `GET ${service.baseUrl}/partner/cards gets a ${first.status}; --base-url must be the base URL of the service`,
   );
+}
+
+function exchangeOf(error: unknown): Exchange {
+  if (error instanceof OversizedResponseError) return error.exchange;
+  throw error;
 }
 
 /** Makes a probe. Resolves with its verdict, or with the error that ends the calibration. */
@@ -144,6 +150,8 @@ async function resultOf(
     if (error instanceof Undecided) return withoutVerdict(probe, error.message, error.exchanges);
     if (signal.aborted) return withoutVerdict(probe, STOPPED);
     if (error instanceof ServiceUnavailableError) return error;
+    if (error instanceof OversizedResponseError)
+      return withoutVerdict(probe, error.message, [error.exchange]);
     // A service can respond with anything.
     return withoutVerdict(
       probe,
@@ -157,7 +165,11 @@ function withoutVerdict(
   needs: string,
   exchanges: readonly Exchange[] = [],
 ): Result {
-  return { id, verdict: 'unknown', evidence: { needs, exchanges: exchanges.map(evidenceOf) } };
+  return {
+    id,
+    verdict: 'unknown',
+    evidence: { needs: safeLine(needs), exchanges: exchanges.map(evidenceOf) },
+  };
 }
 
 function countsOf(results: readonly Result[]) {

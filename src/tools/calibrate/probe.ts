@@ -1,6 +1,6 @@
 import { ASSUMPTIONS, type AssumptionId } from '../../client/generated/assumptions.ts';
 import { type Setting, type SettingValue, settingValue } from '../../core/values/setting.ts';
-import { type Evidence, type Exchange, evidenceOf } from '../evidence.ts';
+import { type Evidence, type Exchange, evidenceOf, safeLine } from '../evidence.ts';
 import type { Lab, VariableName } from './lab/lab.ts';
 
 /** The settings of the register, by the ids of their entries. */
@@ -94,7 +94,7 @@ export interface Result {
 
 /** Turns a finding into the verdict on an entry. */
 export function toResult(id: string, found: Finding, at: string): Result {
-  const evidence = { at, seen: found.seen, exchanges: found.exchanges.map(evidenceOf) };
+  const evidence = { at, seen: safeLine(found.seen), exchanges: found.exchanges.map(evidenceOf) };
   if ('holds' in found) return { id, verdict: found.holds ? 'observed' : 'contradicted', evidence };
   const setting = SETTINGS.get(id);
   if (setting !== undefined && String(found.measured) === String(setting.default)) {

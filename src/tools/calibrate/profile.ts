@@ -4,9 +4,6 @@ import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Calibration } from './calibrate.ts';
 import type { Result, Verdict } from './probe.ts';
 
-const HEAD =
-  '# Written by card-sandbox calibrate. card-sandbox start --profile FILE answers as this service does.\n';
-
 const TITLES: Readonly<Record<Verdict, string>> = {
   contradicted: 'Contradicted',
   observed: 'Observed',
@@ -15,23 +12,33 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 const DECISIONS: ReadonlyMap<string, string> = new Map(ASSUMPTIONS.map(({ id, decision }) => [id, decision]));
 
 /**
- * Returns a calibration as a profile: names and settings with which the sandbox answers as the service does, and the
- * observations that they are based on.
+ * Returns a calibration as a profile: names and settings with which the sandbox answers as the service does. `evidence` is
+ * the name of the file with what they are based on.
  */
-export function profileText({ service, observedAt, names, results }: Calibration): string {
+export function profileText({ service, observedAt, names, results }: Calibration, evidence: string): string {
   const settings = results.flatMap(({ setting }) => (setting === undefined ? [] : [setting]));
-  const observations = results.map(({ id, verdict, setting, evidence }) => [
-    id,
-    { verdict, ...(setting !== undefined && { setting }), ...evidence },
-  ]);
-  const profile = {
+  const head = `# Written by card-sandbox calibrate; the evidence is in ${evidence}.
+# card-sandbox start --profile FILE answers as this service does.
+`;
+  return `${head}${yamlOf({
     service,
     observedAt,
     ...(Object.keys(names).length > 0 && { names }),
     assume: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
-    observations: Object.fromEntries(observations),
-  };
-  return HEAD + stringify(profile, { lineWidth: 0, aliasDuplicateObjects: false });
+  })}`;
+}
+
+/** Returns what the profile of a calibration is based on, by the ids of the entries. */
+export function evidenceText({ service, observedAt, results }: Calibration): string {
+  const observations = results.map(({ id, verdict, setting, evidence }) => [
+    id,
+    { verdict, ...(setting !== undefined && { setting }), ...evidence },
+  ]);
+  return yamlOf({ service, observedAt, observations: Object.fromEntries(observations) });
+}
+
+function yamlOf(value: object): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 const Headers = z.record(z.string(), z.string()).exactOptional();
@@ -56,7 +63,7 @@ const Observation = z.object({
   exchanges: Exchanges.default([]),
 });
 
-/** Returns the verdicts that the observations of a profile hold, by the ids of the entries; not those that are unknown. */
+/** Returns the verdicts that the evidence of a profile holds, by the ids of the entries; not those that are unknown. */
 export function knownResults(observations: Readonly<Record<string, unknown>>): ReadonlyMap<string, Result> {
   const results = new Map<string, Result>();
   for (const [id, observation] of Object.entries(observations)) {

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Names } from '../../../core/values/names.ts';
-import { readProfile } from '../../../sandbox/profile.ts';
+import { evidenceFileOf, readObservations, readProfile } from '../../../sandbox/profile.ts';
 import { type Calibration, calibrate, NO_PROBE } from '../../../tools/calibrate/calibrate.ts';
 import type { Variables } from '../../../tools/calibrate/lab/lab.ts';
 import type { Result, Verdict } from '../../../tools/calibrate/probe.ts';
-import { knownResults, markdownReport, profileText } from '../../../tools/calibrate/profile.ts';
+import { evidenceText, knownResults, markdownReport, profileText } from '../../../tools/calibrate/profile.ts';
 import type { WallTime } from '../../../tools/calibrate/service/service.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, UsageError } from '../../errors.ts';
@@ -82,8 +83,8 @@ export const add: AddCommand = program => {
     .option('--var <name=value>', 'something that probes cannot make by themselves; repeatable', variableOf)
     .option('--only <id...>', 'probe these entries only (default: all)', entryOf)
     .option('--patience <duration>', 'how long to wait for a KYC decision or a webhook', duration, 15_000)
-    .option('--out <file>', 'write a profile, for start --profile')
-    .option('--resume', 'keep the verdicts that the file of --out holds, and probe the rest')
+    .option('--out <file>', 'write a profile, for start --profile, with its evidence in a file beside it')
+    .option('--resume', 'keep the verdicts beside the file of --out, and probe the rest')
     .option('--report <file>', 'write a report: Markdown, or JSON if the name ends in .json')
     .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines')
     .option('--json', 'print the results as JSON')
@@ -131,7 +132,11 @@ async function run(flags: CalibrateFlags): Promise<void> {
   const { results, summary, leftovers } = calibration;
   for (const each of leftovers) progress(`not cleaned up: ${each}`);
   const asJson = printable(JSON.stringify({ results, summary }));
-  if (out !== undefined) await writeAtomically(out, profileText(calibration));
+  if (out !== undefined) {
+    const evidence = evidenceFileOf(out);
+    await writeAtomically(evidence, evidenceText(calibration));
+    await writeAtomically(out, profileText(calibration, basename(evidence)));
+  }
   if (report !== undefined) {
     await writeAtomically(report, report.endsWith('.json') ? asJson : markdownReport(calibration));
   }
@@ -145,8 +150,8 @@ async function run(flags: CalibrateFlags): Promise<void> {
 function earlierResults(file: string | undefined, baseUrl: string): ReadonlyMap<string, Result> {
   if (file === undefined) throw new UsageError('--resume needs --out, whose file it goes on from');
   if (!existsSync(file)) return new Map();
-  const { service = baseUrl, observations = {} } = readProfile(file);
-  if (service === baseUrl) return knownResults(observations);
+  const { service = baseUrl } = readProfile(file);
+  if (service === baseUrl) return knownResults(readObservations(file));
   throw new UsageError(`--resume: ${file} is the profile of ${service}; pass another file to --out`);
 }
 

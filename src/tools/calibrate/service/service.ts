@@ -1,10 +1,13 @@
-import { failureReason, type HttpRequest, readResponse, sendRequest } from '../../../client/http.ts';
+import { failureReason, type HttpRequest, parseJson, sendRequest } from '../../../client/http.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import type { Exchange, ServiceCall } from '../../evidence.ts';
 
 const KEY_HEADER = 'x-service-api-key';
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** No response of the interface is longer. Counts what arrives after decompression. */
+const MAX_BODY_MIB = 4;
+const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const NEVER = new AbortController().signal;
 const MAX_TRIES = 5;
@@ -30,6 +33,17 @@ export interface ServiceOptions {
 /** The service cannot be reached, or refuses the key. */
 export class ServiceUnavailableError extends Error {
   override readonly name = 'ServiceUnavailableError';
+}
+
+/** A response is too long to be read. The exchange has a note in place of its body. */
+export class OversizedResponseError extends Error {
+  override readonly name = 'OversizedResponseError';
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    super(`a response to ${exchange.request.method} ${exchange.request.path} of at most ${MAX_BODY_MIB} MiB`);
+    this.exchange = exchange;
+  }
 }
 
 /** Calls the API of a service over HTTP, in its own names and within its rate limit. Probes see the neutral names. */
@@ -73,12 +87,14 @@ export class Service {
 
   /**
    * Sends a request and resolves with the exchange, whatever its status is. Rejects with a ServiceUnavailableError when
-   * there is no response, and with the reason of an aborted signal, unless the call is one of `cleanup`.
+   * there is no response, with an OversizedResponseError when it is too long, and with the reason of an aborted signal,
+   * unless the call is one of `cleanup`.
    */
   async call(call: ServiceCall, cleanup = false): Promise<Exchange> {
     if (!cleanup) this.#options.signal.throwIfAborted();
     const exchange = await this.#pace.keep(() => this.#send(call), cleanup);
     this.#options.onExchange?.(exchange);
+    if (exchange.body === UNREAD) throw new OversizedResponseError(exchange);
     return exchange;
   }
 
@@ -93,13 +109,14 @@ export class Service {
   ): Promise<{ readonly exchange: Exchange; readonly text: string }> {
     this.#options.signal.throwIfAborted();
     const response = await this.#fetch({ method, url, headers });
-    const text = await response.text();
+    const text = await readText(response);
     const exchange = {
       request: { method, path: `${new URL(url).origin}/***`, headers },
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: `(${text.length} characters, not shown)`,
+      body: text === null ? UNREAD : `(${text.length} characters, not shown)`,
     };
+    if (text === null) throw new OversizedResponseError(exchange);
     return { exchange, text };
   }
 
@@ -112,8 +129,14 @@ export class Service {
       headers: { ...call.headers, ...(apiKey !== null && { [this.headerName(KEY_HEADER)]: apiKey }) },
       body: this.#translator?.toPartner(body) ?? body,
     });
-    const { status, headers, body: received } = await readResponse(response);
-    return { request: call, status, headers, body: this.neutral(received) };
+    const text = await readText(response);
+    const received = text === null ? UNREAD : parseJson(text);
+    return {
+      request: call,
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: this.neutral(received === undefined ? text : received),
+    };
   }
 
   async #fetch(request: HttpRequest): Promise<Response> {
@@ -127,6 +150,22 @@ export class Service {
       throw new ServiceUnavailableError(`no service responds at ${this.baseUrl} (${reason})`);
     }
   }
+}
+
+/** The body of an exchange whose response was too long. */
+const UNREAD = `(more than ${MAX_BODY_MIB} MiB, not read)`;
+
+/** Reads a body. Resolves with null when it is too long, and closes the connection. */
+async function readText({ body }: Response): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_BODY_BYTES) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** The wall time of the machine, with a sleep that ends early when the signal aborts. */

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { launchHere, runInProcess } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const STARTER = { fixtures: ['starter'] };
+const evidenceOf = (profile: string) => profile.replace(/\.yaml$/, '.evidence.yaml');
 const target = (origin: string) => ['--base-url', `${origin}/v1`, '--api-key', ACME_KEY];
 
 test('--out writes a profile with which another sandbox answers like the service, and shows what was observed', async () => {
@@ -15,10 +16,11 @@ test('--out writes a profile with which another sandbox answers like the service
   const out = await temporaryFile('profile.yaml');
   const words = ['calibrate', ...target(first.origin), '--out', out];
   expect((await runInProcess(words)).code).toBe(0);
-  expect((await stat(out)).mode & 0o777).toBe(0o600);
-  expect(await readFile(out, 'utf8')).toContain(
-    'assume:\n  list-order: oldest\n  invalid-input-status: 422\n',
-  );
+  for (const file of [out, evidenceOf(out)]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const profile = await readFile(out, 'utf8');
+  expect(profile.split('\n').length).toBeLessThan(20);
+  expect(profile).toContain('profile.evidence.yaml');
+  expect(profile).toContain('assume:\n  list-order: oldest\n  invalid-input-status: 422\n');
   const second = await startSandbox({ ...STARTER, profile: out });
   expect((await second.api('GET', '/partner/cards?page=0')).status).toBe(422);
   const { body } = await second.control('GET', '/assumptions');
@@ -29,6 +31,9 @@ test('--out writes a profile with which another sandbox answers like the service
   });
   expect(entry('balance').observation.verdict).toBe('observed');
   expect(entry('card-initial-status').observation.verdict).toBe('unknown');
+  await rm(evidenceOf(out));
+  const third = await startSandbox({ ...STARTER, profile: out });
+  expect((await third.api('GET', '/partner/cards?page=0')).status).toBe(422);
 });
 
 test('--resume keeps the verdicts of the file and probes the rest', async () => {
@@ -152,7 +157,7 @@ test('a signal stops it, restores the webhook configuration and writes the profi
   await expect.poll(isSubmitted).toBe(true);
   expect(await running.stop()).toBe(128 + 15);
   expect((await api('GET', '/partner/webhooks/config')).body).toEqual(before);
-  const text = await readFile(out, 'utf8');
+  const text = await readFile(evidenceOf(out), 'utf8');
   expect(text).toMatch(/list-order:\n {4}verdict: observed/);
   expect(text).toMatch(/kyc-decision:\n {4}verdict: unknown\n {4}needs: a run that is not stopped/);
 });
