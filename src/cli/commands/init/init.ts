@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -11,6 +11,7 @@ import { type Project, RUNNERS, type Runner, readProject, runnersOf } from './pr
 
 /** The name of the script that runs the test. */
 const SCRIPT = 'test:sandbox';
+const MANIFEST = 'package.json';
 /** Another name of `node:test`. */
 const NODE = 'node';
 
@@ -36,6 +37,7 @@ cards:
 const AFTER = `
 Writes a test, a fixture and the script ${SCRIPT} in package.json, for the runner that the dependencies, scripts and
 configuration files of the project and its workspace name. Files and scripts that exist are left as they are.
+Nothing is written outside the project, and no link is followed.
 ${examples('init', 'init --runner pytest --dry-run', 'init packages/payments')}`;
 
 /** Adds `init`, which writes a first test into a project. */
@@ -60,7 +62,7 @@ async function init(dir: string, { runner: named, dryRun = false, json }: InitFl
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new Error(`${dir} is not a folder; name the folder of the project, which has its package.json`);
   }
-  const project = readProject(folder);
+  const project = readProject(realpathSync(folder));
   const [found, ...others] = runnersOf(project);
   const runner = named === NODE ? 'node:test' : (named ?? found);
   const layout = layoutFor(runner, project);
@@ -84,11 +86,31 @@ async function write(project: Project, runner: Runner, layout: Layout, isDry: bo
   const { tests, test, command } = layout;
   const fixture = tests === '.' ? 'card-sandbox.yaml' : `${tests}/card-sandbox.yaml`;
   const text = runner === 'pytest' ? PYTHON_TEST : javaScriptTest(runner, layout);
+  for (const path of [fixture, test, MANIFEST]) checkPlace(folder, path);
   return [
     await writeNew(folder, fixture, FIXTURE, isDry),
     await writeNew(folder, test, text, isDry),
     await addScript(folder, command, pkg.version, isDry),
   ];
+}
+
+/** Throws unless a path stays in the project. Links are not followed: they can lead anywhere. */
+function checkPlace(folder: string, path: string): void {
+  const inside = relative(folder, resolve(folder, path));
+  const names = inside.split(sep);
+  if (isAbsolute(inside) || names[0] === '..') {
+    throw new Error(
+      `${path} is outside of the project; pass the folder that contains its tests: card-sandbox init DIR`,
+    );
+  }
+  for (let count = 1; count <= names.length; count++) {
+    const each = names.slice(0, count).join('/');
+    if (lstatSync(join(folder, each), { throwIfNoEntry: false })?.isSymbolicLink()) {
+      throw new Error(
+        `${each} is a link, which init does not follow; replace it, or pass the folder that it leads to`,
+      );
+    }
+  }
 }
 
 function describe({ path, action, reason }: Change): string {
@@ -116,7 +138,7 @@ async function writeNew(folder: string, path: string, text: string, isDry: boole
 
 /** Adds the script to package.json, which is created if there is none. All else in it stays as it is. */
 async function addScript(folder: string, command: string, version: string, isDry: boolean): Promise<Change> {
-  const path = 'package.json';
+  const path = MANIFEST;
   const file = join(folder, path);
   if (!existsSync(file)) {
     const manifest = {

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../core/values/text.ts';
 import type { Project, Runner } from './project.ts';
 
 /** How the test of a project has to be written, where it goes, and what runs it. */
@@ -28,7 +29,7 @@ export function layoutFor(runner: Runner, project: Project): Layout {
     test: path(test),
     language: isTypeScript ? 'TypeScript' : 'JavaScript',
     isModule,
-    command: `${command} ${path(test)}`,
+    command: `${command} ${fileWord(path(test))}`,
   });
   const { isTypeScript, isModule } = project;
   const ending = isTypeScript ? 'ts' : 'js';
@@ -44,10 +45,16 @@ export function layoutFor(runner: Runner, project: Project): Layout {
       return nodeLayout(project, script);
     case 'pytest': {
       const test = path('test_card_sandbox.py');
-      const sandbox = `card-sandbox exec --fixtures empty ./${path('card-sandbox.yaml')}`;
-      return { tests, test, language: 'Python', isModule: false, command: `${sandbox} -- pytest ${test}` };
+      const sandbox = `card-sandbox exec --fixtures empty ${shellWord(`./${path('card-sandbox.yaml')}`)}`;
+      const command = `${sandbox} -- pytest ${fileWord(test)}`;
+      return { tests, test, language: 'Python', isModule: false, command };
     }
   }
+}
+
+/** Returns a path as one word of a command, which is no flag. */
+function fileWord(path: string): string {
+  return shellWord(path.startsWith('-') ? `./${path}` : path);
 }
 
 type Script = (test: string, isTypeScript: boolean, isModule: boolean, command: string) => Layout;

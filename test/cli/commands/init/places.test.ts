@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+
+/** Creates a folder with the project in \`app\`, so that what is beside the project can be seen. */
+function createProject(files: Readonly<Record<string, string>>): { parent: string; app: string } {
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), 'card-sandbox-places-')));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const app = join(parent, 'app');
+  mkdirSync(app);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(app, name), text);
+  return { parent, app };
+}
+
+const filesBelow = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
+
+test.each([
+  ['pytest.ini', '[pytest]\ntestpaths = ../escaped\n', '../escaped/card-sandbox.yaml'],
+  ['pytest.ini', '[pytest]\ntestpaths = a/../../escaped\n', 'a/../../escaped/card-sandbox.yaml'],
+  ['playwright.config.ts', "export default { testDir: '../../x' }", '../../x/card-sandbox.yaml'],
+  ['playwright.config.ts', "export default { testDir: '/nowhere/x' }", '/nowhere/x/card-sandbox.yaml'],
+])('%s with %j names a folder outside of the project: nothing is written', async (name, text, path) => {
+  const { parent, app } = createProject({ [name]: text, 'package.json': '{}' });
+  const before = filesBelow(parent);
+  const { code, stderr } = await runInProcess(['init', app]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: ${path} is outside of the project; pass the folder that contains its tests: card-sandbox init DIR\n`,
+  });
+  expect(filesBelow(parent)).toEqual(before);
+  expect(readFileSync(join(app, 'package.json'), 'utf8')).toBe('{}');
+});
+
+test.each([
+  ['tests', '../outside', { 'requirements.txt': 'pytest' }],
+  ['package.json', '../outside/package.json', { 'requirements.txt': 'pytest' }],
+  ['package.json', '../outside/missing.json', {}],
+  ['test/card-sandbox.yaml', '../../outside/missing.yaml', {}],
+  ['test', 'inside', {}],
+])('%s is a link to %s, which is not followed: nothing is written', async (name, target, files) => {
+  const { parent, app } = createProject(files);
+  for (const each of ['outside', 'app/inside', ...(name.includes('/') ? ['app/test'] : [])])
+    mkdirSync(join(parent, each));
+  writeFileSync(join(parent, 'outside/package.json'), '{}');
+  symlinkSync(target, join(app, name));
+  const before = filesBelow(parent);
+  const { code, stderr } = await runInProcess(['init', app]);
+  expect({ code, stderr }).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`error: ${name} is a link`),
+  });
+  expect(filesBelow(parent)).toEqual(before);
+  expect(readFileSync(join(parent, 'outside/package.json'), 'utf8')).toBe('{}');
+});
+
+test('the folder of the project itself may be a link', async () => {
+  const { parent, app } = createProject({});
+  symlinkSync('app', join(parent, 'link'));
+  expect((await runInProcess(['init', join(parent, 'link')])).code).toBe(0);
+  expect(existsSync(join(app, 'test/card-sandbox.test.js'))).toBe(true);
+});
+
+test.each(['a;touch PWNED;b', '$(touch PWNED)', 'a b', '--config=evil'])(
+  'the name %j of a folder is one word of the script, and no flag',
+  async name => {
+    const { app } = createProject({
+      'playwright.config.ts': `export default { testDir: '${name}' }`,
+    });
+    const { code, stdout } = await runInProcess(['init', app, '--json']);
+    expect(code).toBe(0);
+    const path: string = JSON.parse(stdout).files[1].path;
+    expect(existsSync(join(app, path))).toBe(true);
+    const script: string = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')).scripts[
+      'test:sandbox'
+    ];
+    expect(script.startsWith('playwright test ')).toBe(true);
+    const words = script.replace('playwright test', 'printf "%s\\n"');
+    const printed = execFileSync('sh', ['-c', words], { cwd: app, encoding: 'utf8' });
+    expect(printed).not.toMatch(/^-/);
+    expect(printed.trimEnd().replace(/^\.\//, '')).toBe(path);
+    expect(existsSync(join(app, 'PWNED'))).toBe(false);
+  },
+);
