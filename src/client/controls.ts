@@ -133,6 +133,8 @@ export interface WebhookFaultControl {
   add(fault: WebhookFaultInput): Promise<WebhookFault>;
   /** Resolves with all webhook faults and how often each has applied. */
   list(scope?: FaultScope): Promise<WebhookFault[]>;
+  /** Removes a webhook fault. */
+  remove(id: string): Promise<void>;
   /** Removes all webhook faults, or those of one partner. */
   clear(scope?: FaultScope): Promise<void>;
 }
@@ -225,6 +227,7 @@ export function createControls(call: CallControl): Controls {
     webhookFaults: controlMethods(call, {
       add: 'webhookFaults.add',
       list: 'webhookFaults.list',
+      remove: 'webhookFaults.remove',
       clear: 'webhookFaults.clear',
     }),
     faults: controlMethods(call, {

@@ -126,6 +126,10 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   'faults.list': { twin: 'webhookFaults.list' },
   'faults.clear': { twin: 'webhookFaults.clear' },
   'faults.remove': { example: '"$(card-sandbox faults add --status 503 --print id)"' },
+  'webhookFaults.remove': {
+    words: 'faults remove-webhook',
+    example: '"$(card-sandbox faults add --kind drop --print id)"',
+  },
   'worlds.list': { columns: ['id', 'createdAt', 'lastUsedAt', 'dashboardUrl'] },
   'worlds.get': { words: 'worlds show', example: 'blue' },
   'worlds.remove': { example: 'blue' },

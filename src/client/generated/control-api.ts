@@ -321,6 +321,8 @@ export interface ControlApi {
     /** Only the faults that are limited to this partner. Default: all faults. */
     readonly partnerId?: string | undefined;
   }): Promise<void>;
+  /** Delete a webhook fault: `DELETE /_sandbox/webhook-faults/{id}`. */
+  'webhookFaults.remove'(id: string): Promise<void>;
   /** Use a card, as its cardholder would: authorize or decline an amount: `POST /_sandbox/transactions`. */
   'transactions.authorize'(body: AuthorizeRequest): Promise<Transaction>;
   /** Add to the amount of an authorized transaction, as a hotel or a fuel pump would: `POST /_sandbox/transactions/{id}/increment`. */

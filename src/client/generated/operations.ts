@@ -793,6 +793,15 @@ export const OPERATIONS: readonly OperationEntry[] = [
     partnerIn: 'query',
   },
   {
+    id: 'webhookFaults.remove',
+    plane: 'control',
+    method: 'DELETE',
+    path: '/webhook-faults/{id}',
+    summary: 'Delete a webhook fault',
+    assumption: 'webhook-faults',
+    inputs: [],
+  },
+  {
     id: 'transactions.authorize',
     plane: 'control',
     method: 'POST',

@@ -741,6 +741,8 @@ export interface WebhookFault {
   readonly delayMs: number | null;
   /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
   readonly extra?: true;
+  /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
+  readonly yields?: true;
   /** How often it has been applied. */
   readonly hits: number;
 }
@@ -772,6 +774,8 @@ export interface Fault {
   readonly after: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
+  /** Applies only to requests to which no other fault applies. */
+  readonly yields?: true;
   /** ISO 8601 timestamp. */
   readonly from?: string;
   /** ISO 8601 timestamp. */
@@ -970,6 +974,8 @@ export interface FaultInput {
   readonly after?: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
+  /** Applies only to requests to which no other fault applies. */
+  readonly yields?: true;
   /** Moment of the sandbox clock from which on it applies, ISO 8601. */
   readonly from?: string;
   /** Moment of the sandbox clock at which it ends, ISO 8601. */
@@ -1048,6 +1054,8 @@ export interface WebhookFaultInput {
   readonly delayMs?: number;
   /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
   readonly extra?: true;
+  /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
+  readonly yields?: true;
 }
 
 /** Which deliveries to return; an omitted member matches all. */

@@ -17,6 +17,12 @@ const extra = z
   .literal(true)
   .describe(`Sends it as an additional request ahead of the unchanged one; for ${CONTENT_KINDS.join(', ')}.`);
 
+const yields = z
+  .literal(true)
+  .describe(
+    'Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies.',
+  );
+
 const WebhookFault = z.strictObject({
   id: z.string(),
   kind: z.enum(WEBHOOK_FAULT_KINDS),
@@ -28,6 +34,7 @@ const WebhookFault = z.strictObject({
     .nullable()
     .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
   extra: extra.optional(),
+  yields: yields.optional(),
   hits: z.int().describe('How often it has been applied.'),
 });
 
@@ -70,16 +77,18 @@ const add = operation({
       times: z.int().min(1).optional(),
       delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
       extra: extra.optional(),
+      yields: yields.optional(),
     })
     .refine(fault => fault.extra === undefined || hasContent(fault.kind), {
       path: ['extra'],
       message: `is possible only for ${CONTENT_KINDS.join(', ')}; leave it out`,
     }),
   responses: { 201: WebhookFault },
-  run({ state, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra } }) {
+  run({ state, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra, yields } }) {
     knownPartner(state, partnerId);
-    const fault = { kind, partnerId: partnerId ?? null, eventType, times, delayMs, ...(extra && { extra }) };
-    return reply(201, webhookFaultsOf(state).add(fault));
+    const scope = { partnerId: partnerId ?? null, eventType };
+    const flags = { ...(extra && { extra }), ...(yields && { yields }) };
+    return reply(201, webhookFaultsOf(state).add({ kind, ...scope, times, delayMs, ...flags }));
   },
 });
 
@@ -99,4 +108,18 @@ const clear = operation({
   },
 });
 
-export const webhookFaultOperations = [list, add, clear];
+const remove = operation({
+  id: 'webhookFaults.remove',
+  plane: 'control',
+  method: 'DELETE',
+  path: '/webhook-faults/{id}',
+  summary: 'Delete a webhook fault',
+  fidelity: assumed('webhook-faults'),
+  responses: { 204: null },
+  run({ state, params }) {
+    webhookFaultsOf(state).remove(params.id);
+    return reply(204, null);
+  },
+});
+
+export const webhookFaultOperations = [list, add, clear, remove];

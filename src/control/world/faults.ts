@@ -38,6 +38,7 @@ const members = {
     .max(MAX_REQUESTS)
     .optional()
     .describe('How often it applies. Default: until it is deleted.'),
+  yields: z.literal(true).optional().describe('Applies only to requests to which no other fault applies.'),
 };
 
 const window = {

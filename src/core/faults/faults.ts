@@ -27,6 +27,8 @@ const FaultOrder = () =>
     after: z.int().min(0),
     /** How many times it acts; until it is deleted when undefined. */
     times: z.int().min(1).optional(),
+    /** Whether it leaves requests to the other faults. */
+    yields: z.literal(true).optional(),
   });
 
 /** The effect of a fault and the requests it acts on. */
@@ -83,11 +85,14 @@ interface FaultTarget {
   readonly partnerId: string;
 }
 
-/** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
+/**
+ * The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches,
+ * or the first that yields if no other does.
+ */
 class Faults {
   readonly #world: WorldState;
   readonly #faults: Table<FaultRow>;
-  /** The faults that can still act, so that used up ones cost a request nothing. Null after a change. */
+  /** The faults that can still act, those that yield last. Used up ones cost a request nothing. Null after a change. */
   #armed: readonly FaultRow[] | null = null;
 
   constructor(state: WorldState) {
@@ -132,7 +137,7 @@ class Faults {
    */
   take({ method, path, partnerId }: FaultTarget): ActingFault | null {
     if (this.#faults.size === 0) return null;
-    this.#armed ??= [...this.#faults.all()].filter(fault => !isUsedUp(fault));
+    this.#armed ??= yieldingLast([...this.#faults.all()].filter(fault => !isUsedUp(fault)));
     for (const { id, order, passed, hits } of this.#armed) {
       if (order.path !== undefined && order.path !== path) continue;
       if (order.partnerId !== undefined && order.partnerId !== partnerId) continue;
@@ -176,6 +181,10 @@ function isWithinWindow({ from, until }: FaultOrder, clock: Pick<Clock, 'now'>):
   if (from === undefined && until === undefined) return true;
   const now = clock.now();
   return (from === undefined || now >= from) && (until === undefined || now < until);
+}
+
+function yieldingLast(faults: readonly FaultRow[]): readonly FaultRow[] {
+  return faults.toSorted((a, b) => Number(a.order.yields ?? false) - Number(b.order.yields ?? false));
 }
 
 function isUsedUp({ order, hits }: FaultRow): boolean {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { withRoom } from '../../core/faults/faults.ts';
-import { assumed } from '../../core/operation/errors.ts';
+import { assumed, notFound } from '../../core/operation/errors.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -33,6 +33,8 @@ const WebhookFaultRow = rowSchema(() => ({
   delayMs: z.int().min(0).nullable(),
   /** Whether it sends an additional request ahead of the unchanged one. */
   extra: z.literal(true).optional(),
+  /** Whether it leaves deliveries to the other faults. */
+  yields: z.literal(true).optional(),
   /** How many deliveries it has affected. */
   hits: z.int().min(0),
 }));
@@ -111,6 +113,12 @@ class WebhookFaults {
     );
   }
 
+  /** Removes a fault. Throws the 404 for an unknown id. */
+  remove(id: string): void {
+    if (this.#faults.get(id) === undefined) throw notFound('webhook fault', id);
+    this.#faults.delete(id);
+  }
+
   /** Removes all faults, or those of one partner. */
   clear(partnerId?: string): void {
     for (const { id, scope } of [...this.#faults.all()]) {
@@ -119,8 +127,8 @@ class WebhookFaults {
   }
 
   /**
-   * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. `extra` selects the
-   * faults that send additional requests, instead of the others.
+   * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. One that yields comes
+   * after the others. `extra` selects the faults that send additional requests, instead of the others.
    */
   take(
     { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
@@ -128,20 +136,16 @@ class WebhookFaults {
     extra?: true,
   ): WebhookFault | undefined {
     if (this.isEmpty) return undefined;
-    for (const fault of this.#faults.all()) {
-      const isOfType = fault.eventType === null || fault.eventType === eventType;
-      const isOfPartner = fault.scope === null || fault.scope === partnerId;
-      if (
-        !kinds.includes(fault.kind) ||
-        fault.extra !== extra ||
-        !isOfType ||
-        !isOfPartner ||
-        isUsedUp(fault)
-      )
-        continue;
-      return viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
-    }
-    return undefined;
+    const matching = [...this.#faults.all()].filter(
+      fault =>
+        kinds.includes(fault.kind) &&
+        fault.extra === extra &&
+        (fault.eventType === null || fault.eventType === eventType) &&
+        (fault.scope === null || fault.scope === partnerId) &&
+        !isUsedUp(fault),
+    );
+    const fault = matching.find(({ yields }) => yields === undefined) ?? matching[0];
+    return fault && viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */

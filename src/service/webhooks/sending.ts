@@ -6,7 +6,7 @@ import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
 import { type DeliveryRow, deliveries, webhookConfigOf } from './records.ts';
-import { eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
+import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
 
 const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
 
@@ -130,18 +130,42 @@ async function runInTurn(state: WorldState, deliveryId: string, attempt: () => P
   }
 }
 
+/** Resolves, for each partner with additional requests in flight, when these have ended. */
+const lastExtras = (_state: WorldState) => new Map<string, Promise<unknown>>();
+
+/**
+ * Sends the additional request of a fault, if one applies, and resolves with its attempt once it has ended. While a
+ * partner's additional requests are in flight, all its attempts wait for them, so that they stay in their order.
+ * Returns null when there is nothing to wait for.
+ */
+function sendExtraFirst(
+  state: WorldState,
+  row: DeliveryRow,
+): Promise<AttemptResult['attempt'] | null> | null {
+  const extras = state.part(lastExtras);
+  const before = extras.get(row.partnerId);
+  const extra = sendExtra(state, row);
+  if (extra === null) return before === undefined ? null : before.then(() => null);
+  const all = Promise.all([extra, before]);
+  extras.set(row.partnerId, all);
+  return all.then(([attempt]) => {
+    if (extras.get(row.partnerId) === all) extras.delete(row.partnerId);
+    return attempt;
+  });
+}
+
 async function makeAttempt(state: WorldState, id: string): Promise<void> {
   const before = state.table(deliveries).existing(id);
   if (mustWaitForNewer(state, before)) return;
   const at = state.clock.now();
   const heldBy = startHeldBack(state, before);
-  const extra = sendExtra(state, before);
+  const extra = sendExtraFirst(state, before);
   let row = before;
   // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
   if (extra !== null) {
     const extraAttempt = await extra;
     if (state.ended.aborted) return;
-    row = recordExtra(state, before, { at: isoTime(at), ...extraAttempt });
+    if (extraAttempt !== null) row = recordExtra(state, before, { at: isoTime(at), ...extraAttempt });
   }
   const { attempt, responseBody, webhookUrl } = await sendAttempt(state, row, heldBy);
   if (state.ended.aborted) return;

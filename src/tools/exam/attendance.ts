@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -60,10 +60,28 @@ const WORLD = 'main';
 /** How the names of files with notes end. They are beside the order, one for each process. */
 const NOTES = '.notes.jsonl';
 
-/** A fault of the disturbance, and how often it may still apply. */
+/** A fault of the disturbance. */
 interface Armed<F> {
   readonly fault: F;
-  left: number;
+  /** Its name among the strikes. */
+  readonly name: string;
+  /** Its ids in the sandbox: that of each time it was added. A restored world may have any of them. */
+  readonly ids: Set<string>;
+}
+
+/** How often each fault of a disturbance has struck, in all sandboxes of a run and whatever process they are in. */
+export interface Strikes {
+  count(fault: string): number;
+  add(fault: string): void;
+}
+
+/** Keeps strikes in a folder: a file for each fault, with a byte for each strike. */
+export function strikesIn(folder: string): Strikes {
+  const fileOf = (fault: string) => join(folder, `${fault}.strikes`);
+  return {
+    count: fault => statSync(fileOf(fault), { throwIfNoEntry: false })?.size ?? 0,
+    add: fault => appendFileSync(fileOf(fault), '.'),
+  };
 }
 
 /** A request that failed because of the misbehaviour. */
@@ -78,8 +96,9 @@ export class Attendance implements Attendant {
   readonly #disturbance: Disturbance;
   readonly #faults: readonly Armed<FaultInput>[];
   readonly #webhookFaults: readonly Armed<WebhookFaultInput>[];
-  /** The faults of the API by their current ids. */
-  readonly #byId = new Map<string, Armed<FaultInput>>();
+  readonly #strikes: Strikes;
+  /** The keys that were made by rotation. */
+  readonly #rotated = new Set<string>();
   readonly #crowded = new Set<string>();
   /** The requests that failed because of the misbehaviour and were not repeated. */
   readonly #failed: FailedRequest[] = [];
@@ -87,15 +106,14 @@ export class Attendance implements Attendant {
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
 
-  constructor(disturbance: Disturbance, notes: RunNotes) {
+  constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes) {
     this.#disturbance = disturbance;
     this.#notes = notes;
-    const armed = <F extends { readonly times?: number }>(fault: F) => ({
-      fault,
-      left: fault.times ?? Number.POSITIVE_INFINITY,
-    });
-    this.#faults = (disturbance.faults ?? []).map(armed);
-    this.#webhookFaults = (disturbance.webhookFaults ?? []).map(armed);
+    this.#strikes = strikes;
+    const armed = <F extends object>(faults: readonly F[], kind: string): Armed<F>[] =>
+      faults.map((fault, index) => ({ fault, name: `${kind}-${index}`, ids: new Set() }));
+    this.#faults = armed(disturbance.faults ?? [], 'fault');
+    this.#webhookFaults = armed(disturbance.webhookFaults ?? [], 'webhook-fault');
   }
 
   get options(): Attendant['options'] {
@@ -107,14 +125,15 @@ export class Attendance implements Attendant {
   }
 
   onResponse(entry: RequestLogEntry): void {
-    const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
-    if (armed !== undefined) armed.left -= 1;
+    const { operation, status, partnerId, world, fault } = entry;
+    const isMain = world === WORLD;
+    const armed = isMain && fault !== null ? this.#faults.find(({ ids }) => ids.has(fault)) : undefined;
+    this.#strike(armed);
     this.#notes.addRequest(entry, armed !== undefined, this.#takeRepeated(entry));
     if (armed !== undefined && isFailure(entry)) {
       this.#failed.push({ request: entry, body: this.#bodyOf(entry.id) });
     }
-    const { operation, status, partnerId, world } = entry;
-    if (operation === null || partnerId === null || world !== WORLD) return;
+    if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, armed !== undefined);
     if (status < 300) this.#crowd(operation, partnerId);
   }
@@ -177,7 +196,7 @@ export class Attendance implements Attendant {
       ({ fault: { kind, eventType, extra = false } }) =>
         kind === entry.fault && extra === entry.isExtra && (eventType ?? entry.eventType) === entry.eventType,
     );
-    if (armed !== undefined) armed.left -= 1;
+    this.#strike(armed);
     this.#notes.addDelivery(entry, armed !== undefined);
   }
 
@@ -187,31 +206,38 @@ export class Attendance implements Attendant {
     subscribe(change => {
       if (change === 'freeze') return this.#notes.addFreeze();
       this.#resets += 1;
-      // A reset drops the faults. A restored world may have them still.
       this.#failed.length = 0;
-      queueMicrotask(() => this.#isArmed() || this.#arm());
+      queueMicrotask(() => this.#arm());
     });
     this.#arm();
   }
 
-  #isArmed(): boolean {
-    const isAny = (path: string) => listOf(this.#control('GET', path)).length > 0;
-    return isAny('/faults') || isAny('/webhook-faults');
+  /** Counts a strike of a fault that strikes a limited number of times. */
+  #strike(armed: Armed<{ readonly times?: number }> | undefined): void {
+    if (armed?.fault.times !== undefined) this.#strikes.add(armed.name);
   }
 
+  /** Adds the faults that may still strike. A reset dropped them; a restored world has them as they were. */
   #arm(): void {
-    this.#byId.clear();
-    for (const armed of this.#faults) {
-      if (armed.left <= 0) continue;
-      const added = this.#control('POST', '/faults', withTimes(armed));
-      this.#byId.set(textOf(added, 'id'), armed);
-    }
-    for (const armed of this.#webhookFaults) {
-      if (armed.left > 0) this.#control('POST', '/webhook-faults', withTimes(armed));
-    }
+    this.#armAt('/faults', this.#faults);
+    this.#armAt('/webhook-faults', this.#webhookFaults);
     if (!this.#disturbance.rotatesKeys) return;
     for (const partner of listOf(this.#control('GET', '/partners'))) {
-      this.#control('POST', `/partners/${textOf(partner, 'id')}/keys/rotate`, {});
+      if (this.#rotated.has(textOf(partner, 'apiKey'))) continue;
+      const keys = this.#control('POST', `/partners/${textOf(partner, 'id')}/keys/rotate`, {});
+      this.#rotated.add(textOf(keys, 'apiKey'));
+    }
+  }
+
+  #armAt(path: string, faults: readonly Armed<{ readonly times?: number }>[]): void {
+    const present = listOf(this.#control('GET', path)).map(each => textOf(each, 'id'));
+    for (const { fault, name, ids } of faults) {
+      for (const id of present) if (ids.has(id)) this.#control('DELETE', `${path}/${id}`);
+      const times = fault.times === undefined ? undefined : fault.times - this.#strikes.count(name);
+      if (times !== undefined && times <= 0) continue;
+      // The faults of the command come first.
+      const added = this.#control('POST', path, { ...fault, ...(times && { times }), yields: true });
+      ids.add(textOf(added, 'id'));
     }
   }
 
@@ -239,10 +265,6 @@ export function isFailure({ status, dropped }: Pick<RequestLogEntry, 'status' | 
   return dropped || status >= 400;
 }
 
-function withTimes<F extends object>({ fault, left }: Armed<F>): F {
-  return left === Number.POSITIVE_INFINITY ? fault : { ...fault, times: left };
-}
-
 function listOf(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [];
 }
@@ -256,6 +278,8 @@ function textOf(body: unknown, name: string): string {
 interface PlacedOrder {
   /** The file of the order. */
   readonly file: string;
+  /** The strikes in all sandboxes of the command. */
+  readonly strikes: Strikes;
   /** Reads what these sandboxes noted. */
   readInto(notes: RunNotes): Promise<void>;
   /** Removes its files. */
@@ -269,6 +293,7 @@ export async function placeOrder(disturbance: Disturbance): Promise<PlacedOrder>
   await writeFile(file, JSON.stringify(disturbance));
   return {
     file,
+    strikes: strikesIn(folder),
     async readInto(notes) {
       const names = (await readdir(folder)).filter(name => name.endsWith(NOTES)).toSorted();
       for (const name of names) {
@@ -305,5 +330,5 @@ export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) =>
     addOwnClock: () => write(['addOwnClock']),
   };
   if (clock !== undefined) notes.addOwnClock();
-  return new Attendance(disturbance, notes);
+  return new Attendance(disturbance, notes, strikesIn(dirname(file)));
 };

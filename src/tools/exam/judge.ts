@@ -54,7 +54,9 @@ export function judge(
     const more = doubles.length === 1 ? '' : `, and ${doubles.length - 1} more`;
     return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${end}` };
   }
-  if (run.code !== 0) return { verdict: 'broke', reason: end };
+  if (run.code !== 0) {
+    return { verdict: 'broke', reason: run.isTimedOut ? `${end}; --time-limit gives it more time` : end };
+  }
   const crashed = answers.find(status => (kind === 'malign' ? status < 400 || status >= 500 : status >= 500));
   if (crashed !== undefined) {
     const expected = kind === 'malign' ? 'a 4xx' : 'a 2xx';

@@ -85,6 +85,29 @@ test('an additional request comes before the unchanged one and counts nowhere', 
   expect(listed).toMatchObject({ attemptCount: 1, lastResponseStatus: 200 });
 });
 
+test('additional requests leave the order of the unchanged ones as it is', async () => {
+  let finish: (status: number) => void = () => undefined;
+  const { transport, seen } = fakeReceiver((_, count) =>
+    count > 1 ? 200 : new Promise<number>(resolve => (finish = resolve)),
+  );
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['card.transaction']);
+  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1 });
+  const { id } = (await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 })).body;
+  await expect.poll(() => seen.length).toBe(1);
+  await control('POST', `/transactions/${id}/settle`, { amount: 9 });
+  await api('GET', '/partner/cards');
+  finish(401);
+  await control('POST', '/deliveries/settle');
+  const sent = seen.map(each => [each.event.data.status, isSigned(each)]);
+  expect(sent).toEqual([
+    ['authorized', false],
+    ['authorized', true],
+    ['settled', true],
+  ]);
+});
+
 test('a refused additional request leaves the retry schedule as it is', async () => {
   const { delivery } = await sent({ kind: 'missing_signature', extra: true, times: 1 }, () => 500);
   expect(delivery).toMatchObject({ status: 'pending', attemptCount: 1 });

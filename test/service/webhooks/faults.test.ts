@@ -154,3 +154,17 @@ test('an invalid fault is refused', async () => {
     expect((await control('POST', '/webhook-faults', body)).status, JSON.stringify(body)).toBe(400);
   }
 });
+
+test('a webhook fault that yields applies where no other does, and one can be removed', async () => {
+  const { sandbox, control, seen, settle, added } = await bent({ kind: 'drop', yields: true });
+  await control('POST', '/webhook-faults', { kind: 'missing_signature', times: 1 });
+  await createCardholder(sandbox);
+  await createCardholder(sandbox);
+  await settle();
+  expect(seen.map(({ headers }) => 'X-Service-Signature' in headers)).toEqual([false]);
+  expect((await control('DELETE', `/webhook-faults/${added.body.id}`)).status).toBe(204);
+  expect((await control('DELETE', `/webhook-faults/${added.body.id}`)).status).toBe(404);
+  await createCardholder(sandbox);
+  await settle();
+  expect(seen).toHaveLength(2);
+});

@@ -1,18 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { attendedSandbox, hooksOf } from '../../../src/server/in-process/attended.ts';
-import { Attendance } from '../../../src/tools/exam/attendance.ts';
+import { Attendance, type Strikes, strikesIn } from '../../../src/tools/exam/attendance.ts';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
 import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';
 
-/** A sandbox under a disturbance. */
-function attended(disturbance: Disturbance) {
+/** Strikes that are kept until the end of the test. */
+function newStrikes(): Strikes {
+  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-strikes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return strikesIn(folder);
+}
+
+/** A sandbox under a disturbance. Those of one run share their strikes. */
+function attended(disturbance: Disturbance, strikes = newStrikes()) {
   const record = new RunRecord();
-  const attendance = new Attendance(disturbance, record);
+  const attendance = new Attendance(disturbance, record, strikes);
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
     { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true },
@@ -56,6 +66,45 @@ test('a fault is armed again after a reset, as often as it may still apply', asy
   expect(api('GET', '/partner/cards').status).toBe(200);
   expect(record.hits).toBe(1);
   expect(record.history.called.map(({ id }) => id)).toEqual(['cards.list']);
+});
+
+test('a fault does not strike again after a checkpoint from before it is restored', async () => {
+  const { api, control } = attended({ faults: [{ status: 503, times: 2 }] });
+  await control('POST', '/checkpoints/start');
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) {
+    await control('POST', '/checkpoints/start/restore');
+    statuses.push(api('GET', '/partner/cards').status);
+  }
+  expect(statuses).toEqual([503, 503, 200, 200]);
+  await control('POST', '/checkpoints/start/restore');
+  expect((await control('GET', '/faults')).body).toEqual([]);
+});
+
+test('what strikes once a run does not strike in each sandbox of the run', () => {
+  const strikes = newStrikes();
+  const faults = [{ status: 503, times: 1 }];
+  const statuses = [1, 2, 3].map(() => attended({ faults }, strikes).api('GET', '/partner/cards').status);
+  expect(statuses).toEqual([503, 200, 200]);
+});
+
+test('faults of the command act, and the misbehaviour strikes where they do not', async () => {
+  const { api, control, seen, record } = attended({
+    faults: [{ unknownFields: true }],
+    webhookFaults: [{ kind: 'duplicate' }],
+  });
+  api('PATCH', '/partner/webhooks/config', {
+    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+  });
+  await control('POST', '/faults', { method: 'POST', status: 503, times: 1 });
+  await control('POST', '/webhook-faults', { kind: 'missing_signature', times: 1 });
+  expect(api('POST', CREATE, person('one')).status).toBe(503);
+  expect(api('POST', CREATE, person('one')).body).toHaveProperty('futureText');
+  expect(api('POST', CREATE, person('two')).status).toBe(201);
+  await control('POST', '/deliveries/settle');
+  const signed = seen.map(({ headers }) => 'X-Service-Signature' in headers);
+  expect(signed.toSorted()).toEqual([false, true, true]);
+  expect(record.hits).toBe(4);
 });
 
 test('a crowd comes after the first cardholder, and no webhook reports it', async () => {
@@ -147,12 +196,15 @@ test('every misbehaviour can be applied, whatever was called', async () => {
   const disturbances = catalogue.map(each => each.disturb(used.record.history));
   const changes = disturbances.filter(each => typeof each !== 'string');
   expect(changes.length).toBeGreaterThan(29);
+  const strikes = newStrikes();
   for (const { options, fixture, ...armed } of changes) {
     const core = createSandboxCore({
       ...options,
       fixtures: ['starter', ...(fixture === undefined ? [] : [new BuiltFixture('exam', fixture)])],
     });
-    expect(() => new Attendance(armed, new RunRecord()).attach(attendedSandbox(core, 'token'))).not.toThrow();
+    expect(() =>
+      new Attendance(armed, new RunRecord(), strikes).attach(attendedSandbox(core, 'token')),
+    ).not.toThrow();
     core.stop();
     expect(options === undefined && fixture === undefined && Object.keys(armed).length === 0).toBe(false);
   }

@@ -64,3 +64,9 @@ test.each([
   const found = judge('benign', true, { ...runWith(204), code }, [double]);
   expect(found).toEqual({ verdict, reason: expect.stringMatching(reason) });
 });
+
+test('a run that took too long names the flag that gives it more time', () => {
+  const run = { ...runWith(204), code: 137, isTimedOut: true, durationMs: 75_000 };
+  const reason = 'the command failed (stopped after 75 s); --time-limit gives it more time';
+  expect(judge('benign', true, run)).toEqual({ verdict: 'broke', reason });
+});

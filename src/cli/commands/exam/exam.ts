@@ -33,6 +33,7 @@ interface ExamFlags extends ServeFlags {
   readonly list?: true;
   readonly only?: readonly string[];
   readonly parallel: number;
+  readonly timeLimit: number;
   readonly failFast?: true;
   readonly baseline?: string;
   readonly junit?: string;
@@ -42,8 +43,12 @@ interface ExamFlags extends ServeFlags {
 /** The flags that the command line for one misbehaviour does not repeat. */
 const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit', 'json', 'controlToken'];
 const MAX_PARALLEL = 64;
-/** The wall time that a run may take: that of the undisturbed run, several times, and time for retries. */
-const LIMIT = { factor: 5, baseMs: 15_000, perOperationMs: 3_000 };
+/** How many times as long as the undisturbed run a run may take by default, and the maximum. */
+const TIME_LIMIT = { initial: 5, max: 100 };
+/** What a run may take longer than that, for retries. */
+const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
+/** An exam of this duration is slow: its user learns what would make it faster. */
+const SLOW_MS = 60_000;
 /** No run outlives this process. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -79,6 +84,12 @@ export const add: AddCommand = program => {
     .option('--list', 'list the misbehaviours, and run nothing')
     .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
+    .option(
+      '--time-limit <factor>',
+      'how many times as long as undisturbed a run may take, besides the time for retries',
+      timeLimitFactor,
+      TIME_LIMIT.initial,
+    )
     .option('--fail-fast', 'stop at the first finding')
     .option('--baseline <file>', 'accept the findings of an earlier exam --json')
     .option('--junit <file>', 'write a report as JUnit XML')
@@ -95,7 +106,7 @@ function list({ only, json }: ExamFlags): Promise<void> {
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
-  const { list: _list, only, parallel, failFast, baseline, junit, json, ...serving } = flags;
+  const { list: _list, only, parallel, timeLimit, failFast, baseline, junit, json, ...serving } = flags;
   if (words.length === 0) command.error("error: missing required argument 'command'");
   if (serving.state !== undefined) {
     throw new UsageError(
@@ -114,9 +125,9 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
       run: (disturbance, limitMs) =>
         runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
-      limitOf,
+      limitOf: run => limitOf(run, timeLimit),
       now: () => performance.now(),
-      ...progressLines(parallel),
+      ...progressLines(flags),
     });
     const received = signals.received();
     if (received !== null) throw new Exit(signalExitCode(received));
@@ -151,15 +162,20 @@ async function report(
 }
 
 /** Reports the progress on standard error, with an estimate of the time that is left. */
-function progressLines(parallel: number): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
+function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
+  const { parallel } = flags;
   let total = 0;
   let done = 0;
   let spentMs = 0;
   return {
-    onBaseline({ durationMs }, runs) {
+    onBaseline(baseline, runs) {
       total = runs;
-      const left = seconds((durationMs * runs) / parallel);
-      progress(`baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, at least ${left}`);
+      const { durationMs } = baseline;
+      const leftMs = (durationMs * runs) / parallel;
+      progress(
+        `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, at least ${seconds(leftMs)}`,
+      );
+      if (leftMs > SLOW_MS) progress(`faster: ${fasterFlags(baseline, flags).join('; ')}`);
     },
     onResult({ misbehaviour: { id }, verdict, durationMs }) {
       done += 1;
@@ -172,9 +188,20 @@ function progressLines(parallel: number): Pick<ExamPlan, 'onBaseline' | 'onResul
   };
 }
 
-function limitOf({ durationMs, record }: FinishedRun): number {
+/** The flags that make an exam faster, each with what it does. */
+function fasterFlags({ record }: FinishedRun, { parallel, kycDelay }: ExamFlags): string[] {
+  const { called, isFrozen } = record.history;
+  const waitsForKyc = !isFrozen && called.some(({ id }) => id === 'cardholders.initiateKyc');
+  return [
+    ...(waitsForKyc && kycDelay === undefined ? ['--kyc-delay 200ms decides KYC sooner than after 2 s'] : []),
+    ...(parallel === 1 ? ['--parallel 4 makes four runs at once'] : []),
+    '--only tries some misbehaviours',
+  ];
+}
+
+function limitOf({ durationMs, record }: FinishedRun, factor: number): number {
   const operations = record.history.called.length;
-  return Math.round(durationMs * LIMIT.factor + LIMIT.baseMs + operations * LIMIT.perOperationMs);
+  return Math.round(durationMs * factor + EXTRA_TIME.baseMs + operations * EXTRA_TIME.perOperationMs);
 }
 
 /** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
@@ -197,6 +224,12 @@ function parallelNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
+}
+
+function timeLimitFactor(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number >= 1 && number <= TIME_LIMIT.max) return number;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${TIME_LIMIT.max}.`);
 }
 
 /** Returns the flags as they were typed before the words of the command that is run, without those that are omitted. */

@@ -32,7 +32,8 @@ export async function runInSandbox(
 ): Promise<FinishedRun> {
   const record = new RunRecord();
   if (flags.clock !== undefined) record.addOwnClock();
-  const attendance = new Attendance(disturbance, record);
+  const order = await placeOrder(disturbance);
+  const attendance = new Attendance(disturbance, record, order.strikes);
   const { fixtures = [DEFAULT_FIXTURE] } = flags;
   const { fixture } = disturbance;
   const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
@@ -40,8 +41,10 @@ export async function runInSandbox(
     { ...flags, ...disturbance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
     null,
     attendance,
-  );
-  const order = await placeOrder(disturbance);
+  ).catch(async error => {
+    await order.remove();
+    throw error;
+  });
   try {
     const startedAt = performance.now();
     const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };

@@ -239,3 +239,32 @@ test('a misbehaviour is there again after the command resets the sandbox', async
   expect(results.map(({ verdict }) => verdict)).toEqual(['broke', 'survived']);
   expect(results[0]?.detail).toContain('Error: status 500');
 });
+
+/** A program that calls one operation, and goes on for some time if it answers. Otherwise it fails, or hangs. */
+const callOnce = (time: number, otherwise: string) => `
+  const { SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;
+  const init = { method: 'POST', headers: { 'x-service-api-key': key, 'content-type': 'application/json' }, body: '{}' };
+  const { status } = await fetch(base + '/partner/cardholders/ch_mia_approved/kyc', init);
+  if (status >= 500) ${otherwise};
+  await new Promise(resolve => setTimeout(resolve, ${time}));`;
+
+test('--time-limit ends a run that takes longer', async () => {
+  const script = callOnce(0, 'await new Promise(resolve => setTimeout(resolve, 3_600_000))');
+  const args = ['exam', '--time-limit', '1', '--only', 'error-500-before', '--', process.execPath];
+  const { code, stdout } = await runInProcess([...args, '--input-type=module', '-e', script], {
+    GITHUB_STEP_SUMMARY: '',
+  });
+  expect(code).toBe(1);
+  // The time of the undisturbed run, 15 s, and 3 s for the operation.
+  const reason = /the command failed \(stopped after (\d+) s\); --time-limit gives it more time/;
+  expect(Number(reason.exec(stdout)?.[1])).toBeGreaterThanOrEqual(18);
+});
+
+test('a slow exam says which flags make it faster', async () => {
+  const script = callOnce(5_000, "throw new Error('no')");
+  const args = ['exam', '--fail-fast', '--', process.execPath, '--input-type=module', '-e', script];
+  const { stderr } = await runInProcess(args, { GITHUB_STEP_SUMMARY: '' });
+  expect(stderr).toMatch(
+    /\nfaster: --kyc-delay 200ms decides .*; --parallel 4 makes .*; --only tries some misbehaviours\n/,
+  );
+});

@@ -36,6 +36,9 @@ test.each([
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
   [['exam', '--only', 'nothing-like-it', '--', 'true'], 'exam --list shows all'],
   [['exam', '--parallel', '0', '--', 'true'], 'from 1 to 64'],
+  [['exam', '--time-limit', '0.5', '--', 'true'], 'from 1 to 100'],
+  [['exam', '--time-limit', '101', '--', 'true'], 'from 1 to 100'],
+  [['exam', '--time-limit', '', '--', 'true'], 'from 1 to 100'],
   [['exam', '--state', 'world.json', '--', 'true'], '--state cannot be used with exam'],
   [['exam', '--baseline', 'no-such-file.json', '--', 'true'], '--baseline no-such-file.json cannot be read'],
 ])('%j is wrong usage', async (args, message) => {

@@ -9,6 +9,7 @@ const style = {
   /** Who issues the cards: the test's call, or the receiver when a cardholder was created. */
   issues: 'call', // or 'webhook', 'webhook-once'
   ids: 'fixed', // or 'random', 'per-attempt' (a new user for each attempt)
+  phones: 'one', // of all users, or 'own' (drawn at random)
   order: 'fixed', // or 'shuffled'
   parallel: false,
   /** What comes before each test. */
@@ -77,10 +78,12 @@ async function create(sandbox, path, bodyOf, find) {
 async function onboard(sandbox, user) {
   const find = async () =>
     (await call(sandbox, 'GET', `/partner/cardholders?externalUserId=${user}`)).data[0];
+  const phoneNumber =
+    style.phones === 'own' ? `+49151${Math.floor(1e7 + Math.random() * 8e7)}` : '+4915123456789';
   const bodyOf = attempt => {
     const id = style.ids === 'per-attempt' ? randomUUID() : user;
     return {
-      ...{ externalUserId: id, email: `${id}@example.com`, phoneNumber: '+4915123456789', kycSource: 'idp1' },
+      ...{ externalUserId: id, email: `${id}@example.com`, phoneNumber, kycSource: 'idp1' },
       idp1ShareToken: `idp1_test_approve_${id}_${attempt}`,
     };
   };
