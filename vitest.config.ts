@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const common = {
   // Far above what a test takes: a machine that runs other work takes several times as long.
@@ -23,8 +25,41 @@ const measuring = [
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
 ];
 
+/** The slowest long tests. They start first, so that none of them runs alone at the end. */
+const slowest = [
+  'cli/examples',
+  'docs/pages/pages',
+  'guide/tasks',
+  'tools/exam/apps',
+  'browser/dashboard/everyone',
+  'browser/dashboard/keyboard',
+  'cli/commands/exam/exam',
+  'browser/presenter/stories',
+  'cli/commands/init/projects',
+].map(name => `test/${name}.long.test.ts`);
+
+/** Sorts as Vitest does, the slowest files first: it knows no durations in a new clone. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) => slowest.some(file => moduleId.endsWith(file));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSlow), ...sorted.filter(file => !isSlow(file))];
+  }
+}
+
 const longProjects = [
-  { test: { ...common, name: 'long', include: long, exclude: measuring, isolate: false } },
+  {
+    test: {
+      ...common,
+      name: 'long',
+      include: long,
+      exclude: measuring,
+      isolate: false,
+      // They wait more than quick tests: for browsers, for processes and for other programs.
+      maxWorkers: Math.ceil(availableParallelism() * 1.5),
+      sequence: { groupOrder: 1 },
+    },
+  },
   {
     test: {
       ...common,
@@ -32,7 +67,7 @@ const longProjects = [
       include: measuring,
       isolate: false,
       maxWorkers: 1,
-      sequence: { groupOrder: 1 },
+      sequence: { groupOrder: 2 },
     },
   },
 ];
@@ -41,6 +76,7 @@ export default defineConfig({
   test: {
     // Tests spend half of their time waiting for sockets and processes, so no core needs to stay free.
     maxWorkers: '100%',
+    sequence: { sequencer: SlowestFirst },
     projects: [
       // One process for many files: loading the sources for each file would take longer than its tests.
       {

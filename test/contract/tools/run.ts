@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
 import { openApiDocument, writeDocument } from '../../../src/server/openapi/document.ts';
 import { TOOLS } from './install.ts';
 
@@ -24,9 +26,11 @@ export async function tool(
   }
 }
 
-/** Writes the document of a plane to the folder of the tools, and returns its path. */
+/** Writes the document of a plane to a file, which is removed when the test ends, and returns its path. */
 export async function documentFile(plane: 'partner' | 'control', format: 'json' | 'yaml'): Promise<string> {
-  const file = join(TOOLS, `${plane}.${format}`);
+  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-document-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, `${plane}.${format}`);
   writeFileSync(file, writeDocument(await openApiDocument(plane), format));
   return file;
 }

@@ -25,6 +25,7 @@ const withMsw3 = {
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       { test: { ...common, name: 'tools', include: ['test/contract/tools/*.tool.ts'] } },
       ...(runsMsw3() ? [withMsw3] : []),
