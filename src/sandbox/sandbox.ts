@@ -206,7 +206,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     saveState,
     reload() {
       const dropped = main.seeding.createdSince(main.state);
-      main.seeding.reread(() => main.current.reset());
+      main.current.replace(main.seeding.reread());
       return dropped;
     },
     stop() {

@@ -59,6 +59,21 @@ export async function runInTurns<Y, T>(
   }
 }
 
+/** The steps that are taken in one turn when there are no more. */
+const STEPS_AT_ONCE = 5;
+
+/** Takes all steps: now if there are few, and otherwise one in each turn of the event loop. */
+export function runNowOrInTurns<T>(
+  steps: Generator<unknown, T, undefined>,
+  realTime: RealTime,
+): T | Promise<T> {
+  for (let count = 0; count < STEPS_AT_ONCE; count++) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+  return nextTurn(realTime).then(() => runInTurns(steps, realTime, 1));
+}
+
 /** Takes all steps now, and returns their result. */
 export function runSteps<T>(steps: Generator<unknown, T, undefined>): T {
   for (;;) {

@@ -108,8 +108,8 @@ const reset = operation({
   fidelity: assumed('control-plane'),
   responses: { 204: null },
   run({ world }) {
-    world.current.reset();
-    return reply(204, null);
+    const resetting = world.current.reset();
+    return resetting instanceof Promise ? resetting.then(() => reply(204, null)) : reply(204, null);
   },
 });
 

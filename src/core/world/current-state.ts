@@ -27,8 +27,8 @@ export interface CheckpointInfo {
 
 /** Creates the states of a world. */
 export interface StateFactory {
-  /** Creates the seeded state, for a reset. */
-  readonly seeded: () => WorldState;
+  /** Creates the seeded state, for a reset. Returns a promise when that takes many turns of the event loop. */
+  readonly seeded: () => WorldState | Promise<WorldState>;
   /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a state document into a world. Rejects with a 400 when it is not valid. */
@@ -66,14 +66,16 @@ export class CurrentState {
     return this.#factory.write(snapshot);
   }
 
-  /** Replaces the current world with a seeded one. */
-  reset(): void {
-    this.#replace(this.#factory.seeded());
+  /** Replaces the current world with a seeded one. Returns a promise when that takes many turns of the event loop. */
+  reset(): void | Promise<void> {
+    const seeded = this.#factory.seeded();
+    if (seeded instanceof Promise) return seeded.then(state => this.replace(state));
+    this.replace(seeded);
   }
 
   /** Loads a state document. Rejects with a 400, and changes nothing, when it is not valid. */
   async load(content: Content): Promise<void> {
-    this.#replace(await this.#factory.load(content));
+    this.replace(await this.#factory.load(content));
   }
 
   /** Returns all checkpoints in the order in which their names were first saved. */
@@ -103,7 +105,7 @@ export class CurrentState {
   restoreCheckpoint(name: string): void {
     const checkpoint = this.#checkpoints.get(name);
     if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
-    this.#replace(this.#factory.from(checkpoint.snapshot));
+    this.replace(this.#factory.from(checkpoint.snapshot));
   }
 
   /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
@@ -111,7 +113,7 @@ export class CurrentState {
     this.#keep(BEFORE_REWIND);
     const earlier = this.#factory.from(snapshot);
     earlier.journal.restore(journal);
-    this.#replace(earlier);
+    this.replace(earlier);
   }
 
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
@@ -127,7 +129,13 @@ export class CurrentState {
     }
   }
 
-  #replace(next: WorldState): void {
+  /** Replaces the current state, which ends. */
+  replace(next: WorldState): void {
+    // The world ended while the next state was made.
+    if (this.#current.ended.aborted) {
+      next.end();
+      return;
+    }
     this.#current.end();
     this.#current = next;
     this.#factory.feed.reportWritesTo(next);

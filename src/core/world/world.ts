@@ -74,8 +74,11 @@ export interface WorldRegistry {
   existing(id: string): World;
   /** All worlds in the order of creation, `main` first. */
   all(): Iterable<World>;
-  /** Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used. */
-  create(options: Readonly<Record<string, unknown>>): World;
+  /**
+   * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
+   * Returns a promise when that takes many turns of the event loop.
+   */
+  create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
   /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
   remove(id: string): void;
 }

@@ -110,7 +110,9 @@ const createWorld = operation({
   responses: { 201: WorldView },
   run({ world, body }) {
     checkStart(body);
-    return reply(201, viewWorld(world.worlds.create(body)));
+    const created = world.worlds.create(body);
+    const show = (each: World) => reply(201, viewWorld(each));
+    return created instanceof Promise ? created.then(show) : show(created);
   },
 });
 

@@ -29,7 +29,7 @@ import type { SurfaceAddress } from '../surface-address.ts';
 import { tables } from '../tables.ts';
 import { tasks } from '../tasks.ts';
 import type { Redirection } from '../transport/destination.ts';
-import { wholeOrPieces } from '../turns.ts';
+import { runNowOrInTurns, wholeOrPieces } from '../turns.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -274,7 +274,7 @@ function makerOf(
 function factoryOf({ feed, seeding }: Opened, { realTime }: ServerParts): StateFactory {
   const loader = new StateLoader(realTime);
   return {
-    seeded: () => seeding.world(),
+    seeded: () => runNowOrInTurns(seeding.steps(), realTime),
     from(snapshot) {
       const state = seeding.from(snapshot);
       replaceForeignKeys(state);

@@ -55,11 +55,6 @@ export class Seeding {
     return isSame ? this.#seed : undefined;
   }
 
-  /** Makes a new state from the seed at once. */
-  world(): WorldState {
-    return runSteps(this.steps());
-  }
-
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
     const seed = this.#seed;
@@ -85,15 +80,15 @@ export class Seeding {
   }
 
   /**
-   * Reads the fixtures again and calls `start`, which makes a state from them. Throws a FixtureError, and keeps the
-   * previous fixtures, if they cannot be used.
+   * Reads the fixtures again and makes a state from them at once. Throws a FixtureError, and keeps the previous
+   * fixtures, if they cannot be used.
    */
-  reread(start: () => void): void {
+  reread(): WorldState {
     const before = [this.#seed, this.#initial] as const;
     try {
       this.#seed = this.#open();
       this.#initial = null;
-      start();
+      return runSteps(this.steps());
     } catch (error) {
       [this.#seed, this.#initial] = before;
       throw error;

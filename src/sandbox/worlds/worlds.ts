@@ -12,7 +12,8 @@ import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { runSteps } from '../turns.ts';
+import { runNowOrInTurns } from '../turns.ts';
+import { checkGenerated } from './generate-limit.ts';
 import type { NewWorld } from './operations.ts';
 import type { ServerParts } from './sandbox-world.ts';
 import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
@@ -30,6 +31,8 @@ export class Worlds implements WorldRegistry {
   readonly #maxWorlds: number;
   readonly #byId = new Map<string, SandboxWorld>();
   readonly #byTag = new Map<string, SandboxWorld>();
+  /** The ids of the worlds that are being created. */
+  readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
@@ -75,11 +78,11 @@ export class Worlds implements WorldRegistry {
     return this.#byId.values();
   }
 
-  create(request: NewWorld): SandboxWorld {
-    if (this.#byId.size > this.#maxWorlds) throw this.#tooMany();
+  create(request: NewWorld): SandboxWorld | Promise<SandboxWorld> {
+    if (this.#byId.size + this.#creating.size > this.#maxWorlds) throw this.#tooMany();
     const [number, tag] = this.#nextTag();
     const { id = `world_${tag}` } = request;
-    if (this.#byId.has(id)) {
+    if (this.#byId.has(id) || this.#creating.has(id)) {
       throw badRequest(
         RULE,
         `body.id: there is a world ${JSON.stringify(id)} already; use another id, or leave it out`,
@@ -96,7 +99,7 @@ export class Worlds implements WorldRegistry {
     // A copy does not inherit it.
     const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const keys = new WorldKeys(this.#server.secrets, tag);
-    const world = orBadRequest(() => {
+    const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, worldTtl });
       const parts = {
         id,
@@ -110,10 +113,17 @@ export class Worlds implements WorldRegistry {
         // The text 0 is not a duration.
         ttlMs: parseDuration(options.worldTtl) || null,
       };
-      return runSteps(SandboxWorld.start(parts, this.#server, this));
+      return runNowOrInTurns(SandboxWorld.start(parts, this.#server, this), this.#server.realTime);
     });
     this.#tags = number;
-    this.#byId.set(id, world);
+    if (!(created instanceof Promise)) return this.#add(created, tag);
+    this.#creating.add(id);
+    return created.then(world => this.#add(world, tag)).finally(() => this.#creating.delete(id));
+  }
+
+  #add(world: SandboxWorld, tag: string): SandboxWorld {
+    if (this.main.ended.aborted) world.end();
+    this.#byId.set(world.id, world);
     this.#byTag.set(tag, world);
     world.ended.addEventListener('abort', () => this.#byTag.delete(tag));
     return world;
@@ -194,7 +204,7 @@ function withRunningClock(document: unknown): unknown {
   return { ...document, clock: { ...document.clock, mode: 'running' } };
 }
 
-/** The options in a request. Throws a 400 for fixtures that are not available. */
+/** The options in a request. Throws a 400 for fixtures that are not available or generate too many records. */
 function optionsIn({
   id: _id,
   from: _from,
@@ -203,7 +213,9 @@ function optionsIn({
   fixtures,
   ...others
 }: NewWorld): CoreOptions {
-  return fixtures === undefined ? others : { ...others, fixtures: fixtures.map(toFixture) };
+  if (fixtures === undefined) return others;
+  checkGenerated(fixtures);
+  return { ...others, fixtures: fixtures.map(toFixture) };
 }
 
 /** Only built-in fixtures have names here, so that a request cannot read files of the server. */
