@@ -17,10 +17,10 @@ import type { Disturbance, Person } from './misbehaviour.ts';
 /** Takes note of what happens in a sandbox. */
 export interface RunNotes {
   /**
-   * Adds a request. `isAffected` says whether the misbehaviour affected it, `repeats` is the id of an equal one that
-   * failed because of the misbehaviour, or null.
+   * Adds a request. `isAffected` says whether the misbehaviour affected it. `failure` is the same for a request that
+   * failed because of the misbehaviour and for its repeats; null for others.
    */
-  addRequest(entry: RequestLogEntry, isAffected: boolean, repeats: string | null): void;
+  addRequest(entry: RequestLogEntry, isAffected: boolean, failure: string | null): void;
   /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
   addDelivery(entry: DeliveryLogEntry, isAffected: boolean): void;
   /** Adds a record that a request created. */
@@ -57,6 +57,8 @@ const WRITES = [...CREATIONS, 'cards.cancel', 'kycSessions.create'];
 /** The world that is examined. */
 const WORLD = 'main';
 
+const FIRST_ERROR = 400;
+
 /** How the names of files with notes end. They are beside the order, one for each process. */
 const NOTES = '.notes.jsonl';
 
@@ -86,6 +88,7 @@ export function strikesIn(folder: string): Strikes {
 
 /** A request that failed because of the misbehaviour. */
 interface FailedRequest {
+  readonly failure: string;
   readonly request: RequestLogEntry;
   readonly body: string;
 }
@@ -125,28 +128,30 @@ export class Attendance implements Attendant {
   }
 
   onResponse(entry: RequestLogEntry): void {
-    const { operation, status, partnerId, world, fault } = entry;
+    const { operation, status, partnerId, world, fault, dropped } = entry;
     const isMain = world === WORLD;
     const armed = isMain && fault !== null ? this.#faults.find(({ ids }) => ids.has(fault)) : undefined;
     this.#strike(armed);
-    this.#notes.addRequest(entry, armed !== undefined, this.#takeRepeated(entry));
-    if (armed !== undefined && isFailure(entry)) {
-      this.#failed.push({ request: entry, body: this.#bodyOf(entry.id) });
-    }
+    const isAffected = armed !== undefined;
+    const hasFailed = isAffected && (dropped || status >= FIRST_ERROR);
+    this.#notes.addRequest(entry, isAffected, this.#failureOf(entry, hasFailed));
     if (operation === null || partnerId === null || !isMain) return;
-    if (WRITES.includes(operation)) this.#noteWrites(entry.id, armed !== undefined);
+    if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
     if (status < 300) this.#crowd(operation, partnerId);
   }
 
-  /** Takes the failed request that this one repeats out of the list. Returns its id, or null. */
-  #takeRepeated({ id, method, url, world }: RequestLogEntry): string | null {
-    const isRepeated = ({ request, body }: FailedRequest) =>
-      request.method === method &&
-      request.url === url &&
-      request.world === world &&
-      body === this.#bodyOf(id);
-    const index = this.#failed.findIndex(isRepeated);
-    return this.#failed.splice(index, index < 0 ? 0 : 1)[0]?.request.id ?? null;
+  /** Returns the id of the failed requests that this one belongs to, as a failure or as a repeat; null for none. */
+  #failureOf(request: RequestLogEntry, hasFailed: boolean): string | null {
+    const { id, method, url, world } = request;
+    const index = this.#failed.findIndex(
+      ({ request: each, body }) =>
+        each.method === method && each.url === url && each.world === world && body === this.#bodyOf(id),
+    );
+    const [repeated] = index < 0 ? [] : this.#failed.splice(index, 1);
+    if (!hasFailed) return repeated?.failure ?? null;
+    const failure = repeated?.failure ?? randomUUID();
+    this.#failed.push({ failure, request, body: this.#bodyOf(id) });
+    return failure;
   }
 
   #bodyOf(id: string): string {
@@ -258,11 +263,6 @@ export class Attendance implements Attendant {
     const cardholder = this.#control('POST', '/cardholders', { partnerId, identity });
     this.#control('POST', '/cards/issue', { partnerId, cardholderId: textOf(cardholder, 'id') });
   }
-}
-
-/** Whether a response, or none, looks to its client as if the service had failed. */
-export function isFailure({ status, dropped }: Pick<RequestLogEntry, 'status' | 'dropped'>): boolean {
-  return dropped || status >= 400;
 }
 
 function listOf(body: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
 import type { DeliveryLogEntry, RequestLogEntry } from '../../client/attendant.ts';
 import type { EventType } from '../../client/generated/records.ts';
-import { isFailure, type NewRecord, type RunNotes } from './attendance.ts';
+import type { NewRecord, RunNotes } from './attendance.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord } from './doubles.ts';
 import type { ExamHistory } from './misbehaviour.ts';
@@ -37,7 +37,6 @@ export class RunRecord implements RunNotes {
   #recent: readonly Happening[] = [];
   /** Those around each one that was affected, and how many more are added. */
   readonly #windows: { readonly happenings: Happening[]; left: number }[] = [];
-  /** By the ids of the requests. */
   readonly #failedCalls = new Map<string, FailedCall>();
   readonly #forged: (number | null)[] = [];
   readonly #created: NewRecord[] = [];
@@ -47,21 +46,23 @@ export class RunRecord implements RunNotes {
   #hasOwnClock = false;
 
   addRequest(
-    { id, method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
+    { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
     isAffected: boolean,
-    repeats: string | null,
+    failure: string | null,
   ) {
     if (operation !== null && status !== UNAUTHORIZED) this.#called.add(operation);
     const response = dropped ? 'connection closed' : String(status);
     const reason = refusal === null || dropped ? '' : ` (${refusal})`;
     const note = fault === null || isAffected ? '' : ' [a fault of the command]';
     const happenings = this.#add({ text: `${method} ${url} -> ${response}${reason}${note}`, isAffected });
-    const repeated = repeats === null ? undefined : this.#failedCalls.get(repeats);
-    if (repeats !== null && repeated !== undefined) {
-      this.#failedCalls.set(repeats, { ...repeated, repeatStatus: status });
-    } else if (isAffected && operation !== null && isFailure({ status, dropped })) {
-      this.#failedCalls.set(id, { operation, repeatStatus: null, happenings });
-    }
+    if (failure === null || operation === null) return;
+    const failed = this.#failedCalls.get(failure);
+    this.#failedCalls.set(
+      failure,
+      failed === undefined
+        ? { operation, repeatStatus: null, happenings }
+        : { ...failed, repeatStatus: status },
+    );
   }
 
   addDelivery(

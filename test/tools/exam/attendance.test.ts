@@ -20,8 +20,7 @@ function newStrikes(): Strikes {
 }
 
 /** A sandbox under a disturbance. Those of one run share their strikes. */
-function attended(disturbance: Disturbance, strikes = newStrikes()) {
-  const record = new RunRecord();
+function attended(disturbance: Disturbance, strikes = newStrikes(), record = new RunRecord()) {
   const attendance = new Attendance(disturbance, record, strikes);
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
@@ -169,6 +168,16 @@ test('a request that failed is found again by its body, and what happened around
   await control('POST', '/reset');
   api('GET', '/partner/cards');
   expect(record.failedCalls.map(({ repeatStatus }) => repeatStatus)).toEqual([400, null, null]);
+});
+
+test('requests of different sandboxes with equal ids are not mistaken for each other', () => {
+  const lost: Disturbance = { faults: [{ drop: true, when: 'after', times: 1 }] };
+  const { api, record } = attended(lost);
+  api('POST', CREATE, person('one'));
+  api('POST', CREATE, person('one'));
+  const other = attended(lost, newStrikes(), record);
+  other.api('POST', CREATE, person('one'));
+  expect(record.failedCalls.map(({ repeatStatus }) => repeatStatus)).toEqual([400, null]);
 });
 
 test('keys are rotated, and the old one works', async () => {
