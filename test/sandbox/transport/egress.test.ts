@@ -1,7 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { networkInterfaces } from 'node:os';
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { destinationProblem } from '../../../src/sandbox/transport/egress.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
+
+/** The channel on which undici reports that it connects. */
+const CONNECTS = 'undici:client:beforeConnect';
 
 const FLAG = 'destination not allowed: pass --egress any';
 const never = (what: string) => `destination not allowed: ${what} are never allowed`;
@@ -189,8 +194,15 @@ test('concurrent lookups of a host are shared, and a host that is not found is n
         found = () => resolve(at('127.0.0.1'));
       }),
   });
+  let connecting = 0;
+  const count = () => (connecting += 1);
+  subscribe(CONNECTS, count);
+  onTestFinished(() => void unsubscribe(CONNECTS, count));
   const sends = Array.from({ length: 10 }, () => post(transport, `http://slow.test:${receiver.port}/`));
-  await expect.poll(() => asked).toBe(1);
+  await expect.poll(() => connecting).toBe(sends.length);
+  // The last of them asks in the same turn.
+  await setImmediate();
+  expect(asked).toBe(1);
   found();
   expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   const lost = await post(transport, 'https://hooks.example.test/');
