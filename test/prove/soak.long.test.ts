@@ -11,7 +11,7 @@ import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
-const REQUESTS = size(3_000, 200_000);
+const REQUESTS = size(3_000, 1_000_000);
 const EVENTS = size(300, 20_000);
 const SAMPLES = 20;
 const CONCURRENCY = 16;

@@ -52,6 +52,16 @@ const RETRY_DELAYS_MS = [1, 5, 30, 2 * 60, 24 * 60].map(minutes => minutes * MIN
 /** Cap on the deliveries that are delivered or failed. The oldest are dropped; pending ones always stay. */
 export const MAX_FINISHED_DELIVERIES = 10_000;
 
+/** Cap on the attempts of a delivery, each of which it keeps. */
+export const MAX_ATTEMPTS = 1_000;
+
+/** Throws a 400 when a delivery may not be attempted on request any more. */
+function checkAttempts({ id, attempts }: DeliveryRow, rule: 'manual-retry' | 'redelivery'): void {
+  if (attempts.length < MAX_ATTEMPTS) return;
+  const message = `delivery event ${id} has had ${attempts.length} attempts, and ${MAX_ATTEMPTS} is the most; raise another event, as with POST /_sandbox/events`;
+  throw badRequest(assumed(rule), message);
+}
+
 /**
  * Creates the delivery of an event, with the body that every attempt sends, and schedules the first attempt
  * (interface section 6). Does nothing for a type that the partner is not subscribed to.
@@ -91,6 +101,7 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(assumed('manual-retry'), message);
   }
+  checkAttempts(row, 'manual-retry');
   const retried = state
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
@@ -100,13 +111,12 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
 }
 
 /**
- * Sends a delivery once more at once, whatever its status. Resolves when the attempt has ended, or at
+ * Sends a delivery once more at once, whatever its status. Rejects with a 400 after too many attempts. Resolves when the attempt has ended, or at
  * once when another attempt of the delivery is in flight: its receiver may be the caller.
  */
-export async function redeliver(
-  state: WorldState,
-  { id: deliveryId, partnerId }: DeliveryRow,
-): Promise<void> {
+export async function redeliver(state: WorldState, row: DeliveryRow): Promise<void> {
+  checkAttempts(row, 'redelivery');
+  const { id: deliveryId, partnerId } = row;
   const mustWait = state.part(lastAttempts).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
   schedule(state, redelivery, id, state.clock.now());

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
-import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
+import { startInProcess } from '../../support/in-process.ts';
+import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 /** A sandbox with one delivery, after its first attempt. `answers` are the statuses in the order of the requests. */
@@ -127,4 +128,24 @@ test('a state document carries a redelivery in flight, which is then sent again'
   expect(seen.length).toBe(3);
   const { body } = await sandbox.control('GET', `/deliveries/${list[0].id}`);
   expect(body).toMatchObject({ status: 'delivered', attemptCount: 2, attempts: [{}, { redelivery: true }] });
+});
+
+test('a delivery that has had 1,000 attempts is sent no more, so that it does not grow without a limit', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const { api, control } = startInProcess({}, { transport });
+  const webhook = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', webhook);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '1d' });
+  const { id, attempts } = (await control('GET', '/deliveries')).body[0];
+  const path = `/deliveries/${id}/redeliver`;
+  const state = (await control('GET', '/state')).body;
+  const [row] = state.tables.deliveries;
+  row.attempts = Array.from({ length: 999 }, () => attempts[0]);
+  expect((await control('PUT', '/state', state)).status).toBe(204);
+  expect((await control('POST', path)).body.attemptCount).toBe(1_000);
+  const message = `delivery event ${id} has had 1000 attempts, and 1000 is the most; raise another event, as with POST /_sandbox/events`;
+  for (const refused of [await control('POST', path), api('POST', `/partner/webhooks/events/${id}/retry`)]) {
+    expect([refused.status, refused.body.error]).toEqual([400, message]);
+  }
 });
