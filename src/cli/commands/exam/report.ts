@@ -53,10 +53,12 @@ function causeLines({ title, results, advice }: Cause<Result>, { repeat, isKnown
   const [reason = '', ...details] = detailOf(shown);
   return [
     ...wrapText(title, lineWidth()).map(line => colour.bold(line)),
-    ...results.map(
-      each =>
-        `${MARGIN}${colour.red(each.verdict)} ${each.misbehaviour.id}${isKnown(each) ? ' (known)' : ''}`,
-    ),
+    ...results.map(each => {
+      // The other failures are like the one that is shown; what exists twice is not.
+      const double = each.verdict === 'applied-twice' && each !== shown ? `: ${printable(each.reason)}` : '';
+      const known = isKnown(each) ? ' (known)' : '';
+      return `${MARGIN}${colour.red(each.verdict)} ${each.misbehaviour.id}${known}${double}`;
+    }),
     ...[results.length === 1 ? reason : `${id}: ${reason}`, ...details].map(line => MARGIN + printable(line)),
     ...sentence(`Why it happens: ${why}`),
     ...(advice.length === 1
