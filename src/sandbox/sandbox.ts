@@ -30,7 +30,7 @@ import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
-import type { WorldParts } from './worlds/sandbox-world.ts';
+import type { SandboxWorld, WorldParts } from './worlds/sandbox-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/fence.ts';
@@ -82,6 +82,8 @@ export interface SandboxCore extends Dispatch {
   webhookSecrets(): Readonly<Record<string, string>>;
   /** The partners of the current world with their current keys. */
   partners(): PartnerKey[];
+  /** Returns the values of the settings in a world. Throws the 404 when there is none. */
+  settingsOf(world: string): SandboxWorld['settings'];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
   /**
@@ -200,6 +202,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.state),
+    settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
     loadedState:
       stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,

@@ -37,6 +37,8 @@ export interface HistoryEntry
 export class History {
   readonly #world: World;
   #ids: RandomStream;
+  /** The resets of the world when `#ids` began. */
+  #resets = 0;
   /** The state of `#ids`, until the next draw. Most entries share it. */
   #idState: StreamState | null = null;
   #entries: Recorded[] = [];
@@ -64,7 +66,11 @@ export class History {
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
-    const { state } = this.#world;
+    const { state, current } = this.#world;
+    if (this.#resets !== current.resets) {
+      this.#resets = current.resets;
+      this.#beginIds();
+    }
     const before = state.snapshot();
     const journal = state.journal.snapshot();
     this.#idState ??= this.#ids.state;
@@ -80,11 +86,15 @@ export class History {
     const index = this.entries.indexOf(entry);
     const { before, journal, ids } = entry;
     this.#world.current.rewind(before, journal);
-    this.#ids = new RandomStream(this.#world.state.options.seed, 'history', ids);
-    this.#idState = null;
+    this.#beginIds(ids);
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= each.bodyLength;
     return dropped.length;
+  }
+
+  #beginIds(from?: StreamState): void {
+    this.#ids = new RandomStream(this.#world.state.options.seed, 'history', from);
+    this.#idState = null;
   }
 
   #newId(prefix: string): string {

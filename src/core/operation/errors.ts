@@ -89,6 +89,8 @@ export class ApiError extends Error {
   readonly hint: string | null;
   /** What was not found, where another world may have it; null for other refusals. */
   readonly missing: Missing | null;
+  /** Whether the input alone is refused, under a rule of its own. */
+  readonly isInvalidInput: boolean;
 
   constructor(
     status: number,
@@ -99,6 +101,7 @@ export class ApiError extends Error {
       headers?: Readonly<Record<string, string>>;
       hint?: string | null;
       missing?: Missing | null;
+      isInvalidInput?: boolean;
     } = {},
   ) {
     // The message repeats input, and callers log it.
@@ -109,6 +112,7 @@ export class ApiError extends Error {
     this.headers = extra.headers ?? {};
     this.hint = extra.hint ?? null;
     this.missing = extra.missing ?? null;
+    this.isInvalidInput = extra.isInvalidInput ?? false;
   }
 
   /** The JSON body of the response (interface section 7). */
@@ -127,6 +131,16 @@ export function badRequest(
   missing: Missing | null = null,
 ): ApiError {
   return new ApiError(400, rule, message, { hint, missing });
+}
+
+/** A 400 for input that breaks a rule of its own, whatever state the records are in. */
+export function invalidInput(
+  rule: Fidelity,
+  message: string,
+  hint: string | null = null,
+  missing: Missing | null = null,
+): ApiError {
+  return new ApiError(400, rule, message, { hint, missing, isInvalidInput: true });
 }
 
 /** A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. */

@@ -45,6 +45,7 @@ export class CurrentState {
   #current: WorldState;
   /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
   #generatedNames = 0;
+  #resets = 0;
 
   /** Starts with the state `first`. */
   constructor(factory: StateFactory, first: WorldState) {
@@ -66,11 +67,19 @@ export class CurrentState {
     return this.#factory.write(snapshot);
   }
 
+  /** How often the world was reset. */
+  get resets(): number {
+    return this.#resets;
+  }
+
   /** Replaces the current world with a seeded one. Returns a promise when that takes many turns of the event loop. */
   reset(): void | Promise<void> {
     const seeded = this.#factory.seeded();
-    if (seeded instanceof Promise) return seeded.then(state => this.replace(state));
-    this.replace(seeded);
+    const begin = (state: WorldState) => {
+      this.#resets += 1;
+      this.replace(state);
+    };
+    return seeded instanceof Promise ? seeded.then(begin) : begin(seeded);
   }
 
   /** Loads a state document. Rejects with a 400, and changes nothing, when it is not valid. */

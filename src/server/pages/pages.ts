@@ -1,7 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import { ApiError } from '../../core/operation/errors.ts';
 import { internalError } from '../../core/request/http.ts';
 import { shorten } from '../../core/values/text.ts';
-import type { ResolvedOptions } from '../../sandbox/options.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import {
   API_PREFIX,
   CONTROL_PREFIX,
@@ -14,7 +15,7 @@ import { createDashboard } from './dashboard.ts';
 import { notFoundMessage } from './not-found-message.ts';
 
 /** Serves what is neither API, control plane nor hosted page: dashboard, OpenAPI documents, an index, and a 404 with a hint. */
-export function createPages(sandbox: Pick<SandboxCore, 'options' | 'onBug'>): Express {
+export function createPages(sandbox: Pick<SandboxCore, 'options' | 'onBug' | 'settingsOf'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -35,7 +36,7 @@ export function createPages(sandbox: Pick<SandboxCore, 'options' | 'onBug'>): Ex
       openapi: '/openapi.json',
     });
   });
-  addOpenApi(app, sandbox.options);
+  addOpenApi(app, sandbox);
   app.use((request, response) => {
     response.status(404).json({ success: false, error: notFoundMessage(request.path) });
   });
@@ -56,12 +57,16 @@ function handleError(onBug: SandboxCore['onBug']): ErrorRequestHandler {
       response.status(400).json({ success: false, error: message });
       return;
     }
+    if (error instanceof ApiError) {
+      response.status(error.status).json(error.body);
+      return;
+    }
     onBug(error, 'the pages');
     response.status(500).json({ success: false, error: internalError().message });
   };
 }
 
-type DocumentNames = Pick<ResolvedOptions, 'names' | 'assume'>;
+type DocumentSource = Pick<SandboxCore, 'options' | 'settingsOf'>;
 
 const TYPES = {
   json: 'application/json; charset=utf-8',
@@ -70,26 +75,31 @@ const TYPES = {
 
 /**
  * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
- * plane. That of the API has the names and the settings of the options. Pages of any origin may read the documents, which reveal nothing about
- * the world.
+ * plane. That of the API has the names of the options, and the settings of `main` or of the world in `?world=`. Pages of
+ * any origin may read the documents, which reveal nothing else about a world.
  */
-function addOpenApi(app: Express, options: DocumentNames): void {
-  app.get('/openapi.json', (request, response) => sendDocument(request, response, 'json', options));
-  app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', options));
+function addOpenApi(app: Express, source: DocumentSource): void {
+  app.get('/openapi.json', (request, response) => sendDocument(request, response, 'json', source));
+  app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', source));
 }
 
 async function sendDocument(
   request: Request,
   response: Response,
   format: 'json' | 'yaml',
-  { names, assume }: DocumentNames,
+  { options: { names }, settingsOf }: DocumentSource,
 ): Promise<void> {
-  const { plane = 'partner' } = request.query;
+  const { plane = 'partner', world = MAIN_WORLD } = request.query;
   response.set('Access-Control-Allow-Origin', '*');
   if (plane !== 'partner' && plane !== 'control') {
     response.status(400).json({ success: false, error: 'query.plane: must be one of "partner", "control"' });
     return;
   }
+  if (typeof world !== 'string') {
+    response.status(400).json({ success: false, error: 'query.world: must be the id of one world' });
+    return;
+  }
+  const assume = settingsOf(world);
   const document = await openApiDocument(plane, originOf(request), names, assume);
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }

@@ -1,5 +1,11 @@
 import { partners } from '../../core/access/partners.ts';
-import { assumed, badRequest, documented, type WorldTables } from '../../core/operation/errors.ts';
+import {
+  assumed,
+  badRequest,
+  documented,
+  invalidInput,
+  type WorldTables,
+} from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -38,7 +44,7 @@ export function readShareToken(
   const isMagicOn = state.assumptions['magic-tokens'] === 'on';
   const known = minted ?? (isMagicOn ? magicToken(token) : null);
   if (known === null) {
-    throw badRequest(
+    throw invalidInput(
       assumed('share-tokens'),
       `${field}: unknown share token; mint one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
       foreignTokenHint(state, field, token),

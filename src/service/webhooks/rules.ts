@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import { assumed, badRequest, documented, invalidInput } from '../../core/operation/errors.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -29,7 +29,7 @@ export function changeWebhookConfig(
     typeof change.webhookUrl === 'string'
       ? webhookUrlProblem(change.webhookUrl, state.forwarding().allowHttp)
       : null;
-  if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
+  if (problem !== null) throw invalidInput(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
     const message = `body.webhookSecret: is required with ${replaces ? 'a' : 'the first'} webhookUrl, because it signs deliveries`;
     throw badRequest(assumed('webhook-config'), message);

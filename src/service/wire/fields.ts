@@ -25,7 +25,12 @@ export function contentOnWire(content: z.ZodType, values: AssumptionValues): z.Z
     if (setting === 'event-history' && values[setting] === 'twelve') {
       return copyDescription(z.enum(EVENT_TYPES), schema);
     }
-    if (isUnset(schema, values)) return copyDescription(innerOf(schema).optional(), schema);
+    if (isUnset(schema, values)) {
+      const { description = '', ...meta } = schema.meta() ?? {};
+      return innerOf(schema)
+        .optional()
+        .meta({ ...meta, description: description.replace('Null until', 'Left out until') });
+    }
     return minorOnWire(schema, values);
   });
 }

@@ -55,7 +55,8 @@ function createWire(values: AssumptionValues): Wire {
 
 function withStatus(refusal: ApiError, values: AssumptionValues): ApiError {
   const { rule, message, details, headers, hint, missing } = refusal;
-  const name = rule.kind === 'assumed' ? STATUSES[rule.id] : undefined;
+  const own = rule.kind === 'assumed' ? STATUSES[rule.id] : undefined;
+  const name = refusal.isInvalidInput ? 'invalid-input-status' : own;
   if (name === undefined || values[name] === refusal.status) return refusal;
   return new ApiError(values[name], rule, message, { headers, hint, missing, ...(details && { details }) });
 }

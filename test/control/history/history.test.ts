@@ -65,6 +65,27 @@ test('a rewind over a reset brings back what it dropped', async () => {
   expect((await sandbox.api('GET', `/partner/cardholders/${body.id}`)).status).toBe(200);
 });
 
+test('ids of control calls and pages start again after a reset, as those of API requests do', async () => {
+  const { api, control } = await startSandbox();
+  const round = async () => {
+    await control('POST', '/share-tokens', {});
+    const { body } = await api('POST', '/partner/kyc-sessions', {});
+    await fetch(body.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'decision=reject',
+    });
+    const { body: entries } = await control('GET', '/history?limit=3');
+    return entries.map(({ id }: Json) => id);
+  };
+  const first = await round();
+  expect(first.map((id: string) => id.split('_')[0])).toEqual(['page', 'req', 'ctl']);
+  await control('POST', '/reset');
+  expect(await round()).toEqual(first);
+  await control('POST', '/rewind', { to: first[2] });
+  expect(await round()).toEqual(first);
+});
+
 test('the state before a rewind is the checkpoint before-rewind', async () => {
   const sandbox = await startSandbox();
   const { body } = await sandbox.api('POST', '/partner/cardholders', newCardholder());

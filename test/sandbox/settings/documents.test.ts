@@ -7,9 +7,25 @@ import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts
 
 const OTHERWISE: Assume = { ...OTHER_SETTINGS, 'authorization-ttl': 'never' };
 
-async function documentOf(origin: string): Promise<Json> {
-  return (await fetch(`${origin}/openapi.json`)).json();
+async function documentOf(origin: string, query = ''): Promise<Json> {
+  return (await fetch(`${origin}/openapi.json${query}`)).json();
 }
+
+test('a world has a document of its own', async () => {
+  const { origin, control } = await startSandbox({ assume: { 'list-order': 'oldest' } });
+  await control('POST', '/worlds', { id: 'other', assume: OTHERWISE });
+  const own = await documentOf(origin, '?world=other');
+  const { origin: same } = await startSandbox({ assume: OTHERWISE });
+  expect({ ...own, servers: [] }).toEqual({ ...(await documentOf(same)), servers: [] });
+  expect(await documentOf(origin, '?world=main')).toEqual(await documentOf(origin));
+  expect(await documentOf(origin)).not.toEqual(own);
+  expect(await documentOf(origin, '?world=none')).toEqual({
+    success: false,
+    error: expect.stringContaining('no world "none"'),
+  });
+  expect((await fetch(`${origin}/openapi.json?world=none`)).status).toBe(404);
+  expect((await fetch(`${origin}/openapi.json?world=a&world=b`)).status).toBe(400);
+});
 
 test('the OpenAPI document of a sandbox has its names of parameters, statuses and forms', async () => {
   const { origin } = await startSandbox({ assume: OTHERWISE });
@@ -28,6 +44,14 @@ test('the OpenAPI document of a sandbox has its names of parameters, statuses an
   ]);
   const { schemas } = components;
   expect(schemas.RevealCard.required).toEqual(['stylesheetUrl']);
+  expect(schemas.RevealCard.properties.stylesheetUrl).toEqual({
+    type: 'string',
+    format: 'uri',
+    pattern: '^https?://',
+    description: 'A style sheet for the card view.',
+    'x-fidelity': 'assumed',
+    'x-assumption': 'stylesheet-url',
+  });
   expect(schemas.RevealCard.properties.copyPan.default).toBe(true);
   expect(schemas.Card.properties.limit).toMatchObject({
     type: 'integer',
@@ -36,6 +60,10 @@ test('the OpenAPI document of a sandbox has its names of parameters, statuses an
   expect(schemas.IssueCard.properties.limit).toMatchObject({ type: 'integer' });
   expect(schemas.WebhookEvent.properties.eventType.enum).toHaveLength(12);
   expect(schemas.WebhookConfig.required).toEqual(['subscribedEvents']);
+  const { webhookUrl, webhookSecret } = schemas.WebhookConfig.properties;
+  expect(webhookUrl).toMatchObject({ type: 'string', format: 'uri' });
+  for (const { description } of [webhookUrl, webhookSecret])
+    expect(description).toMatch(/\. Left out until it is set, which is assumed\.$/);
   const [content] = Object.values(webhooks['card.issued'].post.requestBody.content) as [Json];
   expect(content.schema.$ref).toBe('#/components/schemas/Card');
   expect(JSON.stringify(webhooks)).toContain('in whole milliseconds');

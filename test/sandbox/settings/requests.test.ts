@@ -56,7 +56,20 @@ test.each([400, 422] as const)('invalid input is a %i, and other refusals stay',
   expect((await api('POST', '/partner/cardholders', {})).status).toBe(status);
   expect((await api('POST', '/partner/cardholders', '{')).status).toBe(status);
   const unknownToken = newCardholder({ idp1ShareToken: 'no-such-token' });
-  expect((await api('POST', '/partner/cardholders', unknownToken)).status).toBe(400);
+  expect((await api('POST', '/partner/cardholders', unknownToken)).status).toBe(status);
+  const webhookSecret = 'a-secret-of-the-webhooks';
+  for (const webhookUrl of ['nope', 'http://hooks.example.com', 'https://user:pass@hooks.example.com', 5]) {
+    const change = await api('PATCH', '/partner/webhooks/config', { webhookUrl, webhookSecret });
+    expect(change.status, String(webhookUrl)).toBe(status);
+  }
+  const noSecret = await api('PATCH', '/partner/webhooks/config', {
+    webhookUrl: 'https://hooks.example.com',
+  });
+  expect(noSecret.status).toBe(400);
+  const usedToken = newCardholder();
+  expect((await api('POST', '/partner/cardholders', usedToken)).status).toBe(201);
+  const again = newCardholder({ idp1ShareToken: usedToken.idp1ShareToken });
+  expect((await api('POST', '/partner/cardholders', again)).status).toBe(400);
   expect((await api('GET', '/partner/cards/card_none')).status).toBe(404);
 });
 

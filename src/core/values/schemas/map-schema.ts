@@ -58,12 +58,12 @@ export function replaceParts(schema: z.ZodType, parts: object): z.ZodType {
   return withDescription(z.core.clone(schema, { ...schema.def, ...parts }), schema);
 }
 
-/** Returns a copy of a schema with the description of another one. */
+/** Returns a copy of a schema with the description of another one, and otherwise its own metadata, such as a format. */
 export function copyDescription(schema: z.ZodType, other: z.ZodType): z.ZodType {
-  return withDescription(z.core.clone(schema, schema.def), other);
+  return withDescription(withDescription(z.core.clone(schema, schema.def), schema), other);
 }
 
 function withDescription(schema: z.ZodType, other: z.ZodType): z.ZodType {
   const meta = other.meta();
-  return meta === undefined ? schema : schema.register(z.globalRegistry, meta);
+  return meta === undefined ? schema : schema.register(z.globalRegistry, { ...schema.meta(), ...meta });
 }

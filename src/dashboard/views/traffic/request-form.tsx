@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { callControl, control, type Reply, sendToApi } from '../../data/http.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
 import { partner, partners } from '../../data/store.ts';
+import { world } from '../../data/world.ts';
 import { linkTo } from '../../route.ts';
 import { StatusCode } from '../../ui/badge.tsx';
 import { apiKeyHeader, MASK, toReplayable } from '../../ui/curl.ts';
@@ -213,7 +214,7 @@ interface DocumentedOperation {
 
 /** Reads the operations of a plane from its OpenAPI document, which has the partner's own names. */
 async function readOperations(plane: 'partner' | 'control'): Promise<Operation[]> {
-  const response = await fetch(`/openapi.json?plane=${plane}`);
+  const response = await fetch(`/openapi.json?plane=${plane}&world=${encodeURIComponent(world)}`);
   const { paths }: Document = await response.json();
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId: id, requestBody }]) => {
