@@ -89,7 +89,7 @@ test('findings of one cause are one finding of the report, and one row of the su
   const summary = await temporaryFile('summary.md');
   const only = ['--only', 'connection-lost-after', 'error-500-after', 'error-503-after', 'key-rotated'];
   const args = ['exam', ...only, ...COMMAND];
-  const { stdout } = await runInProcess(args, { BUG: 'blind-create', GITHUB_STEP_SUMMARY: summary });
+  const { stdout } = await runInProcess(args, { BUGS: 'blind-create', GITHUB_STEP_SUMMARY: summary });
   const ids = ['connection-lost-after.cardholders.create', 'error-500-after', 'error-503-after'];
   const title = 'A write that was applied is sent again: POST /partner/cardholders';
   expect(stdout.startsWith([title, ...ids.map(id => `  broke ${id}`)].join('\n'))).toBe(true);
