@@ -743,6 +743,8 @@ export interface WebhookFault {
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;
+  /** How many deliveries to which it could apply it lets through first. */
+  readonly after?: number;
   /** How often it has been applied. */
   readonly hits: number;
 }
@@ -1056,6 +1058,8 @@ export interface WebhookFaultInput {
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;
+  /** How many deliveries to which it could apply it lets through first. */
+  readonly after?: number;
 }
 
 /** Which deliveries to return; an omitted member matches all. */

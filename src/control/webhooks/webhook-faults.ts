@@ -10,6 +10,7 @@ import {
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
+const MAX_DELIVERIES = 1_000_000;
 /** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 
@@ -23,6 +24,13 @@ const yields = z
     'Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies.',
   );
 
+const after = z
+  .int()
+  .min(0)
+  .max(MAX_DELIVERIES)
+  .optional()
+  .describe('How many deliveries to which it could apply it lets through first.');
+
 const WebhookFault = z.strictObject({
   id: z.string(),
   kind: z.enum(WEBHOOK_FAULT_KINDS),
@@ -35,6 +43,7 @@ const WebhookFault = z.strictObject({
     .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
   extra: extra.optional(),
   yields: yields.optional(),
+  after,
   hits: z.int().describe('How often it has been applied.'),
 });
 
@@ -78,17 +87,16 @@ const add = operation({
       delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
       extra: extra.optional(),
       yields: yields.optional(),
+      after,
     })
     .refine(fault => fault.extra === undefined || hasContent(fault.kind), {
       path: ['extra'],
       message: `is possible only for ${CONTENT_KINDS.join(', ')}; leave it out`,
     }),
   responses: { 201: WebhookFault },
-  run({ state, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra, yields } }) {
-    knownPartner(state, partnerId);
-    const scope = { partnerId: partnerId ?? null, eventType };
-    const flags = { ...(extra && { extra }), ...(yields && { yields }) };
-    return reply(201, webhookFaultsOf(state).add({ kind, ...scope, times, delayMs, ...flags }));
+  run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, ...members } }) {
+    knownPartner(state, partnerId ?? undefined);
+    return reply(201, webhookFaultsOf(state).add({ partnerId, eventType, times, delayMs, ...members }));
   },
 });
 

@@ -1,9 +1,10 @@
 import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
+import { chooseCombinations } from './combinations.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { findFailure } from './failing-lines.ts';
 import { type FinishedRun, isFinding, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
-import type { Happening } from './run-record.ts';
+import type { Happening, NextCall } from './run-record.ts';
 
 /** The result of one misbehaviour. */
 export interface Result extends Symptoms {
@@ -16,6 +17,8 @@ export interface Result extends Symptoms {
   readonly file: string | null;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
+  /** What the command called after the misbehaviour was triggered. */
+  readonly next: readonly NextCall[];
   /** Wall time of the run; 0 when there was none. */
   readonly durationMs: number;
 }
@@ -24,6 +27,8 @@ export interface Result extends Symptoms {
 export interface ExamPlan {
   /** Which misbehaviours to try, in the order of their results. */
   readonly misbehaviours: readonly Misbehaviour[];
+  /** How many combinations to try after them, at most. */
+  readonly combinations: number;
   /** How many runs there may be at once. */
   readonly parallel: number;
   /** Whether to stop after this result. */
@@ -35,6 +40,7 @@ export interface ExamPlan {
   /** Wall time in milliseconds. */
   readonly now: () => number;
   readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
+  readonly onCombinations?: (runs: number) => void;
   readonly onResult?: (result: Result) => void;
 }
 
@@ -49,7 +55,7 @@ export interface Findings {
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
 const NO_RUN = {
-  ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [] },
+  ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [], next: [] },
   durationMs: 0,
 } as const;
 
@@ -61,39 +67,44 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
   const { history } = baseline.record;
   const limitMs = plan.limitOf(baseline);
-  const results = new Map<Misbehaviour, Result>();
-  const open: (readonly [Misbehaviour, Disturbance])[] = [];
-  for (const misbehaviour of plan.misbehaviours) {
-    const disturbance = misbehaviour.disturb(history);
-    if (typeof disturbance !== 'string') open.push([misbehaviour, disturbance]);
-    else
-      results.set(misbehaviour, { misbehaviour, verdict: 'not-exercised', reason: disturbance, ...NO_RUN });
-  }
-  plan.onBaseline?.(baseline, open.length);
   const compare = comparisonWith(baseline, () => plan.run({}, limitMs));
   let isStopped = false;
-  const work = async () => {
-    for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
-      const [misbehaviour, disturbance] = next;
-      const result = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
-      results.set(misbehaviour, result);
-      plan.onResult?.(result);
-      isStopped ||= plan.stopsAfter(result);
+  const tryAll = async (
+    misbehaviours: readonly Misbehaviour[],
+    onStart: (runs: number) => void,
+  ): Promise<readonly Result[]> => {
+    const results = new Map<Misbehaviour, Result>();
+    const open: (readonly [Misbehaviour, Disturbance])[] = [];
+    for (const misbehaviour of misbehaviours) {
+      const disturbance = misbehaviour.disturb(history);
+      if (typeof disturbance !== 'string') open.push([misbehaviour, disturbance]);
+      else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
     }
+    onStart(open.length);
+    const work = async () => {
+      for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
+        const [misbehaviour, disturbance] = next;
+        const result = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
+        results.set(misbehaviour, result);
+        plan.onResult?.(result);
+        isStopped ||= plan.stopsAfter(result);
+      }
+    };
+    await Promise.all(Array.from({ length: plan.parallel }, work));
+    const reason = 'not run, because the exam stopped at the first finding';
+    return misbehaviours.map(each => results.get(each) ?? notExercised(each, reason));
   };
-  await Promise.all(Array.from({ length: plan.parallel }, work));
-  const reason = 'not run, because the exam stopped at the first finding';
-  const notRun = (misbehaviour: Misbehaviour): Result => ({
-    misbehaviour,
-    verdict: 'not-exercised',
-    reason,
-    ...NO_RUN,
-  });
-  return {
-    baseline,
-    results: plan.misbehaviours.map(each => results.get(each) ?? notRun(each)),
-    durationMs: durationMs(),
-  };
+  const alone = await tryAll(plan.misbehaviours, runs => plan.onBaseline?.(baseline, runs));
+  const survived = alone
+    .filter(({ verdict }) => verdict === 'survived')
+    .map(({ misbehaviour: { id }, next }) => ({ id, next }));
+  const combinations = isStopped ? [] : chooseCombinations(history, survived).slice(0, plan.combinations);
+  const combined = await tryAll(combinations, runs => plan.onCombinations?.(runs));
+  return { baseline, results: [...alone, ...combined], durationMs: durationMs() };
+}
+
+function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
+  return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
 }
 
 /** Tries one misbehaviour. One that cannot be set up, such as records that do not fit the fixtures, is not exercised. */
@@ -110,7 +121,7 @@ async function tryOne(
     return resultOf(misbehaviour, disturbance, run, comparison);
   } catch (error) {
     const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
-    return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
+    return notExercised(misbehaviour, reason);
   }
 }
 
@@ -158,6 +169,7 @@ function resultOf(
     ...symptoms,
     remarks,
     happenings: isFinding(symptoms) ? around : [],
+    next: run.record.next,
     durationMs: run.durationMs,
   };
 }

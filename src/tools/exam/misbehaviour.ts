@@ -19,6 +19,8 @@ export interface ExamHistory {
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
+  /** How often each operation was called, and each type of webhook sent, by its id. */
+  readonly counts: Readonly<Record<string, number>>;
   /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
   readonly isFrozen: boolean;
   /** Whether the start of the clock was chosen, so that it cannot be another one. */

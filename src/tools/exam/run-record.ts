@@ -22,6 +22,14 @@ export interface FailedCall {
   readonly happenings: readonly Happening[];
 }
 
+/** The first call of an operation after the misbehaviour was triggered. */
+export interface NextCall {
+  /** Id of the operation. */
+  readonly operation: string;
+  /** Its place among the calls of the operation, from 1. */
+  readonly place: number;
+}
+
 /** How many happenings are shown before and after one that was affected. */
 const BEFORE = 3;
 const AFTER = 5;
@@ -31,8 +39,9 @@ const UNAUTHORIZED = 401;
 
 /** What happened in the sandboxes that a command used. */
 export class RunRecord implements RunNotes {
-  readonly #called = new Set<string>();
-  readonly #webhooks = new Set<string>();
+  readonly #called = new Map<string, number>();
+  readonly #webhooks = new Map<string, number>();
+  readonly #next = new Map<string, number>();
   /** The last ones. */
   #recent: readonly Happening[] = [];
   /** Those around each one that was affected, and how many more are added. */
@@ -50,7 +59,11 @@ export class RunRecord implements RunNotes {
     isAffected: boolean,
     failure: string | null,
   ) {
-    if (operation !== null && status !== UNAUTHORIZED) this.#called.add(operation);
+    if (operation !== null && status !== UNAUTHORIZED) {
+      count(this.#called, operation);
+      const isNext = this.#hits > 0 && !this.#next.has(operation);
+      if (isNext) this.#next.set(operation, this.#called.get(operation) ?? 1);
+    }
     const response = dropped ? 'connection closed' : String(status);
     const reason = refusal === null || dropped ? '' : ` (${refusal})`;
     const note = fault === null || isAffected ? '' : ' [a fault of the command]';
@@ -69,7 +82,7 @@ export class RunRecord implements RunNotes {
     { eventType, url, responseStatus, cause, fault, isExtra }: DeliveryLogEntry,
     isAffected: boolean,
   ) {
-    if (responseStatus !== null) this.#webhooks.add(eventType);
+    if (responseStatus !== null) count(this.#webhooks, eventType);
     if (isExtra) this.#forged.push(responseStatus);
     const what = isExtra ? `additional webhook of ${eventType}` : `webhook ${eventType}`;
     const by = isAffected ? ` [${fault}]` : '';
@@ -99,12 +112,18 @@ export class RunRecord implements RunNotes {
   get history(): ExamHistory {
     const byId = new Map(apiOperations.map(each => [each.id, each]));
     return {
-      called: [...this.#called].flatMap(id => byId.get(id) ?? []),
+      called: [...this.#called.keys()].flatMap(id => byId.get(id) ?? []),
       // The types come from deliveries.
-      webhooks: [...this.#webhooks] as EventType[],
+      webhooks: [...this.#webhooks.keys()] as EventType[],
+      counts: Object.fromEntries([...this.#called, ...this.#webhooks]),
       isFrozen: this.#isFrozen,
       hasOwnClock: this.#hasOwnClock,
     };
+  }
+
+  /** The operations that were called after the misbehaviour was triggered, each with the place of that call among its calls. */
+  get next(): readonly NextCall[] {
+    return [...this.#next].map(([operation, place]) => ({ operation, place }));
   }
 
   /** How often the misbehaviour was triggered. */
@@ -155,4 +174,8 @@ export class RunRecord implements RunNotes {
     if (this.#windows.length < MAX_WINDOWS) this.#windows.push({ happenings, left: AFTER });
     return happenings;
   }
+}
+
+function count(counts: Map<string, number>, id: string): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
 }

@@ -168,3 +168,14 @@ test('a webhook fault that yields applies where no other does, and one can be re
   await settle();
   expect(seen).toHaveLength(2);
 });
+
+test('a webhook fault lets as many deliveries through first as it says', async () => {
+  const { sandbox, control, subjects, settle } = await bent({ kind: 'drop', after: 1, times: 1 });
+  const created = [];
+  for (let count = 0; count < 3; count += 1) created.push(await createCardholder(sandbox));
+  await settle();
+  expect(subjects()).toEqual([created[0], created[2]]);
+  const [fault] = (await control('GET', '/webhook-faults')).body;
+  expect(fault).toMatchObject({ after: 1, times: 1, hits: 1 });
+  expect(fault).not.toHaveProperty('passed');
+});

@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
+import { parseCombination } from '../../../tools/exam/combinations.ts';
 import { type ExamPlan, type Findings, jsonReport, type Result, runExam } from '../../../tools/exam/exam.ts';
 import { type FinishedRun, isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
@@ -34,6 +35,7 @@ interface ExamFlags extends ServeFlags {
   readonly only?: readonly string[];
   readonly parallel: number;
   readonly timeLimit: number;
+  readonly pairs?: number;
   readonly failFast?: true;
   readonly baseline?: string;
   readonly junit?: string;
@@ -41,8 +43,20 @@ interface ExamFlags extends ServeFlags {
 }
 
 /** The flags that the command line for one misbehaviour does not repeat. */
-const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit', 'json', 'controlToken'];
+const NOT_REPEATED = [
+  'list',
+  'only',
+  'pairs',
+  'parallel',
+  'failFast',
+  'baseline',
+  'junit',
+  'json',
+  'controlToken',
+];
 const MAX_PARALLEL = 64;
+/** How many runs --pairs adds at most, by default and at all. */
+const PAIRS = { initial: 50, max: 1_000 };
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
 /** What a run may take longer than that, for retries. */
@@ -84,6 +98,14 @@ export const add: AddCommand = program => {
     .option('--list', 'list the misbehaviours, and run nothing')
     .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
+    .addOption(
+      new Option(
+        '--pairs [number]',
+        'then strike later calls and webhooks, and twice a run, in so many runs at most',
+      )
+        .argParser(pairsNumber)
+        .preset(String(PAIRS.initial)),
+    )
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',
@@ -106,7 +128,18 @@ function list({ only, json }: ExamFlags): Promise<void> {
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
-  const { list: _list, only, parallel, timeLimit, failFast, baseline, junit, json, ...serving } = flags;
+  const {
+    list: _list,
+    only,
+    parallel,
+    pairs,
+    timeLimit,
+    failFast,
+    baseline,
+    junit,
+    json,
+    ...serving
+  } = flags;
   if (words.length === 0) command.error("error: missing required argument 'command'");
   if (serving.state !== undefined) {
     throw new UsageError(
@@ -121,6 +154,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   try {
     const findings = await runExam({
       misbehaviours,
+      combinations: pairs ?? 0,
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
       run: (disturbance, limitMs) =>
@@ -162,7 +196,7 @@ async function report(
 }
 
 /** Reports the progress on standard error, with an estimate of the time that is left. */
-function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
+function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onCombinations' | 'onResult'> {
   const { parallel } = flags;
   let total = 0;
   let done = 0;
@@ -176,6 +210,10 @@ function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResul
         `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, at least ${seconds(leftMs)}`,
       );
       if (leftMs > SLOW_MS) progress(`faster: ${fasterFlags(baseline, flags).join('; ')}`);
+    },
+    onCombinations(runs) {
+      total += runs;
+      if (runs > 0) progress(`${runs} combinations to try`);
     },
     onResult({ misbehaviour: { id }, verdict, durationMs }) {
       done += 1;
@@ -204,11 +242,15 @@ function limitOf({ durationMs, record }: FinishedRun, factor: number): number {
   return Math.round(durationMs * factor + EXTRA_TIME.baseMs + operations * EXTRA_TIME.perOperationMs);
 }
 
-/** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
+/** Returns the misbehaviours and combinations with these ids, or all misbehaviours. Throws a UsageError for an unknown id. */
 function selectMisbehaviours(only: readonly string[] | undefined): readonly Misbehaviour[] {
   if (only === undefined) return catalogue;
   const isMeant = (word: string, { id }: Misbehaviour) => id === word || id.startsWith(`${word}.`);
-  const unknown = only.find(word => !catalogue.some(each => isMeant(word, each)));
+  const inCatalogue = (word: string) => catalogue.some(each => isMeant(word, each));
+  const combinations = only
+    .filter(word => !inCatalogue(word))
+    .map(word => [word, parseCombination(word)] as const);
+  const [unknown] = combinations.find(([, combination]) => combination === null) ?? [];
   if (unknown !== undefined) {
     const hint =
       suggestion(
@@ -217,13 +259,22 @@ function selectMisbehaviours(only: readonly string[] | undefined): readonly Misb
       ) || '; card-sandbox exam --list shows all';
     throw new UsageError(`--only ${unknown}: unknown misbehaviour${hint}`);
   }
-  return catalogue.filter(each => only.some(word => isMeant(word, each)));
+  return [
+    ...catalogue.filter(each => only.some(word => isMeant(word, each))),
+    ...combinations.flatMap(([, combination]) => combination ?? []),
+  ];
 }
 
 function parallelNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
+}
+
+function pairsNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= PAIRS.max) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${PAIRS.max}.`);
 }
 
 function timeLimitFactor(text: string): number {

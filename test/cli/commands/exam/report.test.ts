@@ -16,6 +16,7 @@ function repeated(
     misbehaviour: { id, kind: 'benign', why: 'Networks fail.', sound: 'Look it up.', disturb: () => ({}) },
     disturbance: { faults: [{ drop: true, when: 'after' }] },
     ...{ verdict, reason, remarks: [], lines: [], file: null, happenings: [], durationMs: 1 },
+    next: [],
     failedCalls: [{ operation, repeatStatus, happenings: [] }],
   };
 }

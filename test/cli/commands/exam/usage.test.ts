@@ -36,6 +36,8 @@ test.each([
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
   [['exam', '--only', 'nothing-like-it', '--', 'true'], 'exam --list shows all'],
   [['exam', '--parallel', '0', '--', 'true'], 'from 1 to 64'],
+  [['exam', '--pairs=0', '--', 'true'], 'from 1 to 1000'],
+  [['exam', '--only', 'webhooks-late+webhooks-twic', '--', 'true'], 'unknown misbehaviour'],
   [['exam', '--time-limit', '0.5', '--', 'true'], 'from 1 to 100'],
   [['exam', '--time-limit', '101', '--', 'true'], 'from 1 to 100'],
   [['exam', '--time-limit', '', '--', 'true'], 'from 1 to 100'],

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { chooseCombinations, parseCombination } from '../../../src/tools/exam/combinations.ts';
+import type { ExamHistory } from '../../../src/tools/exam/misbehaviour.ts';
+
+const ISSUE = { id: 'cards.issue', method: 'POST', path: '/partner/cards' };
+const LOST = 'connection-lost-after.cards.issue';
+
+const history: ExamHistory = {
+  called: [ISSUE],
+  webhooks: ['card.issued'],
+  counts: { 'cards.issue': 3, 'card.issued': 2 },
+  isFrozen: false,
+  hasOwnClock: false,
+};
+
+/** The ids of the combinations after these misbehaviours were survived. */
+function chosen(...ids: readonly string[]): string[] {
+  const next = [
+    { operation: 'cards.list', place: 2 },
+    { operation: 'cards.freeze', place: 1 },
+  ];
+  return chooseCombinations(
+    history,
+    ids.map(id => ({ id, next })),
+  ).map(({ id }) => id);
+}
+
+test('combinations are chosen by what the command did, and of each kind first', () => {
+  expect(chosen(LOST, 'error-503-before', 'webhooks-twice', 'webhooks-reversed')).toEqual([
+    `${LOST}+error-503-before.cards.list#2`,
+    `${LOST}+${LOST}`,
+    `${LOST}+webhooks-twice`,
+    `${LOST}#2`,
+    'webhooks-twice.card.issued#2',
+    'webhooks-reversed+webhooks-twice',
+    `error-503-before.cards.issue+${LOST}`,
+    `${LOST}+webhooks-reversed`,
+    'error-503-before.cards.issue#2',
+    `${LOST}#3`,
+    'error-503-before.cards.issue#3',
+  ]);
+});
+
+test('what was not survived alone is in no combination', () => {
+  expect(chosen()).toEqual([]);
+  expect(chosen('webhooks-twice')).toEqual(['webhooks-twice.card.issued#2']);
+});
+
+test('every combination that is chosen has an id from which it can be made again', () => {
+  for (const id of chosen(
+    LOST,
+    'error-503-before',
+    'rate-limited',
+    'webhook-attempt-lost',
+    'webhooks-late',
+  )) {
+    const combination = parseCombination(id);
+    expect(combination).toMatchObject({ id, kind: 'benign', why: expect.stringMatching(/\.$/) });
+    expect(combination?.disturb(history)).toEqual(expect.objectContaining({}));
+  }
+});
+
+test('the faults of a combination act one after the other, those without an end last', () => {
+  const { method, path } = ISSUE;
+  expect(parseCombination(`response-fields-unknown+${LOST}#2`)?.disturb(history)).toEqual({
+    faults: [{ method, path, drop: true, when: 'after', times: 1, after: 1 }, { unknownFields: true }],
+    webhookFaults: [],
+  });
+  expect(parseCombination('webhooks-late+webhook-attempt-lost.card.issued#2')?.disturb(history)).toEqual({
+    faults: [],
+    webhookFaults: [
+      { kind: 'drop', eventType: 'card.issued', times: 1, after: 1 },
+      { kind: 'delay', delayMs: 2_000 },
+    ],
+  });
+  expect(parseCombination('names-unusual+webhooks-twice')?.disturb(history)).toMatch(/^none of/);
+});
+
+test.each([
+  'connection-lost-after.cards.nothing#2',
+  'no-such.cards.issue',
+  'signature-missing+webhooks-twice',
+  `${LOST}+${LOST}+${LOST}`,
+  'webhooks-twice.cards.issue',
+  '',
+])('%j is no combination', id => {
+  expect(parseCombination(id)).toBeNull();
+});
