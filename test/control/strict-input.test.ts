@@ -40,6 +40,6 @@ test('every unknown member is named, with the known ones where none is close', a
   const { control } = await startSandbox();
   const { body } = await control('POST', '/webhook-faults', { kind: 'drop', tmies: 1, colour: 'blue' });
   expect(body.error).toBe(
-    'body.tmies: is unknown, did you mean "times"?; body.colour: is unknown; known are kind, partnerId, eventType, times, delayMs, extra',
+    'body.tmies: is unknown, did you mean "times"?; body.colour: is unknown; known are kind, partnerId, eventType, times, delayMs, extra, yields',
   );
 });
