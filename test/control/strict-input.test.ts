@@ -39,7 +39,7 @@ test('an unknown query parameter of a control call is a 400 with the nearest kno
 test('every unknown member is named, with the known ones where none is close', async () => {
   const { control } = await startSandbox();
   const { body } = await control('POST', '/webhook-faults', { kind: 'drop', tmies: 1, colour: 'blue' });
-  expect(body.error).toBe(
-    'body.tmies: is unknown, did you mean "times"?; body.colour: is unknown; known are kind, partnerId, eventType, times, delayMs, extra, yields',
+  expect(body.error).toMatch(
+    /^body\.tmies: is unknown, did you mean "times"\?; body\.colour: is unknown; known are kind, partnerId, .*\btimes\b/,
   );
 });
