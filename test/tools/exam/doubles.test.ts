@@ -89,6 +89,16 @@ test('a card that was replaced is no double, and its double is one', () => {
   expect(calls(replaced, run('card ada lost undone', 'card ada undone', 'card ada'))).toEqual([]);
 });
 
+test('a card that stays although each one was to be cancelled is a double', () => {
+  expect(calls(run('card ada undone'), run('card ada lost', 'card ada undone'))).toEqual(['req_0 req_1']);
+});
+
+test('a double is found beside other cards of the user, of which there are fewer', () => {
+  const before = run('card ada limit=1', 'card ada limit=2', 'card ada limit=2');
+  const after = run('card ada limit=1 lost', 'card ada limit=1', 'card ada limit=2');
+  expect(calls(before, after)).toEqual(['req_0 req_1']);
+});
+
 test('doubled sessions, and more records for another reason, are remarks', () => {
   const { doubles, remarks } = compareRuns(
     run('session x', 'card ada'),
