@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { launchHere, type SandboxHere, startHere } from '../support/cli-in-process.ts';
+import { launchHere, runInProcess, type SandboxHere, startHere } from '../support/cli-in-process.ts';
 import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { commandsIn, examplesOf } from './support/commands-in.ts';
@@ -17,6 +17,8 @@ const examples = [{ name: 'card-sandbox', command: program }, ...commandsIn(prog
 
 /** Commands that run until they are stopped, and what they print once they do. */
 const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
+/** Lines that a shell would not change, of commands that need no process of their own. */
+const PLAIN = /^card-sandbox (?!start|stop|wait|exec|exam|mcp|tail|listen|init|demo|run)[\w -]+$/;
 const READY = /Request log:|"type":"listening"|receiving webhooks|following/;
 const SECRET = 'a-secret-of-some-length';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -86,10 +88,15 @@ async function prepare(line: string): Promise<void> {
 }
 
 /** Runs a line as a shell does, on the ports of this test. */
-function runLine(
+async function runLine(
   line: string,
   url = sandbox.listening.url,
 ): Promise<{ code: number | null; output: string }> {
+  if (PLAIN.test(line)) {
+    const [, ...words] = line.split(' ');
+    const { code, stdout, stderr } = await runInProcess(words, { CARD_SANDBOX_URL: url });
+    return { code, output: stdout + stderr };
+  }
   const { port } = new URL(url);
   const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
   const script = line
