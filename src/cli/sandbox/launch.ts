@@ -21,8 +21,8 @@ import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
 /** The flags of a sandbox. Its fixtures may be built in code, too. */
 export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & { readonly fixtures?: readonly FixtureOption[] };
 
-/** What is called with requests and webhooks. Default: what writes them to the log. */
-export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery'>;
+/** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'transport'>;
 
 /** A sandbox that listens. */
 export interface Launched {

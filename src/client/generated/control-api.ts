@@ -115,6 +115,8 @@ export interface ControlApi {
     /** Id of an entry of the history: the world just before it. Default: now. */
     readonly at?: string | undefined;
   }): Promise<{
+    /** What the document holds, for whoever opens it. */
+    readonly notice?: string;
     readonly format: 'card-sandbox-state';
     readonly version: 2;
     /** Seed of the random streams that have not been used yet. */

@@ -23,6 +23,7 @@ const get = operation({
 
 const stop = operation({
   id: 'stop',
+  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/stop',

@@ -13,6 +13,7 @@ export const StateTimer = z.strictObject({ kind: z.string(), ref: StoredId, at: 
 
 /** The schema of a whole world as one document. Rows are in order of creation; amounts are in hundredths. */
 export const StateDocument = z.strictObject({
+  notice: z.string().exactOptional().describe('What the document holds, for whoever opens it.'),
   format: z.literal(STATE_FORMAT),
   version: z.literal(STATE_VERSION),
   seed: z.int().min(0).describe('Seed of the random streams that have not been used yet.'),

@@ -27,6 +27,7 @@ test('a state file of version 1 loads whole and is saved as version 2', async ()
   const { vault, ...tables } = saved.tables;
   const { vault: numbers, ...counts } = saved.counts;
   expect(state).toEqual({
+    notice: expect.stringMatching(/^Holds API keys, webhook secrets and card numbers/),
     ...saved,
     version: 2,
     clock: { ...saved.clock, timers: expect.any(Array) },

@@ -4,6 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { errorCode } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
+import { bundleOptions } from './bundle-options.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 
 /** A finished run of a command against a sandbox. */
@@ -23,13 +24,10 @@ const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise
   'requests.json': ({ activity }) => json(activity.requests),
   'deliveries.json': ({ activity }) => json(activity.deliveries),
   'history.yaml': ({ client }) => client.open({ method: 'GET', path: '/history/export' }),
-  'options.json': async ({ client }) => json(await portableOptions(client)),
+  'options.json': async ({ client }) => json(bundleOptions((await client.info()).options)),
   'sandbox.log': ({ log }) => log,
   'summary.md': summaryMarkdown,
 };
-
-/** Options that a repetition replaces by the state at the start, and those whose files are not copied. */
-const OMITTED: readonly string[] = ['fixtures', 'state', 'webhookCa'];
 
 /** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
@@ -67,13 +65,6 @@ async function stateAtStart(client: Client): Promise<ReadableStream<Uint8Array>>
 /** Reads the state, by default as it is now, as bytes: a large one does not fit into one string. */
 function stateOf(client: Client, at?: string): Promise<ReadableStream<Uint8Array>> {
   return client.open({ method: 'GET', path: '/state', query: at === undefined ? {} : { at } });
-}
-
-/** Returns the options of a sandbox that are set and do not depend on files of its machine. */
-async function portableOptions(client: Client): Promise<Record<string, unknown>> {
-  const { options } = await client.info();
-  const isPortable = ([name, value]: [string, unknown]) => !OMITTED.includes(name) && value !== null;
-  return Object.fromEntries(Object.entries(options).filter(isPortable));
 }
 
 function json(value: unknown): string {

@@ -13,7 +13,7 @@ import { writeAtomically } from '../../output/write-file.ts';
 import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
 import { abortOnSignals } from '../../signals.ts';
-import { historyIn, playBundle } from './play-bundle.ts';
+import { isBundle, playBundle } from './play-bundle.ts';
 
 interface RunFlags extends ReportFlags {
   readonly baseUrl?: string;
@@ -73,8 +73,12 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
       reportingErrors(name, flags, async () => {
-        const history = historyIn(name);
-        if (history !== null && !isFlag(command, 'baseUrl')) {
+        if (isBundle(name)) {
+          if (isFlag(command, 'baseUrl')) {
+            throw new UsageError(
+              `a folder is played on a sandbox of its own; without --base-url, or with ${name}/history.yaml`,
+            );
+          }
           const { world: _world, controlToken: _token, ...rest } = flags;
           return playBundle(name, (scenario, target) => run(scenario, { ...rest, ...target }));
         }
@@ -88,7 +92,7 @@ export const add: AddCommand = program => {
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(history ?? name), { ...(isKeyOfWorld ? flags : others), baseUrl });
+        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl });
       }),
     );
 };

@@ -1,6 +1,6 @@
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
-import { STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
+import { STATE_FORMAT, STATE_NOTICE, STATE_VERSION } from '../../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 
 /** A piece is complete once it has this many characters. The last row of a piece can make it longer. */
@@ -31,6 +31,7 @@ function* texts(
   const { now, frozen, advancedMs } = clock;
   const mode = frozen ? 'frozen' : 'running';
   yield opened({
+    notice: STATE_NOTICE,
     format: STATE_FORMAT,
     version: STATE_VERSION,
     seed,
