@@ -27,15 +27,16 @@ const measuring = [
 
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */
 const slowest = [
-  'cli/examples',
-  'docs/pages/pages',
-  'guide/tasks',
-  'tools/exam/apps',
   'browser/dashboard/everyone',
-  'browser/dashboard/keyboard',
-  'cli/commands/exam/exam',
-  'browser/presenter/stories',
+  'cli/examples',
+  'guide/tasks',
+  'docs/pages/pages',
+  'tools/scenarios/planted-differences',
+  'tools/exam/styles',
+  'tools/exam/apps',
   'cli/commands/init/projects',
+  'cli/commands/exam/exam',
+  'browser/dashboard/keyboard',
 ].map(name => `test/${name}.long.test.ts`);
 
 /** Sorts as Vitest does, after the slowest files: it knows no durations in a new clone. */

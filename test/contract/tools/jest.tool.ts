@@ -26,7 +26,7 @@ beforeAll(async () => {
   rmSync(modules, { recursive: true });
   symlinkSync(join(JEST, 'node_modules'), modules, 'junction');
   project = folder;
-}, 60_000);
+});
 
 test.each([
   ['CommonJS', 'required.test.js', REQUIRING, {}, ''],

@@ -12,7 +12,7 @@ let installed: Installed;
 beforeAll(async () => {
   installed = await install();
   linkPackages(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
-}, 60_000);
+});
 
 test('publint reports nothing', async () => {
   const output = await tool('publint/src/cli.js', ['run', installed.packed.file, '--strict']);

@@ -11,7 +11,12 @@ const msw3: Plugin = {
   resolveId: id => (/^msw(?:\/|$)/.test(id) ? createRequire(join(MSW_3, 'package.json')).resolve(id) : null),
 };
 
-const common = { globalSetup: 'test/contract/tools/install.ts', testTimeout: 120_000 };
+const common = {
+  globalSetup: 'test/contract/tools/install.ts',
+  testTimeout: 120_000,
+  // Some install the package.
+  hookTimeout: 300_000,
+};
 
 const withMsw3 = {
   plugins: [msw3],

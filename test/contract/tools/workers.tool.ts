@@ -13,7 +13,7 @@ let installed: Installed;
 beforeAll(async () => {
   installed = await install();
   linkPackages(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
-}, 60_000);
+});
 
 /** Runs the tests of the project in a folder with a number of workers, and returns the titles of those that passed. */
 async function passed(project: string, variables: Readonly<Record<string, string>> = {}): Promise<string[]> {
