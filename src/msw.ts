@@ -1,3 +1,4 @@
+import * as msw from 'msw';
 import { type HttpHandler, http } from 'msw';
 import type { Sandbox } from './client/handle.ts';
 
@@ -10,14 +11,29 @@ export interface HandlerOptions {
   readonly baseUrl?: string | undefined;
 }
 
+/** The oldest Node.js that MSW 3 runs on; on others each request fails with `fetch failed`. */
+const [MSW_3_MAJOR, MSW_3_MINOR] = [22, 12];
+
+/** Throws when the installed MSW does not run on this Node.js. */
+function checkNode(): void {
+  // MSW 3 moved it to msw/graphql.
+  if ('graphql' in msw) return;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > MSW_3_MAJOR || (major === MSW_3_MAJOR && minor >= MSW_3_MINOR)) return;
+  throw new Error(
+    `MSW 3 needs Node.js ${MSW_3_MAJOR}.${MSW_3_MINOR} or later, and this is ${process.versions.node}; update Node.js, or install msw@2`,
+  );
+}
+
 /**
- * Request handlers for MSW 2 and 3. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
+ * Request handlers for MSW 2 and 3. Throws when the installed MSW does not run on this Node.js. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
  * and also those below its own address, to which links in its responses lead.
  */
 export function handlers(
   sandbox: Pick<Sandbox, 'url' | 'baseUrl' | 'fetch'>,
   { baseUrl = sandbox.baseUrl }: HandlerOptions = {},
 ): HttpHandler[] {
+  checkNode();
   const appUrl = baseUrl.replace(/\/+$/, '');
   const appPath = /^https?:/i.test(appUrl) ? new URL(appUrl).pathname.replace(/\/$/, '') : appUrl;
   const ownPath = new URL(sandbox.baseUrl).pathname;

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { HistoryExport } from '../../client/controls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { printResult, progress } from '../output/print.ts';
+import { printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
 const FORMATS: readonly NonNullable<HistoryExport['format']>[] = ['scenario', 'har', 'curl'];
@@ -33,15 +33,25 @@ export const add: AddCommand = program => {
     .option('--to <id>', 'id of the last entry (default: the newest)');
   connectionFlags(command)
     .addHelpText('after', AFTER)
-    .action(async (file: string | undefined, { format, from, to, ...flags }: ExportFlags) => {
+    .action(async (file: string | undefined, { format, from, to, json, ...flags }: ExportFlags) => {
       const query = { format, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       const stream = await connect(flags).open({ method: 'GET', path: '/history/export', query });
       const text = await new Response(stream).text();
       if (file === undefined) {
-        await printResult(text.trimEnd());
+        await printResult(json ? printable(await asJson(text, format)) : text.trimEnd());
         return;
       }
       await writeAtomically(file, text);
-      progress(`wrote ${file}`);
+      if (json) await printResult(JSON.stringify({ file, format }));
+      else progress(`wrote ${file}`);
     });
 };
+
+/** Returns an export as JSON: a scenario and a HAR document as what they hold, a script as the text of an object. */
+async function asJson(text: string, format: string): Promise<string> {
+  if (format === 'har') return JSON.stringify(JSON.parse(text));
+  if (format === 'curl') return JSON.stringify({ format, text });
+  // Imported here, so that the other formats do not load it.
+  const { readDocument } = await import('../../sandbox/fixtures/file/document.ts');
+  return JSON.stringify(readDocument({ name: 'the history', text }).value);
+}

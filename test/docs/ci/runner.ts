@@ -8,16 +8,19 @@ import { vacant } from '../../cli/support/deserted.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { CLI_PROGRAM } from '../../support/cli-process.ts';
 
-/** One step of a recipe. Steps that run always run after a failed one too. */
+/** One step of a recipe. */
 export interface Step {
   readonly lines: string;
+  /** Whether it runs after a failed step too. */
   readonly always: boolean;
+  /** The variable without which it does not run. */
+  readonly variable?: string | undefined;
 }
 
 /** What differs between runners. */
 export interface RunnerOptions {
   readonly variables?: Readonly<Record<string, string>>;
-  /** The address of the sandbox in the background; a free one by default. */
+  /** The default address of sandboxes on this machine; a free one by default. */
   readonly url?: string;
   /** Flags that every start of a sandbox gets. */
   readonly flags?: string;
@@ -37,13 +40,22 @@ export const [gitlab, gitlabSteps] = documents.filter(each => each.test !== unde
 /** The `run` steps of a recipe for GitHub. */
 export function stepsOf(recipe: { jobs: { test: { steps: { run?: string; if?: string }[] } } }): Step[] {
   return recipe.jobs.test.steps.flatMap(({ run, if: when }) =>
-    run === undefined ? [] : [{ lines: run, always: when === 'always()' }],
+    run === undefined
+      ? []
+      : [
+          {
+            lines: run,
+            always: when?.startsWith('always()') ?? false,
+            variable: /\benv\.(\w+) != ''/.exec(when ?? '')?.[1],
+          },
+        ],
   );
 }
 
-/** The script of a recipe for GitLab, which is one step. */
-export function scriptOf(recipe: { test: { script: string[] } }): Step[] {
-  return [{ lines: recipe.test.script.join('\n'), always: false }];
+/** The script of a recipe for GitLab, and what runs after it in a shell of its own, which does not fail the job. */
+export function scriptOf({ test }: { test: { script: string[]; after_script?: string[] } }): Step[] {
+  const after = test.after_script ?? [];
+  return [{ lines: test.script.join('\n'), always: false }, ...after.map(lines => ({ lines, always: true }))];
 }
 
 /** The tests of a project in a recipe: they call the sandbox and know only the environment variables. */
@@ -63,8 +75,9 @@ const NOBODY = 65_534;
 export async function runJob(steps: readonly Step[], options: RunnerOptions = {}) {
   const { folder, run } = await createRunner(options);
   const outcomes: { code: number | null; output: string }[] = [];
-  for (const { lines, always } of steps) {
-    if (always || outcomes.every(({ code }) => code === 0)) outcomes.push(await run(lines));
+  for (const { lines, always, variable } of steps) {
+    if (!always && outcomes.some(({ code }) => code !== 0)) continue;
+    outcomes.push(await run(variable === undefined ? lines : `[ -n "$${variable}" ] || exit 0\n${lines}`));
   }
   return {
     folder,
@@ -80,8 +93,11 @@ async function createRunner({ variables = {}, url, flags = '', isReadOnly = fals
     await rm(folder, { recursive: true, maxRetries: 5 });
   });
   const address = url ?? (await vacant());
-  // A recipe that fails leaves its sandbox in the background.
-  onTestFinished(async () => void (await runInProcess(['stop', '--url', address])));
+  // A step that fails may leave a sandbox in the background.
+  onTestFinished(async () => {
+    const left = await backgroundUrl(folder);
+    if (left !== null) await runInProcess(['stop', '--url', left]);
+  });
   const githubEnv = join(folder, 'github.env');
   await writeFile(githubEnv, '');
   await chmod(githubEnv, 0o666);
@@ -92,7 +108,7 @@ async function createRunner({ variables = {}, url, flags = '', isReadOnly = fals
   const environment = {
     ...process.env,
     PATH: `${folder}:${process.env.PATH}`,
-    CARD_SANDBOX_URL: address,
+    CARD_SANDBOX_URL: undefined,
     GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
     GITHUB_ENV: githubEnv,
     ...variables,
@@ -114,7 +130,13 @@ async function createRunner({ variables = {}, url, flags = '', isReadOnly = fals
   return { folder, run };
 }
 
-/** Writes the programs of a runner. `npm ci` does nothing; sandboxes in the background get the port and the flags. */
+/** Returns the address of the sandbox that a job has started in the background, or null when it has started none. */
+export async function backgroundUrl(folder: string): Promise<string | null> {
+  const text = await readFile(join(folder, 'sandbox.json'), 'utf8').catch(() => '');
+  return text === '' ? null : JSON.parse(text).url;
+}
+
+/** Writes the programs of a runner. `npm ci` does nothing; sandboxes in the background get the default port and the flags. */
 async function writePrograms(folder: string, port: string, flags: string): Promise<void> {
   const program = async (name: string, text: string) => {
     await writeFile(join(folder, name), `#!/bin/sh\n${text}`);

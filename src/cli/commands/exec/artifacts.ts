@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { errorCode } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
@@ -32,7 +33,7 @@ const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise
 /** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(resolve(folder));
   } catch (error) {
     failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
     return;
@@ -47,6 +48,21 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
     }
   }
   if (written > 0) progress(`saved ${written} files to ${folder}`);
+}
+
+/**
+ * Creates a folder and those above it. The recursive `mkdir` of Node.js 20 never ends where a file system says that there
+ * is no such folder, as /proc does.
+ */
+async function createFolder(folder: string): Promise<void> {
+  const isFolder = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await createFolder(parent);
+  await mkdir(folder).catch(error => {
+    // Another process may have created it meanwhile.
+    if (!isFolder()) throw error;
+  });
 }
 
 /** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */

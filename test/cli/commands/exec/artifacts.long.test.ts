@@ -32,6 +32,17 @@ async function folder(): Promise<string> {
   return join(dirname(await temporaryFile('x')), 'deep', 'artifacts');
 }
 
+test.runIf(process.platform === 'linux')(
+  'a folder that can never be created is an error, not a wait',
+  async () => {
+    const { code, stderr } = await exec(5, ['--artifacts', '/proc/artifacts/deep']);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      'error: the folder /proc/artifacts/deep of --artifacts cannot be created (ENOENT)\n',
+    );
+  },
+);
+
 test('a failure leaves the state, the requests, the deliveries, the log and a summary', async () => {
   const dir = await folder();
   const { code } = await exec(5, ['--artifacts', dir]);
