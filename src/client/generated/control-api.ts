@@ -14,6 +14,7 @@ import type {
   ChallengeRequest,
   ChallengeResult,
   ClockState,
+  ControlRefusal,
   EventRequest,
   EventType,
   Fault,
@@ -187,6 +188,8 @@ export interface ControlApi {
   'checkpoints.delete'(name: string): Promise<void>;
   /** List what changed the world from outside, newest first: `GET /_sandbox/history`. */
   'history.list'(query?: { readonly limit?: number | undefined }): Promise<HistoryEntry[]>;
+  /** List the calls of the control plane that were refused, newest first: `GET /_sandbox/history/refusals`. */
+  'history.refusals'(): Promise<ControlRefusal[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
   'history.rewind'(body?: {
     /** Id of the entry; it is undone too. */

@@ -449,6 +449,15 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: ['query'],
   },
   {
+    id: 'history.refusals',
+    plane: 'control',
+    method: 'GET',
+    path: '/history/refusals',
+    summary: 'List the calls of the control plane that were refused, newest first',
+    assumption: 'history',
+    inputs: [],
+  },
+  {
     id: 'history.rewind',
     plane: 'control',
     method: 'POST',

@@ -302,6 +302,16 @@ export interface HistoryEntry {
   readonly summary: string;
 }
 
+/** A call of the control plane that was refused. */
+export interface ControlRefusal {
+  /** Sandbox time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly reason: string;
+}
+
 /** The time after a rewind, and the number of entries that it undid. */
 export interface Rewound {
   /** Sandbox time, ISO 8601. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import type { JournalSnapshot } from '../../core/journal/journal.ts';
-import { notFound } from '../../core/operation/errors.ts';
+import { type ApiError, notFound } from '../../core/operation/errors.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
 import type { RecordedRequest, Recorder } from '../../core/request/dispatch-options.ts';
 import type { ApiRequest } from '../../core/request/http.ts';
@@ -12,6 +12,9 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
+
+/** Cap on the refused calls of the control plane; the oldest are dropped. */
+const MAX_REFUSALS = 100;
 
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
@@ -33,6 +36,14 @@ export interface HistoryEntry
   readonly ids: StreamState;
 }
 
+/** A call of the control plane that was refused, which changed nothing. */
+export interface ControlRefusal extends Pick<ApiRequest, 'method' | 'path'> {
+  /** Sandbox time, in milliseconds. */
+  readonly at: number;
+  readonly status: number;
+  readonly reason: string;
+}
+
 /** What changed a world from outside, in the order in which it began. */
 export class History {
   readonly #world: World;
@@ -44,6 +55,8 @@ export class History {
   #entries: Recorded[] = [];
   #bodyLength = 0;
   #begun = 0;
+  /** Oldest first. */
+  readonly refusals: ControlRefusal[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -79,6 +92,13 @@ export class History {
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
       this.#add(entryOf(handled, id, this.#world.state.clock.now(), { before, journal, ids, place }));
     };
+  }
+
+  /** Notes a call of the control plane that was refused. */
+  noteRefusal({ method, path }: ApiRequest, { status, message }: ApiError): void {
+    const at = this.#world.state.clock.now();
+    this.refusals.push({ at, method, path: dropLiveKeys(path), status, reason: dropLiveKeys(message) });
+    if (this.refusals.length > MAX_REFUSALS) this.refusals.shift();
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
@@ -135,7 +155,10 @@ export function historyOf(world: World): History {
 }
 
 /** Records the requests to all worlds in their histories. */
-export const recorder: Recorder = { begin: world => historyOf(world).begin() };
+export const recorder: Recorder = {
+  begin: world => historyOf(world).begin(),
+  noteRefusal: (world, request, refusal) => historyOf(world).noteRefusal(request, refusal),
+};
 
 /** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
 function entryOf(

@@ -61,6 +61,38 @@ const list = operation({
     reply(200, historyOf(world).entries.slice(-query.limit).reverse().map(viewEntry)),
 });
 
+const listRefusals = operation({
+  id: 'history.refusals',
+  plane: 'control',
+  method: 'GET',
+  path: '/history/refusals',
+  summary: 'List the calls of the control plane that were refused, newest first',
+  fidelity: RULE,
+  responses: {
+    200: z.array(
+      z
+        .strictObject({
+          at: z.string().describe('Sandbox time, ISO 8601.'),
+          method: z.string(),
+          path: z.string(),
+          status: z.int(),
+          reason: z.string(),
+        })
+        .meta({ id: 'ControlRefusal' }),
+    ),
+  },
+  run({ world }) {
+    const views = historyOf(world).refusals.map(({ at, method, path, status, reason }) => ({
+      at: isoTime(at),
+      method: redactText(method),
+      path: redactPath(path),
+      status,
+      reason: redactText(reason),
+    }));
+    return reply(200, views.reverse());
+  },
+});
+
 const rewind = operation({
   id: 'history.rewind',
   isRecorded: false,
@@ -143,4 +175,4 @@ const exportHistory = operation({
   },
 });
 
-export const historyOperations = [list, rewind, exportHistory];
+export const historyOperations = [list, listRefusals, rewind, exportHistory];

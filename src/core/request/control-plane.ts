@@ -49,14 +49,17 @@ export function createControlPlane(
     const { world: worldId, path } = splitPath(received.path);
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
+    let called: World | null = null;
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
+      if (called !== null) recorder.noteRefusal(called, request, refusal);
       return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
       match = router.match(request.method, path);
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
+      called = world;
       world.touch();
       if (match === null) throw router.unknownPathError(request.method, received.path);
       const { operation } = match;
@@ -65,7 +68,19 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
-      const addToHistory = operation.isRecorded ? recorder.begin(world) : null;
+      const content = request.content ?? [request.body];
+      const kept = operation.streamsBody && operation.isRecorded ? new KeptBody(content) : null;
+      const context = {
+        state: world.state,
+        world,
+        signal: request.signal ?? NEVER,
+        content: readContent(kept?.pieces() ?? content),
+        ...checkedInput,
+      };
+      const [addToHistory, reply] = world.state.clock.hold(() => [
+        operation.isRecorded ? recorder.begin(world) : null,
+        operation.run(context),
+      ]);
       const respond = (reply: AnyReply) => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
@@ -87,15 +102,6 @@ export function createControlPlane(
         });
         return response;
       };
-      const content = request.content ?? [request.body];
-      const kept = operation.streamsBody && operation.isRecorded ? new KeptBody(content) : null;
-      const reply = operation.run({
-        state: world.state,
-        world,
-        signal: request.signal ?? NEVER,
-        content: readContent(kept?.pieces() ?? content),
-        ...checkedInput,
-      });
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {

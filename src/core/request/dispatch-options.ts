@@ -64,4 +64,6 @@ export interface Recorder {
    * not called for a request that is not to be recorded.
    */
   begin(world: World): (handled: RecordedRequest) => void;
+  /** Called for each call of the control plane that its world refuses. */
+  noteRefusal(world: World, request: ApiRequest, refusal: ApiError): void;
 }

@@ -76,11 +76,16 @@ export function createPartnerPlane(
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
 
-  function contextOf(received: ApiRequest): RequestContext {
+  /** Calls `work` with the context of a request, at one moment of its world. */
+  function inContext<T>(received: ApiRequest, work: (context: RequestContext) => T): T {
     const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
     const request =
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const world = worlds.ofKey(header(request, KEY_HEADER));
+    return world.state.clock.hold(() => work(contextOf(request, names, world)));
+  }
+
+  function contextOf(request: ApiRequest, names: NameTranslator | null, world: World): RequestContext {
     return {
       world,
       // Before the id is drawn, so that going back to this moment gives it out again.
@@ -101,15 +106,16 @@ export function createPartnerPlane(
 
   function handle(received: ApiRequest): ApiResponse {
     const startedAt = realTime.elapsed();
-    const context = contextOf(received);
-    const { request, world } = context;
-    const { state } = world;
-    world.touch();
-    const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
-    context.headers['X-Sandbox-Request'] = context.id;
-    const response = writeResponse(context, reply);
-    record(context, response, realTime.elapsed() - startedAt);
-    return response;
+    return inContext(received, context => {
+      const { request, world } = context;
+      const { state } = world;
+      world.touch();
+      const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
+      context.headers['X-Sandbox-Request'] = context.id;
+      const response = writeResponse(context, reply);
+      record(context, response, realTime.elapsed() - startedAt);
+      return response;
+    });
   }
 
   /** Adds a request to the journal and to the history. */
@@ -133,20 +139,21 @@ export function createPartnerPlane(
     hint: string,
     durationMs: number,
   ): ApiResponse {
-    const context = contextOf(received);
-    const { request, headers, world } = context;
-    const { state } = world;
-    world.touch();
-    context.operation = router.match(request.method, request.path)?.operation ?? null;
-    context.partner = callerOf(state, request);
-    context.requestBody = Buffer.from(request.body).toString();
-    context.hints = [hint];
-    addHint(context, allowOrigin(worlds, context.partner, request, headers));
-    record(context, response, durationMs);
-    return {
-      ...response,
-      headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
-    };
+    return inContext(received, context => {
+      const { request, headers, world } = context;
+      const { state } = world;
+      world.touch();
+      context.operation = router.match(request.method, request.path)?.operation ?? null;
+      context.partner = callerOf(state, request);
+      context.requestBody = Buffer.from(request.body).toString();
+      context.hints = [hint];
+      addHint(context, allowOrigin(worlds, context.partner, request, headers));
+      record(context, response, durationMs);
+      return {
+        ...response,
+        headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
+      };
+    });
   }
 
   function preflight(context: RequestContext): AnyReply {

@@ -33,6 +33,8 @@ export class Clock {
   #isFrozen: boolean;
   /** The time while tasks run; null when it is not pinned. */
   #pinnedAt: number | null = null;
+  /** The time while a request is handled; null between requests. */
+  #heldAt: number | null = null;
   #advancedMs: number;
   #disarm: () => void = () => undefined;
   #stopped = false;
@@ -55,7 +57,8 @@ export class Clock {
 
   /** Sandbox time in milliseconds since 1970. While a task runs, the due time of that task. */
   now(): number {
-    if (this.#pinnedAt !== null) return this.#pinnedAt;
+    const fixed = this.#pinnedAt ?? this.#heldAt;
+    if (fixed !== null) return fixed;
     return this.#isFrozen ? this.#sandboxTime : this.#sandboxTime + this.#realTime.now() - this.#wallTime;
   }
 
@@ -126,6 +129,16 @@ export class Clock {
     return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
+  /** Calls `work` at one moment, so that all it does has the same time. A move in it ends the moment. */
+  hold<T>(work: () => T): T {
+    this.#heldAt = this.now();
+    try {
+      return work();
+    } finally {
+      this.#heldAt = null;
+    }
+  }
+
   /** Runs `steps` with the clock pinned at the current time, between them too. No task runs meanwhile. */
   *pinDuring<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
     this.#pinnedAt = this.now();
@@ -168,6 +181,7 @@ export class Clock {
 
   /** Continues from `time` in the current mode. */
   #setTime(time: number): void {
+    this.#heldAt = null;
     this.#sandboxTime = time;
     this.#wallTime = this.#realTime.now();
   }

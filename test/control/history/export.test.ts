@@ -170,11 +170,11 @@ test('a history that begins after a key was rotated repeats requests with the fo
 
 test.each([
   // A scenario doubles the sign of a text, and a shell script puts a backslash before it.
-  ['scenario', /(?<!\$)\$\{/],
-  ['curl', /(?<!\\)\$\{?(?:HOME|apiKey)/],
+  ['scenario', /(?<!\$)\$\{/, 3],
+  ['curl', /(?<!\\)\$\{?(?:HOME|apiKey)/, 2],
 ])(
   'in the format %s a text of a client never becomes a reference to a variable, whatever characters it has',
-  async (format, reference) => {
+  async (format, reference, places) => {
     const sandbox = await start();
     const names = ['\uFDD0HOME\uFDD1', '\uFDD0apiKey\uFDD1', `\${HOME}`, '$HOME', '`id`', '\u0000', '\uFFFE'];
     for (const name of names) await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: name });
@@ -185,7 +185,7 @@ test.each([
     });
     const text = await exported(sandbox, format);
     expect(text).not.toMatch(reference);
-    expect(text.match(/\uFDD0HOME\uFDD1/g)).toHaveLength(2);
+    expect(text.match(/\uFDD0HOME\uFDD1/g)).toHaveLength(places);
   },
 );
 

@@ -407,3 +407,22 @@ test('the clock advances to the end of sandbox time and no further', async () =>
   await expect(clock.advance(1)).rejects.toMatchObject({ status: 400, rule, message });
   expect(clock.now()).toBe(END_OF_TIME);
 });
+
+test('what is done at one moment has one time, and a move ends the moment', async () => {
+  const { realTime, pass } = manualTime(START);
+  const clock = new Clock({ realTime, run: () => undefined });
+  const times = clock.hold(() => {
+    const first = clock.now();
+    pass(5);
+    return [first, clock.now()];
+  });
+  expect(times).toEqual([START, START]);
+  expect(clock.now()).toBe(START + 5);
+  const frozen = clock.hold(() => {
+    const move = clock.freeze(START + 1_000);
+    pass(5);
+    return move;
+  });
+  expect((await frozen).now).toBe(new Date(START + 1_000).toISOString());
+  expect(clock.now()).toBe(START + 1_000);
+});

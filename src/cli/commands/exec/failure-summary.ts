@@ -1,12 +1,15 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import type { JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
+import type { ControlRefusal, JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
+import { VERSION } from '../../../core/operation/version.ts';
 import { quoteForShell } from '../../../core/values/text.ts';
 
 /** What happened in a sandbox while a command used it. */
 export interface Activity {
   /** Oldest first. */
   readonly requests: readonly JournalEntry[];
+  /** Calls of the control plane that were refused, oldest first. */
+  readonly refusals: readonly ControlRefusal[];
   /** Oldest first. */
   readonly deliveries: readonly WebhookDelivery[];
 }
@@ -32,16 +35,21 @@ interface Finding {
 /** Cap on the lines of each part of a summary; the newest are shown. */
 const MAX_LINES = 20;
 
-/** Reads the requests of the journal and all webhook deliveries. */
+/** Reads the requests of the journal, the refusals of the control plane and all webhook deliveries. */
 export async function readActivity(client: Client): Promise<Activity> {
   const list = async (path: string) => (await client.control({ method: 'GET', path })).body;
-  // The sandbox validates its responses: these are journal entries and deliveries, newest first.
+  // The sandbox validates its responses: these are journal entries, refusals and deliveries, newest first.
   const requests = (await list('/requests')) as readonly JournalEntry[];
+  const refusals = (await list('/history/refusals')) as readonly ControlRefusal[];
   const deliveries = (await list('/deliveries')) as readonly WebhookDelivery[];
-  return { requests: requests.toReversed(), deliveries: deliveries.toReversed() };
+  return {
+    requests: requests.toReversed(),
+    refusals: refusals.toReversed(),
+    deliveries: deliveries.toReversed(),
+  };
 }
 
-/** Returns the refused requests and undelivered webhooks as text; null when there are none. */
+/** Returns what was refused and the undelivered webhooks as text; null when there are none. */
 export function summaryText(activity: Activity): string | null {
   const lines = parts(activity).flatMap(({ title, findings }) => [
     title,
@@ -52,17 +60,27 @@ export function summaryText(activity: Activity): string | null {
 
 /** Returns the same as a Markdown document, with the exit code of the command. */
 export function summaryMarkdown({ activity, name, code, artifacts }: CommandResult): string {
-  const tables = parts(activity).flatMap(({ title, columns, findings }) => [
-    `### ${title}`,
-    '',
-    row(columns),
-    row(columns.map(() => '---')),
-    ...findings.map(({ id, subject, result, reason }) => row([id, subject, result, reason].map(cell))),
-    '',
-  ]);
   const { requests, deliveries } = activity;
+  const attempts = deliveries.filter(isUndelivered).slice(-MAX_LINES).flatMap(attemptFindings);
+  const columns = ['Event', 'Attempt', 'Status', 'Reason'];
+  const all = [
+    ...parts(activity),
+    { title: 'Attempts of undelivered webhooks', columns, findings: attempts },
+  ];
+  const tables = all.flatMap(({ title, columns, findings }) =>
+    findings.length === 0
+      ? []
+      : [
+          `### ${title}`,
+          '',
+          row(columns),
+          row(columns.map(() => '---')),
+          ...findings.map(({ id, subject, result, reason }) => row([id, subject, result, reason].map(cell))),
+          '',
+        ],
+  );
   const counts = `Requests: ${requests.length}, webhooks: ${deliveries.length}.`;
-  const none = 'The sandbox refused no request, and every webhook is delivered.';
+  const none = 'The sandbox refused nothing, and every webhook is delivered.';
   return [
     '## card-sandbox',
     '',
@@ -84,7 +102,7 @@ function repetition(artifacts: string): string[] {
     text,
     '',
     '```sh',
-    `npx card-sandbox run ${wordForAnyShell(folder)}`,
+    `npx card-sandbox@${VERSION} run ${wordForAnyShell(folder)}`,
     '```',
     '',
   ];
@@ -96,14 +114,19 @@ function wordForAnyShell(word: string): string {
   return /["$`%!\\]/.test(word) ? quoteForShell(word) : `"${word}"`;
 }
 
-function parts({ requests, deliveries }: Activity) {
+function parts({ requests, refusals, deliveries }: Activity) {
   const refused = requests.filter(({ status }) => status >= 400);
-  const undelivered = deliveries.filter(({ status }) => status !== 'delivered');
+  const undelivered = deliveries.filter(isUndelivered);
   return [
     {
       title: titleOf('Refused requests', refused.length),
       columns: ['Request', 'Call', 'Status', 'Reason'],
       findings: refused.slice(-MAX_LINES).map(requestFinding),
+    },
+    {
+      title: titleOf('Refused calls of the control plane', refusals.length),
+      columns: ['Time', 'Call', 'Status', 'Reason'],
+      findings: refusals.slice(-MAX_LINES).map(refusalFinding),
     },
     {
       title: titleOf('Undelivered webhooks', undelivered.length),
@@ -126,6 +149,23 @@ function requestFinding({ id, method, path, query, status, refusal, rule, fault 
     result: String(status),
     reason: fault === null ? reason : `fault ${fault}`,
   };
+}
+
+function refusalFinding({ at, method, path, status, reason }: ControlRefusal): Finding {
+  return { id: at, subject: `${method} ${path}`, result: String(status), reason };
+}
+
+function isUndelivered({ status }: WebhookDelivery): boolean {
+  return status !== 'delivered';
+}
+
+function attemptFindings({ id, attempts }: WebhookDelivery): Finding[] {
+  return attempts.map(({ at, url, status, cause, durationMs, fault }) => ({
+    id,
+    subject: `${at} ${url ?? 'no URL'}`,
+    result: String(status ?? 'none'),
+    reason: `${cause ?? 'delivered'}; ${durationMs} ms${fault === null ? '' : `; fault ${fault}`}`,
+  }));
 }
 
 function deliveryFinding(delivery: WebhookDelivery): Finding {

@@ -78,7 +78,17 @@ function readHistory(folder: string): Scenario {
 }
 
 const MEMBERS: readonly string[] = [
-  ...(['say', 'request', 'control', 'key', 'headers', 'body', 'expect', 'capture'] satisfies (keyof Step)[]),
+  ...([
+    'say',
+    'at',
+    'request',
+    'control',
+    'key',
+    'headers',
+    'body',
+    'expect',
+    'capture',
+  ] satisfies (keyof Step)[]),
 ];
 
 /** What exports read although reading changes nothing: keys of other partners, and passcodes. */

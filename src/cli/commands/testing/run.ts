@@ -26,6 +26,7 @@ interface RunFlags extends ReportFlags {
   readonly verbose?: true;
   readonly keepGoing: boolean;
   readonly failOnSkip?: true;
+  readonly realTime?: true;
   readonly capture?: string;
   readonly var?: Readonly<Record<string, string>>;
 }
@@ -39,8 +40,9 @@ steps would have captured, such as the share tokens of a hosted sandbox. The exi
 nothing could be compared, and with --fail-on-skip when a step is skipped. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
 
-With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts as
-that one did, and what was refused is listed again. It needs no server and no other file.
+An export of a history is played with the clock frozen at the moment of each step, and each response is compared as a
+whole. With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts
+as that one did, and what was refused is listed again. It needs no server and no other file, and sends no webhooks.
 ${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
@@ -68,6 +70,7 @@ export const add: AddCommand = program => {
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
     .option('--no-keep-going', 'stop at the first step that fails')
     .option('--fail-on-skip', 'exit with code 1 when a step is skipped')
+    .option('--real-time', 'let the clock run instead of freezing it at the recorded moment of each step')
     .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines');
   playFlags(command)
     .addHelpText('after', AFTER)
@@ -153,6 +156,7 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
         run: Date.now().toString(36),
         variables,
         keepGoing: flags.keepGoing,
+        isRealTime: flags.realTime,
         webhookUrl: flags.webhookUrl,
         webhookPort: flags.webhookPort,
         signal,

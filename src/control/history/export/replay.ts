@@ -1,7 +1,9 @@
 import { apiKeys, KEY_PREFIX, partners } from '../../../core/access/partners.ts';
 import { maskCardNumbers } from '../../../core/redaction/card-numbers.ts';
+import { recordedBody } from '../../../core/redaction/recorded-body.ts';
 import { percentDecode, redactText } from '../../../core/redaction/redact.ts';
-import type { NameTranslator } from '../../../core/values/names.ts';
+import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
 import { withoutSecrets } from './loaded-state.ts';
@@ -35,6 +37,10 @@ export interface ReplayStep {
   readonly body: ReplayBody | null;
   /** The variable with the key; null for a request without one, and `own` for the key of the replay's partner. */
   readonly key: Reference | 'own' | null;
+  /** The sandbox time to go to before it, in milliseconds; null where the clock is there already. */
+  readonly moment: number | null;
+  /** The body of the response as `recordedBody` writes it, in the neutral names; null where it cannot be compared. */
+  readonly recorded: string | null;
   /** Paths in the response by variable. */
   readonly captures: Map<string, string>;
 }
@@ -51,12 +57,14 @@ export interface Replay {
 }
 
 /** Turns entries into requests in which values from responses, keys and secrets are variables. */
-export function replayOf(entries: readonly HistoryEntry[], names: NameTranslator | null): Replay {
-  const builder = new ReplayBuilder(entries, names);
+export function replayOf(entries: readonly HistoryEntry[], state: WorldState): Replay {
+  const builder = new ReplayBuilder(entries, state.names, state.origin());
   for (const entry of entries) builder.add(entry);
   return builder.replay;
 }
 
+/** Statuses whose messages depend on wall time, or on a key that an export does not have. */
+const VARYING = [401, 429];
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
 
 class ReplayBuilder {
@@ -73,10 +81,13 @@ class ReplayBuilder {
   readonly #keysAtStart = new Map<string, number>();
   readonly #partnerId: string | null;
   readonly #translator: NameTranslator | null;
+  readonly #origin: string;
   #ownKey: string | null = null;
+  #moment: number | null = null;
 
-  constructor(entries: readonly HistoryEntry[], translator: NameTranslator | null) {
+  constructor(entries: readonly HistoryEntry[], translator: NameTranslator | null, origin: string) {
     this.#translator = translator;
+    this.#origin = origin;
     const tables = entries[0]?.before.tables;
     const ids = [...(tables?.get(partners)?.values() ?? [])].map(({ id }) => id);
     const keys = [...(tables?.get(apiKeys)?.values() ?? [])].map(
@@ -117,6 +128,8 @@ class ReplayBuilder {
       target: call === null ? [] : this.#target(call),
       body: call === null ? null : this.#body(call, entry),
       key: call === null ? null : this.#key(call),
+      moment: call === null ? null : this.#momentOf(entry),
+      recorded: call?.plane === 'partner' ? this.#recorded(entry) : null,
       captures: new Map(),
     };
     this.#steps.push(step);
@@ -124,6 +137,20 @@ class ReplayBuilder {
     this.#references.noteRequest(textsOf(call));
     if (!entry.response.drop)
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
+  }
+
+  #recorded({ response: { status, body, drop }, headers }: HistoryEntry): string | null {
+    const names = headers[NEUTRAL_HEADER] === 'neutral' ? null : this.#translator;
+    const hasOwnMessage = names !== null && status >= 400;
+    if (drop || body === '' || VARYING.includes(status) || hasOwnMessage) return null;
+    const neutral = names === null ? body : JSON.stringify(names.toNeutral(parseJson(body)));
+    return recordedBody(this.#withoutSecrets(neutral), this.#origin);
+  }
+
+  #momentOf({ before: { clock } }: HistoryEntry): number | null {
+    const isThere = clock.frozen && clock.now === this.#moment;
+    this.#moment = clock.now;
+    return isThere ? null : clock.now;
   }
 
   #target({ path, query }: RecordedCall): Parts {
@@ -172,6 +199,8 @@ class ReplayBuilder {
       target: this.#target(read),
       body: null,
       key: null,
+      moment: null,
+      recorded: null,
       captures: new Map([[name, 'body.otp']]),
     });
     return { otp: new Reference(name) };
@@ -241,9 +270,13 @@ class ReplayBuilder {
 
   /** A text without the secrets in it. */
   #literal(text: string, member = ''): string {
-    let literal = redactText(text, member);
-    for (const secret of this.#secrets) literal = literal.replaceAll(secret, '***');
-    return literal;
+    return this.#withoutSecrets(redactText(text, member));
+  }
+
+  #withoutSecrets(text: string): string {
+    let without = text;
+    for (const secret of this.#secrets) without = without.replaceAll(secret, '***');
+    return without;
   }
 
   /** The variable of a value: captured from the response that it came from, or set at the start. */

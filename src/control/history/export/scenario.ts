@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { mapValues, type Parts, Reference } from './references.ts';
@@ -9,11 +10,12 @@ const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
 export function toScenario(entries: readonly HistoryEntry[], world: World): string {
-  const replay = replayOf(entries, world.state.names);
+  const replay = replayOf(entries, world.state);
   const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
   const file = {
     name: 'A recorded history',
     description: `${entries.length} requests to the world ${world.id}. Play it on a sandbox with the same start.`,
+    recording: true,
     ...(replay.partnerId !== null && { partner: replay.partnerId }),
     ...(replay.variables.size > 0 && {
       variables: Object.fromEntries([...replay.variables].map(([name, value]) => [name, literal(value)])),
@@ -30,13 +32,15 @@ function keySteps({ initialKeys }: Replay): object[] {
   return [{ say: 'The keys of other partners', control: 'GET /info', capture: Object.fromEntries(capture) }];
 }
 
-function stepOf({ entry, summary, call, target, body, key, captures }: ReplayStep): object[] {
+function stepOf(step: ReplayStep): object[] {
+  const { entry, summary, call, target, body, key, moment, captures, recorded } = step;
   const say = literal(summary);
   if (call === null || !METHODS.test(call.method)) return [{ say: `${say} (cannot be repeated)` }];
   // No client sends a body with these methods.
   const isBodyless = call.method === 'GET' || call.method === 'HEAD';
   const line = `${call.method} ${writeParts(target)}`;
   const members = {
+    ...(moment !== null && { at: isoTime(moment) }),
     ...(body !== null && !isBodyless && { body: writeBody(body) }),
     ...(captures.size > 0 && { capture: Object.fromEntries(captures) }),
   };
@@ -49,7 +53,9 @@ function stepOf({ entry, summary, call, target, body, key, captures }: ReplaySte
       ...(key === null ? { key: null } : key === 'own' ? {} : { key: writeParts([key]) }),
       ...(Object.keys(call.headers).length > 0 && { headers }),
       ...members,
-      expect: entry.response.drop ? { dropped: true } : { status: entry.response.status },
+      expect: entry.response.drop
+        ? { dropped: true }
+        : { status: entry.response.status, ...(recorded !== null && { recorded: literal(recorded) }) },
     },
   ];
 }

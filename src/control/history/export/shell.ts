@@ -1,6 +1,7 @@
 import { NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { quoteForShell } from '../../../core/values/text.ts';
+import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { type Parts, parseJson, Reference, textsIn } from './references.ts';
@@ -16,13 +17,18 @@ set -eu
 member() {
   printf '%s' "$response" | grep -o "\\"$1\\":\\"[^\\"]*\\"" | sed -n "$2s/^[^:]*:\\"\\(.*\\)\\"$/\\1/p"
 }
+# Freezes the clock at the moment of a request. With REAL_TIME=1 it runs as it does.
+at() {
+  [ -n "\${REAL_TIME:-}" ] || curl -sS -o /dev/null -H 'content-type: application/json' \\
+    --data-raw "{\\"at\\":\\"$1\\"}" "$CARD_SANDBOX_URL${CONTROL_PREFIX}/clock/freeze"
+}
 send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$response"; }
 `;
 
 /** Writes a shell script that sends the requests of the entries again with curl. */
 export function toShell(entries: readonly HistoryEntry[], world: World): string {
   const { names } = world.state;
-  const { steps, variables, initialKeys } = replayOf(entries, names);
+  const { steps, variables, initialKeys } = replayOf(entries, world.state);
   const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
   const lines = [
     HEAD,
@@ -42,7 +48,7 @@ function keyLine(name: string, index: number): string {
 }
 
 function linesOf(
-  { entry, summary, call, target, body, key, captures }: ReplayStep,
+  { entry, summary, call, target, body, key, moment, captures }: ReplayStep,
   names: readonly string[],
 ): string[] {
   const about = `# ${summary.replace(/\s+/g, ' ')}`;
@@ -62,7 +68,8 @@ function linesOf(
     ...(body === null ? [] : [`--data-raw "${inDoubleQuotes(partsOf(body))}"`]),
   ];
   const kept = [...captures].map(([name, path]) => `${name}=$(member ${placeOf(path, entry)})`);
-  return [about, parts.join(' \\\n  '), ...kept];
+  const move = moment === null ? [] : [`at ${isoTime(moment)}`];
+  return [about, ...move, parts.join(' \\\n  '), ...kept];
 }
 
 /** The name of the member at a path of a response, and the number of members of that name up to it. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
+import { parseTimestamp, TIMESTAMP_RULE } from '../../../core/values/timestamp.ts';
 
 const strict = z.strictObject;
 
@@ -24,6 +25,10 @@ const Expect = strict({
   status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
   headers: z.record(z.string(), z.string()).exactOptional().describe('Headers, by name.'),
   body: z.unknown().optional().describe('Members of the body; others are ignored.'),
+  recorded: z
+    .string()
+    .exactOptional()
+    .describe('The whole body as an export keeps it: JSON without secrets, or a digest of a long one.'),
   dropped: z
     .literal(true)
     .exactOptional()
@@ -49,6 +54,11 @@ export const Step = strict({
     .min(1)
     .exactOptional()
     .describe('Text for the presenter, which the audience does not see.'),
+  at: z
+    .string()
+    .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+    .exactOptional()
+    .describe('Sandbox time at which the clock is frozen before the step.'),
   request: Request.exactOptional(),
   control: z
     .string()
@@ -110,6 +120,10 @@ export const ScenarioFile = strict({
     .describe(
       'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
     ),
+  recording: z
+    .boolean()
+    .default(false)
+    .describe('Whether it is an export of a history: its result is how many responses are the same.'),
   partner: z
     .string()
     .exactOptional()
@@ -139,6 +153,7 @@ export function actionOf(step: Step): Action | null {
 
 /** The actions that each of these members can be combined with. */
 export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
+  at: ['request', 'control'],
   params: ['control'],
   key: ['request'],
   headers: ['request'],

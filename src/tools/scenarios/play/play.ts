@@ -3,7 +3,7 @@ import { respondWith, type WebhookReceiver } from '../../../client/webhook-recei
 import type { Scenario } from '../file/read.ts';
 import { type Report, reportOf, type StepResult } from '../report/report.ts';
 import { headingOf, Player, type PlayerMark, type PlayOptions } from './player.ts';
-import type { Stage } from './stage.ts';
+import { comparesBodies, type Stage } from './stage.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The history keeps no more entries. */
@@ -51,7 +51,7 @@ export async function playScenario(
     watcher.ends?.(result);
     if (result.status === 'failed' && !options.keepGoing) break;
   }
-  return reportOf(scenario, results);
+  return reportOf(scenario, results, comparesBodies(stage) ? 'response' : 'status');
 }
 
 /** Returns what winds the sandbox back, or null without a control plane. */

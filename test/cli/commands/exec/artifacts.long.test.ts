@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { VERSION } from '../../../../src/core/operation/version.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -16,6 +17,7 @@ const script = (code: number) => `
   const send = (method, path, body) => fetch(process.env.SERVICE_BASE_URL + path, { method, headers, body: body && JSON.stringify(body) });
   await send('PATCH', '/partner/webhooks/config', { webhookUrl: 'http://127.0.0.1:1/', subscribedEvents: ['balance.top_up'] });
   await send('GET', '/partner/cardholders/no|body');
+  await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/clock/advance', { method: 'POST', headers, body: '{"duration":"soon"}' });
   await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/balance/top-up', { method: 'POST', headers, body: '{"amount":5}' });
   await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/deliveries/settle', { method: 'POST', headers });
   process.exit(${code});`;
@@ -57,7 +59,14 @@ test('a failure leaves the state, the requests, the deliveries, the log and a su
   expect(JSON.parse(await read('deliveries.json'))).toMatchObject([
     { eventType: 'balance.top_up', status: 'pending', attemptCount: 1 },
   ]);
-  expect(JSON.parse(await read('state.json'))).toMatchObject({ format: 'card-sandbox-state' });
+  for (const name of ['state.json', 'start.json']) {
+    const state = JSON.parse(await read(name));
+    expect(state).toMatchObject({ format: 'card-sandbox-state' });
+    expect(Object.values(state)[0]).toMatch(/^Holds API keys, webhook secrets and card numbers/);
+  }
+  for (const name of FILES.filter(each => !/^st.*\.json$/.test(each))) {
+    expect(await read(name)).not.toMatch(/sk_test_acme|whsec_|[2-6]\d{15}/);
+  }
   expect(await read('sandbox.log')).toMatch(
     /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n--- webhook balance\.top_up /,
   );
@@ -66,6 +75,13 @@ test('a failure leaves the state, the requests, the deliveries, the log and a su
   expect(summary).toContain(
     `| ${requests[1].id} | GET /v1/partner/cardholders/no\\|body | 404 | no cardholder with id "no\\|body" \\[assumption unknown-id\\] |`,
   );
+  expect(summary).toMatch(
+    /### Refused calls of the control plane\n\n.*\n.*\n\| 2026-03-15T10:00:00\.000Z \| POST \/_sandbox\/clock\/advance \| 400 \| body\.duration: must be .* \|\n/,
+  );
+  expect(summary).toMatch(
+    /### Attempts of undelivered webhooks\n\n.*\n.*\n\| evt_\w+ \| 2026-03-15T10:00:00\.000Z http:\/\/127\.0\.0\.1:1\/ \| none \| connection refused; \d+ ms \|\n/,
+  );
+  expect(summary).toContain(`\nnpx card-sandbox@${VERSION} run ${dir}\n`);
   expect((await stat(join(dir, 'state.json'))).mode & 0o077).toBe(0);
 });
 
@@ -107,7 +123,7 @@ test('a failure lists refused requests and undelivered webhooks on standard erro
   const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: file });
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body \(req_\w+\)\n {6}no cardholder with id .*\nUndelivered webhooks\n {2}pending balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt, next retry at 2026-03-15T10:01:00\.000Z\n$/,
+    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}pending balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt, next retry at 2026-03-15T10:01:00\.000Z\n$/,
   );
   expect(await readFile(file, 'utf8')).toMatch(
     /^# Job\n## card-sandbox\n[\s\S]*### Refused requests\n[\s\S]*### Undelivered webhooks\n/,

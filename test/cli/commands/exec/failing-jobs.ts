@@ -17,20 +17,40 @@ export interface Job {
 const ROOT = join(import.meta.dirname, '../../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/jest');
 const CARD = { cardholderId: 'ch_own', cardProgramId: 'prog_own' };
+const PERSON = {
+  kycSource: 'idp1',
+  idp1ShareToken: 'idp1_test_approve_own',
+  externalUserId: 'new',
+  email: 'new@example.com',
+  phoneNumber: '+4915123456789',
+};
 
-/** A test in JavaScript. It waits an hour first, so that the history has a call of the control plane. */
+/**
+ * A test in JavaScript. The KYC of a cardholder is approved as time passes, and is waited for: on a frozen clock by an
+ * advance. Only then the card of another one is refused.
+ */
 const TEST = `
-  const { SERVICE_BASE_URL, SERVICE_API_KEY, CARD_SANDBOX_URL } = process.env;
-  const post = (url, body) => fetch(url, {
-    method: 'POST',
+  const { SERVICE_BASE_URL, SERVICE_API_KEY, CARD_SANDBOX_URL, CARD_SANDBOX_WORLD } = process.env;
+  const control = CARD_SANDBOX_URL + '/_sandbox/worlds/' + CARD_SANDBOX_WORLD;
+  const send = (method, url, body) => fetch(url, {
+    method,
     headers: { 'x-service-api-key': SERVICE_API_KEY, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: body && JSON.stringify(body),
   });
   test('issues a card', async () => {
-    await post(CARD_SANDBOX_URL + '/_sandbox/clock/advance', { duration: '1h' });
-    const issued = await post(SERVICE_BASE_URL + '/partner/cards', ${JSON.stringify(CARD)});
+    const { mode } = await (await send('GET', control + '/clock')).json();
+    const { id } = await (await send('POST', SERVICE_BASE_URL + '/partner/cardholders', ${JSON.stringify(PERSON)})).json();
+    await send('POST', SERVICE_BASE_URL + '/partner/cardholders/' + id + '/kyc', { cardProgramId: 'prog_own' });
+    for (let status = 'pending'; status === 'pending'; ) {
+      if (mode === 'frozen') await send('POST', control + '/clock/advance', { duration: '1h' });
+      else await new Promise(resolve => setTimeout(resolve, 100));
+      await send('POST', control + '/deliveries/settle');
+      status = (await (await send('GET', SERVICE_BASE_URL + '/partner/cardholders/' + id)).json()).kycStatus;
+    }
+    expect((await send('POST', SERVICE_BASE_URL + '/partner/cards', { ...${JSON.stringify(CARD)}, cardholderId: id })).status).toBe(201);
+    const issued = await send('POST', SERVICE_BASE_URL + '/partner/cards', ${JSON.stringify(CARD)});
     expect(issued.status).toBe(201);
-  });`;
+  }, 60_000);`;
 
 /** A job of Vitest. */
 export async function vitestJob(): Promise<Job> {
@@ -66,20 +86,36 @@ export async function jestJob(): Promise<Job | string> {
 }
 
 const PYTHON = `
-import json, os, unittest, urllib.error, urllib.request
+import json, os, time, unittest, urllib.error, urllib.request
 
-def post(url, body):
+API = os.environ["SERVICE_BASE_URL"] + "/partner"
+CONTROL = os.environ["CARD_SANDBOX_URL"] + "/_sandbox/worlds/" + os.environ["CARD_SANDBOX_WORLD"]
+
+def send(method, url, body=None):
     headers = {"x-service-api-key": os.environ["SERVICE_API_KEY"], "content-type": "application/json"}
-    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    data = None if body is None else json.dumps(body).encode()
     try:
-        return urllib.request.urlopen(request).status
+        response = urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method))
+        text = response.read()
+        return response.status, json.loads(text) if text else None
     except urllib.error.HTTPError as error:
-        return error.code
+        return error.code, None
 
 class Issue(unittest.TestCase):
     def test_issues_a_card(self):
-        post(os.environ["CARD_SANDBOX_URL"] + "/_sandbox/clock/advance", {"duration": "1h"})
-        self.assertEqual(post(os.environ["SERVICE_BASE_URL"] + "/partner/cards", ${JSON.stringify(CARD)}), 201)
+        mode = send("GET", CONTROL + "/clock")[1]["mode"]
+        person = send("POST", API + "/cardholders", ${JSON.stringify(PERSON)})[1]["id"]
+        send("POST", API + "/cardholders/" + person + "/kyc", {"cardProgramId": "prog_own"})
+        status = "pending"
+        while status == "pending":
+            if mode == "frozen":
+                send("POST", CONTROL + "/clock/advance", {"duration": "1h"})
+            else:
+                time.sleep(0.1)
+            send("POST", CONTROL + "/deliveries/settle")
+            status = send("GET", API + "/cardholders/" + person)[1]["kycStatus"]
+        self.assertEqual(send("POST", API + "/cards", {"cardholderId": person, "cardProgramId": "prog_own"})[0], 201)
+        self.assertEqual(send("POST", API + "/cards", ${JSON.stringify(CARD)})[0], 201)
 `;
 
 /** A job of pytest, or of the unittest of Python where pytest is missing, or why there is none. */

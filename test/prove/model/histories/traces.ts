@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { redactBody } from '../../../../src/core/redaction/redact.ts';
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import { type InProcess, openInProcess } from '../../../support/in-process.ts';
 import type { Json } from '../../../support/sandbox.ts';
@@ -20,9 +21,17 @@ export function openForHistory(failurePercent: number, fixtures = CARD_NETWORK):
   return sandbox;
 }
 
-/** What a history leaves behind: the whole state, and every request with its response. */
+/** What a history leaves behind: the state without what an export replaces, and every request with its response. */
 export async function tracesOf(sandbox: InProcess): Promise<{ state: Json; requests: Json }> {
   const { body: state } = await sandbox.control('GET', '/state');
+  const { cardNumbers, challenges, shareTokens, deliveries } = state.tables;
+  for (const row of cardNumbers) Object.assign(row, { number: row.number.slice(-4), cvv: '' });
+  for (const row of challenges) row.otp = '';
+  for (const row of shareTokens) row.token = '';
+  for (const row of deliveries) {
+    row.body = redactBody(row.body);
+    for (const { requestHeaders } of row.attempts) delete requestHeaders['X-Service-Signature'];
+  }
   const { body: requests } = await sandbox.control('GET', '/requests');
   return { state, requests: requests.map(({ durationMs: _, ...request }: Json) => request) };
 }
