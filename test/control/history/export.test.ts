@@ -189,6 +189,26 @@ test.each([
   },
 );
 
+test('a share token that existed at the start is read from the sandbox where the history is played', async () => {
+  const sandbox = await start();
+  const body = newCardholder({ idp1ShareToken: 'tok_ana_approve' });
+  expect((await sandbox.api('POST', '/partner/cardholders', body)).status).toBe(201);
+  await sandbox.api('POST', '/partner/cardholders', {
+    ...body,
+    externalUserId: 'other',
+    email: 'b@example.com',
+  });
+  for (const format of ['scenario', 'har', 'curl']) {
+    expect(await exported(sandbox, format)).not.toContain('tok_ana_approve');
+  }
+  const file = await temporaryFile('history.yaml');
+  await writeFile(file, await exported(sandbox, 'scenario'));
+  const second = await start();
+  const stage = await createStage(second.origin, { inbox: 'not needed' });
+  const report = await playToEnd(readScenario(file), stage);
+  expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
+});
+
 test('a secret that a client repeats in another place is in no export', async () => {
   const sandbox = await start();
   const webhookSecret = 'hunter2-secret-hunter2';

@@ -91,8 +91,8 @@ const MEMBERS: readonly string[] = [
   ] satisfies (keyof Step)[]),
 ];
 
-/** What exports read although reading changes nothing: keys of other partners, and passcodes. */
-const READS = ['info', 'threeDSecure.get'];
+/** What exports read although reading changes nothing: keys of other partners, passcodes and share tokens. */
+const READS = ['info', 'threeDSecure.get', 'shareTokens.details'];
 
 /** Returns what is wrong with a step of a history, or null. A history has only what changes a world from outside. */
 function stepProblem(step: Step): string | null {

@@ -4,6 +4,7 @@ import { recordedBody } from '../../../core/redaction/recorded-body.ts';
 import { percentDecode, redactText } from '../../../core/redaction/redact.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
+import { type ShareTokenRow, shareTokens } from '../../../service/kyc/records.ts';
 import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
 import { withoutSecrets } from './loaded-state.ts';
@@ -79,6 +80,8 @@ class ReplayBuilder {
   readonly #secrets = new Set<string>();
   /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
+  /** The id of each share token that existed at the start. */
+  readonly #tokensAtStart = new Map<string, string>();
   readonly #partnerId: string | null;
   readonly #translator: NameTranslator | null;
   readonly #origin: string;
@@ -93,13 +96,16 @@ class ReplayBuilder {
     const keys = [...(tables?.get(apiKeys)?.values() ?? [])].map(
       ({ id, partnerId }) => [partnerId, id] as const,
     );
-    // The last key of a partner is its current one.
     for (const [, key] of keys) this.#secrets.add(key);
+    // The snapshot of a table has its rows.
     for (const row of tables?.get(webhookConfigs)?.values() ?? []) {
-      // The snapshot of a table has its rows.
       const { webhookSecret } = row as WebhookConfigRow;
       if (webhookSecret !== null) this.#secrets.add(webhookSecret);
     }
+    for (const row of tables?.get(shareTokens)?.values() ?? []) {
+      this.#tokensAtStart.set((row as ShareTokenRow).token, row.id);
+    }
+    // The last key of a partner is its current one.
     for (const [partnerId, key] of new Map(keys)) {
       this.#keysAtStart.set(key, ids.indexOf(partnerId));
     }
@@ -121,6 +127,7 @@ class ReplayBuilder {
 
   add(entry: HistoryEntry): void {
     const call = callOf(entry, this.#translator);
+    if (call !== null) this.#readTokens(call, entry);
     const step = {
       entry,
       call,
@@ -173,7 +180,7 @@ class ReplayBuilder {
   #body(call: RecordedCall, entry: HistoryEntry): ReplayBody | null {
     if (call.body === '') return null;
     const challenge = call.plane === 'control' ? VERIFY.exec(call.path)?.[1] : undefined;
-    if (challenge !== undefined) return { kind: 'json', value: this.#passcode(call, entry, challenge) };
+    if (challenge !== undefined) return { kind: 'json', value: this.#passcode(entry, challenge) };
     if (call.plane === 'control' && call.path === '/state') {
       const value = withoutSecrets(parseJson(call.body), {
         key: key => this.#keyReference(key),
@@ -188,22 +195,46 @@ class ReplayBuilder {
   }
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
-  #passcode(call: RecordedCall, entry: HistoryEntry, challenge: string): unknown {
+  #passcode(entry: HistoryEntry, challenge: string): unknown {
     if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
-    const read = { ...call, method: 'GET', path: challenge, body: '' };
+    this.#read(entry, challenge, 'The cardholder reads the passcode', [name, 'body.otp']);
+    return { otp: new Reference(name) };
+  }
+
+  /** Adds steps that read the share tokens of a request that existed at the start. */
+  #readTokens(call: RecordedCall, entry: HistoryEntry): void {
+    for (const text of textsOf(call)) {
+      const id = this.#tokensAtStart.get(text);
+      if (id === undefined || this.#variableOf.has(text)) continue;
+      const name = this.#names.next('', 'shareToken');
+      this.#variableOf.set(text, name);
+      this.#read(entry, `/share-tokens/${id}`, 'The person shares a token', [name, 'body.token']);
+    }
+  }
+
+  /** Adds a step that reads a value from the control plane. */
+  #read(entry: HistoryEntry, path: string, summary: string, capture: readonly [string, string]): void {
+    const call = {
+      plane: 'control',
+      method: 'GET',
+      path,
+      query: '',
+      key: null,
+      headers: {},
+      body: '',
+    } as const;
     this.#steps.push({
       entry,
-      call: read,
-      summary: 'The cardholder reads the passcode',
-      target: this.#target(read),
+      call,
+      summary,
+      target: this.#target(call),
       body: null,
       key: null,
       moment: null,
       recorded: null,
-      captures: new Map([[name, 'body.otp']]),
+      captures: new Map([capture]),
     });
-    return { otp: new Reference(name) };
   }
 
   #json(value: unknown): unknown {
@@ -256,8 +287,8 @@ class ReplayBuilder {
   /** A text of a request, or the variable that holds it. */
   #replaced(text: string, member: string): string | Reference {
     if (text === '') return text;
-    const isVariable =
-      this.#references.find(text) !== undefined || isOwnSecret(member) || this.#secrets.has(text);
+    const isKnown = this.#variableOf.has(text) || this.#references.find(text) !== undefined;
+    const isVariable = isKnown || isOwnSecret(member) || this.#secrets.has(text);
     return isVariable ? new Reference(this.#variable(text, member)) : this.#literal(text, member);
   }
 
