@@ -37,9 +37,10 @@ const PARTS = {
       'malformed, hostile, pipelined and half-closed requests on raw sockets get a well-formed response and do no harm',
   },
   attacks: {
-    files: ['browser', 'secrets', 'egress', 'alias-bomb', 'wrong-bodies', 'memory', 'full-disk'].map(
-      name => `test/prove/attacks/${name}.long.test.ts`,
-    ),
+    files: [
+      ...['browser', 'secrets', 'egress', 'alias-bomb', 'wrong-bodies', 'memory', 'full-disk'],
+      ...['bundles', 'exports', 'spellings', 'projects', 'stack-traces'],
+    ].map(name => `test/prove/attacks/${name}.long.test.ts`),
   },
   slow: { files: ['test/prove/slow.long.test.ts'] },
   webhooks: {
