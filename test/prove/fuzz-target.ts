@@ -76,7 +76,9 @@ async function populate(sandbox: TestSandbox) {
   await subscribe(sandbox, ['card.issued', 'balance.top_up']);
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');
+  const webhookFault = { kind: 'delay', eventType: 'card.3ds_otp', times: 1, delayMs: 1 };
   const byKind = {
+    'webhook-faults': await idOf(control('POST', '/webhook-faults', webhookFault)),
     stories: 'card-lifecycle',
     cards: card,
     cardholders: cardholder,
