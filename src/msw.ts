@@ -26,8 +26,9 @@ function checkNode(): void {
 }
 
 /**
- * Request handlers for MSW 2 and 3. Throws when the installed MSW does not run on this Node.js. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
- * and also those below its own address, to which links in its responses lead.
+ * Request handlers for MSW 2 and 3. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
+ * and also those below its own address, to which links in its responses lead. Throws when the installed MSW does not run
+ * on this Node.js.
  */
 export function handlers(
   sandbox: Pick<Sandbox, 'url' | 'baseUrl' | 'fetch'>,

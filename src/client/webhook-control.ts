@@ -30,8 +30,8 @@ export interface WebhookControl {
    */
   wait(filter?: WaitFilter): Promise<WebhookDelivery>;
   /**
-   * Waits until no attempt is in flight, with `partnerId` those of that partner. Rejects with a list of the deliveries that match, if there are any. With
-   * `after`, only deliveries newer than that one count.
+   * Waits until no attempt is in flight; with `partnerId`, none of that partner. Rejects if deliveries match, and lists
+   * them. With `after`, only deliveries newer than that one count.
    */
   expectNone(filter?: WebhookFilter & { readonly after?: DeliveryReference }): Promise<void>;
   /** Resolves with all deliveries that match, newest first, or with at most `limit` of them. */

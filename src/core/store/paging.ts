@@ -43,8 +43,8 @@ interface Paging {
 }
 
 /**
- * Returns one page of a list in the order of the world, each row mapped by `view`. Without `matches`, reads only the rows of the
- * page; with it, reads the whole list, which has to be a short one.
+ * Returns one page of a list in the order of the world, each row mapped by `view`. Without `matches`, reads only the
+ * rows of the page; with it, reads the whole list, which has to be a short one.
  */
 export function paginate<R, V>(
   { assumptions }: { readonly assumptions: AssumptionValues },

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The value of `X-Service-Signature` for a body and a time, by default in Unix seconds (interface section 6.2). A string is signed
- * as its UTF-8 bytes, so sign exactly the string that is sent.
+ * The value of `X-Service-Signature` for a body and a time, by default in Unix seconds (interface section 6.2). A string
+ * is signed as its UTF-8 bytes, so sign exactly the string that is sent.
  */
 export function signWebhook(body: string | Uint8Array, secret: string, timestamp: number): string {
   return `t=${timestamp},v1=${webhookHmac(body, secret, String(timestamp))}`;

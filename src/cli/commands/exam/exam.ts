@@ -78,8 +78,8 @@ environment of exec and --allow-http-webhooks.
   not-exercised  the misbehaviour was not triggered
 
 The exit code is 0 when nothing broke, nothing was applied twice and nothing was accepted, besides what --baseline
-names. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard error. A summary is added to
-the file that GITHUB_STEP_SUMMARY names.
+names. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard
+error. A summary is added to the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
   'exam --parallel 4 --junit exam.xml -- npm test',

@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { ControlRefusal, JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
+import { createControlCall } from '../../../client/operation-calls.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { quoteForShell } from '../../../core/values/text.ts';
 
@@ -37,11 +38,11 @@ const MAX_LINES = 20;
 
 /** Reads the requests of the journal, the refusals of the control plane and all webhook deliveries. */
 export async function readActivity(client: Client): Promise<Activity> {
-  const list = async (path: string) => (await client.control({ method: 'GET', path })).body;
-  // The sandbox validates its responses: these are journal entries, refusals and deliveries, newest first.
-  const requests = (await list('/requests')) as readonly JournalEntry[];
-  const refusals = (await list('/history/refusals')) as readonly ControlRefusal[];
-  const deliveries = (await list('/deliveries')) as readonly WebhookDelivery[];
+  const call = createControlCall(client);
+  // All lists are newest first.
+  const requests = await call('requests.list');
+  const refusals = await call('history.refusals');
+  const deliveries = await call('deliveries.list');
   return {
     requests: requests.toReversed(),
     refusals: refusals.toReversed(),

@@ -30,9 +30,9 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where the response to a call differs from the table of operations in its content type, its rate-limit headers, or
- * the presence and type of a member. Objects may have further members. Where the interface does not show the body, only a sandbox is known
- * to answer so.
+ * Returns where the response to a call differs from the table of operations in its content type, its rate-limit headers,
+ * or the presence and type of a member. Objects may have further members. Where the interface does not show the body,
+ * only a sandbox is known to answer so.
  */
 export function shapeDifferences(
   method: string,
