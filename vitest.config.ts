@@ -7,8 +7,9 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
-  // Commands that run inside a test process print without colours, as they do into a pipe.
-  env: { NO_COLOR: '1' },
+  // Commands that run inside a test process print without colours, as they do into a pipe. With DEBUG, Express would
+  // print among their messages.
+  env: { NO_COLOR: '1', DEBUG: '' },
 };
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
