@@ -39,11 +39,3 @@ export function controlTokenFlag(): Option {
     .env('CARD_SANDBOX_CONTROL_TOKEN')
     .argParser(visibleText);
 }
-
-/** Returns `cardProgramId` as `card-program-id` and `card_issuance` as `card-issuance`. */
-export function kebab(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .replaceAll('_', '-')
-    .toLowerCase();
-}

@@ -63,6 +63,13 @@ function option<T, Initial extends T | undefined = undefined>(
  * below derive from this table.
  */
 export const OPTIONS = {
+  /** Path of a configuration file with options, over which those given here win; `assume` is merged. Default: none. */
+  config: option({
+    schema: () => z.string().min(1),
+    value: '<file>',
+    flag: 'configuration file with these options, which flags override',
+    defaultText: 'card-sandbox.config.yaml or .json in the working folder, if there is one',
+  }),
   /** Built-in names, paths of YAML or JSON files, or fixtures built in code, merged in order. Default: `starter`. */
   fixtures: option({
     schema: () => z.array(fixture()).min(1).readonly(),

@@ -43,8 +43,8 @@ export function profileJsonSchema(): Record<string, unknown> {
   };
 }
 
-/** The settings, which the schema of the file only has as a function. */
-function assumeSchema() {
+/** Returns the JSON Schema of `assume`, which the schema of the file only has as a function. */
+export function assumeSchema() {
   const properties = assumptions.flatMap(entry =>
     'setting' in entry ? [[entry.id, { description: entry.decision, ...valueSchema(entry.setting) }]] : [],
   );

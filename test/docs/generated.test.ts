@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { configJsonSchema } from '../../src/sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../src/sandbox/fixtures/file/schema.ts';
 import { profileJsonSchema } from '../../src/sandbox/profile-schema.ts';
 import { assumptions } from '../../src/service/assumptions/register.ts';
@@ -53,6 +54,7 @@ test.each([
   ['fixture', fixtureJsonSchema()],
   ['scenario', scenarioJsonSchema()],
   ['profile', profileJsonSchema()],
+  ['config', configJsonSchema()],
 ])('the JSON Schema schemas/%s.json is up to date (npm run docs)', async (name, schema) => {
   const text = `${JSON.stringify(schema, null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(join(ROOT, `schemas/${name}.json`));

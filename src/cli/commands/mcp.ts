@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import pkg from '../../../package.json' with { type: 'json' };
 import type { Client } from '../../client/client.ts';
+import { kebab } from '../../core/values/kebab.ts';
 import { type OptionName, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
-import { controlTokenFlag, kebab } from '../flags.ts';
+import { controlTokenFlag } from '../flags.ts';
 import { lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
 import { abortOnSignals } from '../signals.ts';

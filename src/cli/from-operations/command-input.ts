@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
+import { kebab } from '../../core/values/kebab.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
 import { errorCode } from '../errors.ts';
-import { kebab } from '../flags.ts';
 import type { Alias } from './aliases.ts';
 import { optionValue, parse } from './member-flags.ts';
 

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { kebab } from '../../core/values/kebab.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Member } from '../../sandbox/operation-members.ts';
-import { collect, duration, kebab } from '../flags.ts';
+import { collect, duration } from '../flags.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */
 const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];

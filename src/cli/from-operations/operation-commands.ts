@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { kebab } from '../../core/values/kebab.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { type AddCommand, commandAt, examples, HELP_GROUPS } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { kebab } from '../flags.ts';
 import { combineResponses, outputResponse } from '../output/response.ts';
 import { ALIASES, type Alias, SERVED_ELSEWHERE, TOPICS } from './aliases.ts';
 import { CommandInput, type Flag, isInBody, type Operation, type Plan } from './command-input.ts';

@@ -91,6 +91,7 @@ function rowsOf(listening: Listening): Row[] {
     rows.push(['Control token', controlToken, colour.green]);
     rows.push(['Header', 'Authorization: Bearer <token>', plain]);
   }
+  if (options.config !== undefined) rows.push(['Configuration', options.config, plain]);
   rows.push(...originRows(listening), ['Clock', clockOf(options), plain]);
   if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
   for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {

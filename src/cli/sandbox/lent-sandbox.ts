@@ -132,7 +132,7 @@ export function checkFlags(command: Command, on: string | undefined): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
-    const applies = ['worldTtl', 'controlToken', ...WORLD_OPTIONS].includes(name);
+    const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
     if (reason === undefined || applies || !isSet(name)) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { kebab } from '../../core/values/kebab.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../../core/values/names.ts';
 import {
   type CoreOptions,
@@ -6,7 +8,8 @@ import {
   type OptionName,
   type Option as SandboxOption,
 } from '../../sandbox/options.ts';
-import { collect, kebab, portNumber, visibleText, wholeNumber } from '../flags.ts';
+import { UsageError } from '../errors.ts';
+import { collect, portNumber, visibleText, wholeNumber } from '../flags.ts';
 
 /** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
@@ -34,7 +37,41 @@ export function sandboxFlags(command: Command, defaultPort: number): Command {
   // Object.keys does not keep the types of names.
   for (const name of Object.keys(OPTIONS) as OptionName[]) command.addOption(optionFlag(name));
   for (const option of Object.values(others)) command.addOption(option);
-  return command;
+  return command
+    .option('--no-config', 'read no configuration file')
+    .hook('preAction', () => applyConfig(command));
+}
+
+/** The configuration file that is read without `--config`, in the working folder. */
+const CONFIG_FILES = ['card-sandbox.config.yaml', 'card-sandbox.config.json'];
+
+/**
+ * Returns the configuration file to read: the value of `--config`, the file in the working folder, or null for none.
+ * Throws a UsageError when there are two.
+ */
+export function configFile(flag: string | boolean | undefined): string | null {
+  if (typeof flag === 'string') return flag;
+  if (flag === false) return null;
+  const [file = null, other] = CONFIG_FILES.filter(each => existsSync(each));
+  if (other === undefined) return file;
+  throw new UsageError(`${file} and ${other} are both here; remove one, or name one with --config`);
+}
+
+/** Sets the options of the configuration file as if they were flags. Flags that are typed win. */
+async function applyConfig(command: Command): Promise<void> {
+  // A copy of a world has the options of that world.
+  const file =
+    command.getOptionValue('from') === undefined ? configFile(command.getOptionValue('config')) : null;
+  command.setOptionValue('config', file ?? undefined);
+  if (file === null) return;
+  // Loaded only where there is a file, because a start without one must not wait for its schema.
+  const { readConfig } = await import('../../sandbox/config.ts');
+  for (const [name, value] of Object.entries(readConfig(file, command.name() === 'start'))) {
+    const isTyped = !['default', 'config', undefined].includes(command.getOptionValueSource(name));
+    const typed = command.getOptionValue(name);
+    if (name === 'assume' && isTyped) command.setOptionValue(name, { ...Object(value), ...typed });
+    else if (!isTyped) command.setOptionValueWithSource(name, value, 'config');
+  }
 }
 
 /** The flags of the server, in the order of the help. */

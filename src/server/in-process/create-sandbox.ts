@@ -4,6 +4,7 @@ import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
 import type { Fetch } from '../../client/http.ts';
 import { currentKeys, remoteKeys } from '../../client/partner-keys.ts';
+import { withConfig } from '../../sandbox/config.ts';
 import {
   buildFixtures,
   type FixtureOption,
@@ -41,8 +42,9 @@ export interface Tools {
 }
 
 /** Creates a sandbox in this process, without a port. See `src/index.ts`. */
-export function createSandbox(options: SandboxOptions, tools: Tools): Sandbox {
-  checkSandboxOptions(options);
+export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
+  checkSandboxOptions(given);
+  const options = withConfig(given);
   const serveInProcess = (core: SandboxCore) => {
     const ownNames = [new URL(IN_PROCESS_URL).hostname];
     core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
@@ -64,8 +66,9 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
     controlToken = newControlToken(),
     tlsCert,
     tlsKey,
-    ...sandboxOptions
+    ...given
   } = options;
+  const sandboxOptions = withConfig(given);
   checkListenOptions({ port, host });
   const tls = readTls(tlsCert, tlsKey);
   const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);

@@ -16,6 +16,7 @@ import {
 } from '../../play/play.ts';
 import { Presenter } from '../../play/reporters.ts';
 import { launch } from '../../sandbox/launch.ts';
+import { configFile, optionFlag } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, type EndRequest } from '../../signals.ts';
 
 interface DemoFlags extends ReportFlags {
@@ -26,6 +27,7 @@ interface DemoFlags extends ReportFlags {
   readonly pause?: true;
   readonly keepGoing?: true;
   readonly var?: Readonly<Record<string, string>>;
+  readonly config?: string | false;
 }
 
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
@@ -36,7 +38,7 @@ const STEPS_FAILED = 'a step of the scenario failed; differences of the result s
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
-allowed. With --url or --world it plays against a running sandbox instead, and leaves new records there. Stops at the
+allowed; the other options are those of the configuration file. With --url or --world it plays against a running sandbox instead, and leaves new records there. Stops at the
 first step that fails, with exit code 1.
 ${examples(
   'demo kyc-reimport --pause',
@@ -65,7 +67,9 @@ export const add: AddCommand = program => {
     .addOption(controlTokenFlag())
     .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
     .option('--pause', 'wait for a key between steps; b goes back')
-    .option('--keep-going', 'continue after a step that fails');
+    .option('--keep-going', 'continue after a step that fails')
+    .addOption(optionFlag('config'))
+    .option('--no-config', 'read no configuration file');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
@@ -79,7 +83,7 @@ export const add: AddCommand = program => {
 async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
   const aborted = abortOnSignals();
-  const target = client === null ? await startTemporary(scenario, flags.json) : useRunning(client);
+  const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
     const { names } = (await target.client.info()).options;
@@ -113,9 +117,13 @@ interface Target {
   close(): Promise<void>;
 }
 
-async function startTemporary({ fixtures }: Scenario, json: true | undefined): Promise<Target> {
+async function startTemporary({ fixtures }: Scenario, { config, json }: DemoFlags): Promise<Target> {
+  const file = configFile(config);
+  const options =
+    file === null ? {} : (await import('../../../sandbox/config.ts')).withConfig({ config: file });
   const { sandbox, server } = await launch(
     {
+      ...options,
       fixtures,
       clock: CLOCK,
       freeze: true,

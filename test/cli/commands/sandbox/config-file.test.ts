@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSandbox } from '../../../../src/index.ts';
+import { runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const PEOPLE =
+  'cardholders: [{ id: ch_ada, externalUserId: ada, email: ada@example.test, kycStatus: approved }]\n';
+const CONFIG = `kyc-delay: 200ms
+fixtures: [starter, people.yaml]
+assume: { list-order: oldest, amount-unit: minor }
+id-length: 30
+log-format: pretty
+port: 1
+`;
+
+/** Writes a configuration file, and the fixture that it names beside it. */
+async function configFile(text = CONFIG): Promise<string> {
+  const file = await temporaryFile('card-sandbox.config.yaml');
+  await writeFile(file, text);
+  await writeFile(join(dirname(file), 'people.yaml'), PEOPLE);
+  return file;
+}
+
+async function infoOptions(response: Response): Promise<Record<string, unknown>> {
+  const { options } = JSON.parse(await response.text());
+  return options;
+}
+
+async function optionsOf(args: readonly string[]): Promise<Record<string, unknown>> {
+  const { listening } = await startHere(args);
+  return infoOptions(await fetch(`${listening.url}/_sandbox/info`));
+}
+
+test('start reads the options of the file, with paths from its folder', async () => {
+  const file = await configFile();
+  expect(await optionsOf(['--config', file])).toMatchObject({
+    config: file,
+    kycDelay: '200ms',
+    fixtures: ['starter', join(dirname(file), 'people.yaml')],
+    assume: { 'list-order': 'oldest', 'amount-unit': 'minor' },
+    idLength: 30,
+  });
+});
+
+test('flags win over the file; --fixtures replaces, --assume adds', async () => {
+  const file = await configFile();
+  const flags = ['--kyc-delay', '1s', '--fixtures', 'empty', '--assume', 'list-order=newest'];
+  expect(await optionsOf(['--config', file, ...flags])).toMatchObject({
+    kycDelay: '1s',
+    fixtures: ['empty'],
+    assume: { 'list-order': 'newest', 'amount-unit': 'minor' },
+    idLength: 30,
+  });
+});
+
+test('the banner names the file', async () => {
+  const file = await configFile();
+  const { banner } = await startPrettyHere(['--config', file]);
+  expect(banner).toMatch(/Configuration .*card-sandbox\.config\.yaml/);
+});
+
+test.each([
+  ['kyc-dely: 1s', 'card-sandbox.config.yaml:1: kyc-dely: is unknown, did you mean "kyc-delay"?'],
+  ['seed: 7\nkyc-delay: soon', 'card-sandbox.config.yaml:2: kyc-delay: must be a duration'],
+  ['assume:\n  list-order: oldset', 'card-sandbox.config.yaml:2: assume.list-order: '],
+  ['control-token: s3cret', 'card-sandbox.config.yaml:1: control-token: is a secret'],
+  ['handlers: ./handlers.ts', 'card-sandbox.config.yaml:1: handlers: is code'],
+])('%j is refused with file, line and rule', async (text, message) => {
+  const { code, stderr } = await runInProcess(['start', '--config', await configFile(text)]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('the configuration is invalid');
+  expect(stderr).toContain(message);
+});
+
+test('a file that does not exist is refused', async () => {
+  const { code, stderr } = await runInProcess(['start', '--config', 'missing.yaml']);
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no such file'),
+  });
+});
+
+test('createSandbox reads the file that it is told to, and its own options win', async () => {
+  const file = await configFile();
+  const sandbox = createSandbox({ config: file, kycDelay: '3s', assume: { 'list-order': 'newest' } });
+  const options = await infoOptions(await sandbox.fetch('/_sandbox/info'));
+  expect(options).toMatchObject({
+    config: file,
+    kycDelay: '3s',
+    idLength: 30,
+    freeze: true,
+    assume: { 'list-order': 'newest', 'amount-unit': 'minor' },
+  });
+  await sandbox.close();
+});
+
+/** Exits with 0 when the sandbox of a command has the options of the file, and keeps no state. */
+const CHECK = `
+  const { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: world } = process.env;
+  const { options } = await (await fetch(url + (world ? '/_sandbox/worlds/' + world : '/_sandbox') + '/info')).json();
+  console.error(JSON.stringify(options));
+  process.exit(options.kycDelay === '200ms' && options.idLength === 30 && !options.state ? 0 : 9);`;
+const CHECK_COMMAND = ['--', process.execPath, '--input-type=module', '-e', CHECK];
+
+test('exec takes the options of the file, without those that belong to start', async () => {
+  const file = await configFile(`${CONFIG}state: state.json\n`);
+  expect(await runInProcess(['exec', '--config', file, ...CHECK_COMMAND])).toMatchObject({ code: 0 });
+});
+
+test('exec --on gives its world the options of the file', async () => {
+  const { listening } = await startHere();
+  const file = await configFile();
+  const on = ['exec', '--on', listening.url, '--config', file];
+  expect(await runInProcess([...on, ...CHECK_COMMAND])).toMatchObject({ code: 0 });
+});
+
+test('demo reads the file too', async () => {
+  const file = await configFile('names: { idp1: checkly }');
+  const { code, stdout } = await runInProcess(['demo', 'kyc-reimport', '--config', file]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('checkly');
+});
+
+test('the file in the working folder is read unless --no-config is given, and two of them are refused', async () => {
+  const file = await configFile();
+  const before = process.cwd();
+  process.chdir(dirname(file));
+  try {
+    expect(await optionsOf([])).toMatchObject({
+      config: basename(file),
+      fixtures: ['starter', 'people.yaml'],
+    });
+    expect(await optionsOf(['--no-config'])).not.toHaveProperty('config');
+    await writeFile('card-sandbox.config.json', '{}');
+    const { code, stderr } = await runInProcess(['start', '--port', '0']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('card-sandbox.config.yaml and card-sandbox.config.json are both here');
+  } finally {
+    process.chdir(before);
+  }
+});
