@@ -50,6 +50,11 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   },
   { page: 'docs/architecture.md', begins: 'flowchart', reason: 'a diagram' },
   { page: 'docs/architecture.md', begins: 'advance(1h)', reason: 'a diagram' },
+  {
+    page: 'docs/command-line.md',
+    begins: '# yaml-language-server',
+    ranBy: 'test/cli/commands/sandbox/config-file.test.ts',
+  },
   { page: 'docs/containers.md', begins: 'npm pack', ranBy: CONTAINERS },
   { page: 'docs/containers.md', begins: '# ', ranBy: CONTAINERS },
   { page: 'docs/containers.md', begins: '// ', ranBy: CONTAINERS },

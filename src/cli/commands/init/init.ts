@@ -77,7 +77,7 @@ async function init(dir: string, { runner: named, dryRun = false, json }: InitFl
   progress(`${runner}, ${layout.language}${dryRun ? ', a dry run: nothing is written' : ''}`);
   if (named === undefined && others.length > 0)
     progress(`also found: ${others.join(', ')}; --runner chooses`);
-  for (const change of changes) progress(describe(change));
+  for (const change of changes) progress(describe(change, dryRun));
   await printResult(next.join('\n'));
 }
 
@@ -113,9 +113,13 @@ function checkPlace(folder: string, path: string): void {
   }
 }
 
-function describe({ path, action, reason }: Change): string {
-  return `${action.padEnd(7)}  ${path}${reason === undefined ? '' : ` (${reason})`}`;
+function describe({ path, action, reason }: Change, isDry: boolean): string {
+  const shown = isDry ? FUTURE[action] : action;
+  return `${shown.padEnd(isDry ? 15 : 7)}  ${path}${reason === undefined ? '' : ` (${reason})`}`;
 }
+
+/** What a dry run says of an action. */
+const FUTURE = { written: 'will be written', changed: 'will be changed', kept: 'will be kept' } as const;
 
 /** What happened to a file: it was written or changed, or it was left as it is. */
 interface Change {
@@ -162,5 +166,5 @@ async function addScript(folder: string, command: string, version: string, isDry
   );
   const lines = text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
   if (!isDry) await writeFile(file, lines + (/\r?\n$/.exec(text)?.[0] ?? ''));
-  return { path, action: 'changed', reason: `the script ${SCRIPT} was added` };
+  return { path, action: 'changed', reason: `${isDry ? 'will add' : 'added'} the script ${SCRIPT}` };
 }

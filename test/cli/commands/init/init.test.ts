@@ -68,7 +68,8 @@ test('init --dry-run writes nothing', async () => {
     stdout: 'npm install --save-dev card-sandbox\nnpm run test:sandbox\n',
   });
   expect(stderr).toContain('a dry run: nothing is written');
-  expect(stderr).toContain('written  test/card-sandbox.test.js');
+  expect(stderr).toMatch(/^will be written +test\/card-sandbox\.test\.js$/m);
+  expect(stderr).toMatch(/^will be changed +package\.json \(will add the script test:sandbox\)$/m);
   expect(Object.values(contentsOf(folder))).toEqual(['{}']);
 });
 

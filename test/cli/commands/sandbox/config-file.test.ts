@@ -2,15 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../../src/index.ts';
+import { pageBlocks } from '../../../docs/pages/blocks.ts';
 import { runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const PEOPLE =
   'cardholders: [{ id: ch_ada, externalUserId: ada, email: ada@example.test, kycStatus: approved }]\n';
-const CONFIG = `kyc-delay: 200ms
-fixtures: [starter, people.yaml]
-assume: { list-order: oldest, amount-unit: minor }
-id-length: 30
+const documented = pageBlocks('docs/command-line.md').find(({ language }) => language === 'yaml');
+/** The file that the documentation shows, and what else can stand in one. */
+const CONFIG = `${documented?.text.trimEnd()}
+  amount-unit: minor
 log-format: pretty
 port: 1
 `;
@@ -100,7 +101,6 @@ test('createSandbox reads the file that it is told to, and its own options win',
 const CHECK = `
   const { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: world } = process.env;
   const { options } = await (await fetch(url + (world ? '/_sandbox/worlds/' + world : '/_sandbox') + '/info')).json();
-  console.error(JSON.stringify(options));
   process.exit(options.kycDelay === '200ms' && options.idLength === 30 && !options.state ? 0 : 9);`;
 const CHECK_COMMAND = ['--', process.execPath, '--input-type=module', '-e', CHECK];
 
