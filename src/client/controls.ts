@@ -3,6 +3,7 @@ import type {
   CardholderDetails,
   CardholderStatus,
   ClockState,
+  Coverage,
   Fault,
   FaultInput,
   HistoryEntry,
@@ -67,6 +68,10 @@ export interface Controls {
   checkpoint(name?: string): Promise<Checkpoint>;
   /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
   assumptions(): Promise<Assumption[]>;
+  /** Resolves with the conditions of the interface, and how often the world has seen each since its start. */
+  coverage(): Promise<Coverage>;
+  /** Forgets which conditions the world has seen. */
+  clearCoverage(): Promise<void>;
 }
 
 /** The sandbox clock: time travel. */
@@ -258,6 +263,8 @@ export function createControls(call: CallControl): Controls {
       mintShareToken: 'shareTokens.mint',
       reset: 'reset',
       assumptions: 'assumptions.list',
+      coverage: 'coverage.get',
+      clearCoverage: 'coverage.clear',
     }),
     async checkpoint(requested) {
       const { name } = await call('checkpoints.add', { name: requested });

@@ -12,6 +12,7 @@ import { forwardingOperations } from '../control/webhooks/forwarding.ts';
 import { webhookConfigOperations } from '../control/webhooks/webhook-config.ts';
 import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
+import { coverageOperations } from '../control/world/coverage.ts';
 import { faultOperations } from '../control/world/faults.ts';
 import { processOperations } from '../control/world/process.ts';
 import { requestOperations } from '../control/world/requests.ts';
@@ -67,6 +68,7 @@ export const controlGroups: readonly OperationGroup<ControlOperation>[] = [
   { paths: ['/cards', '/3ds'], operations: () => threeDSecureOperations },
   { paths: ['/balance'], operations: () => balanceControlOperations },
   { paths: ['/requests'], operations: () => requestOperations },
+  { paths: ['/coverage'], operations: () => coverageOperations },
   { paths: ['/faults'], operations: () => faultOperations },
   { paths: ['/stream'], operations: () => streamOperations },
   {

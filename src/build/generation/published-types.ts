@@ -47,6 +47,11 @@ const PUBLISHED: readonly Entry[] = [
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
   ['World', 'A world of a server, with its partners and API keys.', response('worlds.create')],
+  [
+    'Coverage',
+    'The conditions of the interface, and which of them a world has seen.',
+    response('coverage.get'),
+  ],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
   ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
   ['ControlRefusal', 'A call of the control plane that was refused.', item(response('history.refusals'))],

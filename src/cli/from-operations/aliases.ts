@@ -116,6 +116,7 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
     example: '--status 409',
   },
   'requests.get': { words: 'requests show', example: 'req_ccfkxhs9z14667f3' },
+  'coverage.get': { words: 'coverage show' },
   'faults.arm': {
     words: 'faults add',
     renamed: { delayMs: 'delay' },
@@ -166,6 +167,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   challenges: { about: '3-D Secure challenges, as their cardholders see them.', group: 'inspect' },
   checkpoint: { about: 'In-memory snapshots of all state.', group: 'state' },
   clock: { about: 'The sandbox clock.' },
+  coverage: { about: 'Conditions of the interface, and which the world has seen.', group: 'inspect' },
   events: { about: 'Webhook deliveries.', group: 'inspect' },
   faults: { about: 'Injected faults, for the API and for webhooks.' },
   health: { group: 'run' },

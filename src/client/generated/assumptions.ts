@@ -109,6 +109,7 @@ export type AssumptionId =
   | 'new-partners'
   | 'shortcuts'
   | 'journal'
+  | 'coverage'
   | 'faults'
   | 'event-stream';
 
@@ -765,6 +766,12 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     section: '1',
     decision:
       'The journal keeps the last 1,000 API requests, with headers, bodies cut at 16 KiB, and each changed record before and after. Keys, tokens, passcodes, CVVs and card numbers are masked; live keys are not stored at all. The header X-Sandbox-Request of each response names its journal entry. See docs/control-plane.md#the-journal.',
+  },
+  {
+    id: 'coverage',
+    section: '1',
+    decision:
+      'Each world counts the conditions that its API requests and webhooks have shown since its start, whatever resets, rewinds and loads do: each success status and each cause of a refusal of an operation, each event type delivered, and a few more. Responses that a fault made, internal errors, and webhooks whose content a fault changed do not count. See docs/control-plane.md#coverage.',
   },
   {
     id: 'faults',

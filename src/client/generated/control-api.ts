@@ -15,6 +15,7 @@ import type {
   ChallengeResult,
   ClockState,
   ControlRefusal,
+  Coverage,
   EventRequest,
   EventType,
   Fault,
@@ -412,6 +413,10 @@ export interface ControlApi {
     /** Default: all partners, and requests of none. */
     readonly partnerId?: string | undefined;
   }): Promise<void>;
+  /** List the conditions of the interface, and how often the world has seen each: `GET /_sandbox/coverage`. */
+  'coverage.get'(): Promise<Coverage>;
+  /** Forget which conditions the world has seen: `DELETE /_sandbox/coverage`. */
+  'coverage.clear'(): Promise<void>;
   /** List the faults in the order in which they are matched, with how often each has been applied: `GET /_sandbox/faults`. */
   'faults.list'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */

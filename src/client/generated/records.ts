@@ -266,6 +266,46 @@ export interface World {
   readonly webhookSecrets: Readonly<Record<string, string>>;
 }
 
+/** The conditions of the interface, and which of them a world has seen. */
+export interface Coverage {
+  readonly conditions: readonly {
+    /** Operation, status and, where one status has several causes, the code or the cause. */
+    readonly id: string;
+    /** `operation`: a success status of an operation. */
+    readonly kind: 'operation' | 'refusal' | 'event' | 'other';
+    /** The section of the interface that states it, or that its assumption fills. */
+    readonly section: string;
+    readonly fidelity: 'documented' | 'assumed';
+    /** How often it was seen. */
+    readonly count: number;
+    /** Sandbox time of the first time, ISO 8601; null if never. */
+    readonly firstAt: string | null;
+  }[];
+  readonly summary: {
+    readonly operations: {
+      readonly seen: number;
+      readonly of: number;
+    };
+    readonly refusals: {
+      readonly seen: number;
+      readonly of: number;
+    };
+    readonly events: {
+      readonly seen: number;
+      readonly of: number;
+    };
+    readonly other: {
+      readonly seen: number;
+      readonly of: number;
+    };
+    /** The documented conditions of every kind. */
+    readonly documented: {
+      readonly seen: number;
+      readonly of: number;
+    };
+  };
+}
+
 /** A decision where the interface is silent. */
 export interface Assumption {
   readonly id: string;

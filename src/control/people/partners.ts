@@ -129,7 +129,7 @@ const rotateKey = operation({
   fidelity: assumed('key-rotation'),
   body: z.object({ gracePeriod: Duration.prefault(DEFAULT_GRACE_PERIOD) }),
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
-  run({ state, params, body }) {
+  run({ state, world, params, body }) {
     const { id } = state.table(partners).existing(params.id);
     const keys = state.table(apiKeys);
     const validUntil = state.clock.now() + body.gracePeriod;
@@ -140,6 +140,7 @@ const rotateKey = operation({
       validUntil: null,
     });
     keepNewest(keys, id, MAX_KEYS, () => [keys.ofPartner(id).within({ to: state.clock.now() })]);
+    world.coverage.note('', 'key-rotated', state.clock);
     return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });

@@ -11,6 +11,11 @@ export function replacesRequest({ effect: { when, status, body, drop } }: Acting
   return when === 'before' && (status !== undefined || body !== undefined || drop === true);
 }
 
+/** Whether a fault replaces the response, or loses it. A delay and unknown fields do not. */
+export function replacesResponse({ effect: { status, body, drop } }: ActingFault): boolean {
+  return status !== undefined || body !== undefined || drop === true;
+}
+
 /** The reply to a request that a fault replaces. It is never sent. */
 export const NO_REPLY: AnyReply = { status: 503, body: null };
 

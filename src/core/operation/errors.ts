@@ -26,6 +26,24 @@ export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
 
+/** One cause of refusals: its status, the rule behind them, and its id among those of one operation and status. */
+export type Cause = Fidelity & { readonly status: number; readonly cause: string };
+
+/** Names a cause of refusals. By default its id is that of the assumption behind it. */
+export function cause(status: number, rule: Fidelity, id = rule.kind === 'assumed' ? rule.id : ''): Cause {
+  return { ...rule, status, cause: id };
+}
+
+/** The cause of the 404 about an unknown record of this kind. */
+export function unknownRecord(kind: string): Cause {
+  return cause(404, assumed('unknown-id'), `unknown-${kind.toLowerCase().replaceAll(' ', '-')}`);
+}
+
+/** Returns the id of the cause of a refusal: its own, or that of the assumption behind it; empty if it has none. */
+export function causeOf(rule: Fidelity & { readonly cause?: string }): string {
+  return rule.cause ?? (rule.kind === 'assumed' ? rule.id : '');
+}
+
 /** The rule behind every fault and every refusal of one. */
 export const FAULT_RULE = assumed('faults');
 
@@ -151,5 +169,5 @@ export function notFound(
   journal: { readonly hint?: string; readonly missing?: Missing } = {},
 ): ApiError {
   const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
-  return new ApiError(404, assumed('unknown-id'), message, journal);
+  return new ApiError(404, unknownRecord(kind), message, journal);
 }

@@ -5,7 +5,7 @@ import type { Plane } from '../values/plane.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import type { World } from '../world/world.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { Fidelity } from './errors.ts';
+import type { Cause, Fidelity } from './errors.ts';
 
 /** The parameters of a path: each name in braces, with its value. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -77,6 +77,8 @@ interface Definition<
   readonly hints?: (query: z.output<Q>, state: WorldState) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
+  /** The causes of those refusals, each a condition of the coverage. Operations of partners only. */
+  readonly causes?: readonly Cause[];
   /** Checks everything, then writes, then emits events. Synchronous for partners, so that each request is atomic. */
   run(
     context: ContextOf<P> & {
@@ -124,6 +126,7 @@ interface AnyOperation {
   readonly responses: Responses;
   readonly responseHeaders: readonly string[];
   readonly errors: readonly DeclaredError[];
+  readonly causes: readonly Cause[];
 }
 
 /** An operation below `/v1`. */
@@ -171,6 +174,7 @@ export function operation<
     textTypes: definition.textTypes ?? [],
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
+    causes: definition.causes ?? [],
     hints: (query: z.output<Q>, state: WorldState) => [
       ...emptyPeriodHints(query as object),
       ...(definition.hints?.(query, state) ?? []),

@@ -2,8 +2,9 @@ import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.t
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/fence.ts';
 import type { Partner } from '../access/partners.ts';
-import { faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
+import { faultResponse, NO_REPLY, replacesRequest, replacesResponse } from '../faults/fault-response.ts';
 import { type ActingFault, faultFor } from '../faults/faults.ts';
+import { isDeclared, refusalKey } from '../journal/coverage.ts';
 import type { Trace } from '../journal/events.ts';
 import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
 import {
@@ -61,6 +62,8 @@ interface RequestContext {
   requestBody: string;
   hints: readonly string[];
   refusal: Refusal | null;
+  /** The refusal as it was thrown, before names and settings change it. */
+  thrown: ApiError | null;
   fault: ActingFault | null;
 }
 
@@ -100,6 +103,7 @@ export function createPartnerPlane(
       requestBody: '',
       hints: NO_HINTS,
       refusal: null,
+      thrown: null,
       fault: null,
     };
   }
@@ -113,9 +117,24 @@ export function createPartnerPlane(
       const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
       context.headers['X-Sandbox-Request'] = context.id;
       const response = writeResponse(context, reply);
+      if (context.fault === null || !replacesResponse(context.fault)) count(context, reply.status);
       record(context, response, realTime.elapsed() - startedAt);
       return response;
     });
+  }
+
+  /** Counts the condition that a request has shown. */
+  function count({ world, operation, thrown }: RequestContext, status: number): void {
+    if (operation === null && thrown?.status !== 429) return;
+    const { coverage, state } = world;
+    if (thrown === null) coverage.note(operation?.id ?? '', status, state.clock);
+    else if (thrown.status === 429) coverage.note('', 'rate-limited', state.clock);
+    else if (operation !== null) {
+      coverage.note(operation.id, refusalKey(thrown.status, thrown.rule), state.clock);
+      if (isDeclared(operation, thrown)) return;
+      const key = refusalKey(thrown.status, thrown.rule);
+      onBug(new Error(`the refusal ${key} is not among the causes of the operation`), operation.id);
+    }
   }
 
   /** Adds a request to the journal and to the history. */
@@ -171,6 +190,7 @@ export function createPartnerPlane(
       reply = run(state, context);
     } catch (error) {
       const thrown = toErrorResponse(error, context.operation, onBug);
+      context.thrown = thrown;
       const sent = wireOf(state.assumptions)?.refusal(thrown) ?? thrown;
       const refusal = translateRefusal(sent, context.names);
       Object.assign(context.headers, refusal.headers);
@@ -212,6 +232,7 @@ export function createPartnerPlane(
       operation,
       state.traced(trace, operation, { state, partner, params, query, body }),
     );
+    if (isLaterPage(query, reply)) context.world.coverage.note('', 'page-beyond-first', state.clock);
     return names === null ? reply : names.toPartner(reply);
   }
 
@@ -220,6 +241,13 @@ export function createPartnerPlane(
 
 function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {
   return match === null || wire === null ? match : { ...match, operation: wire.operation(match.operation) };
+}
+
+/** Whether a reply is a page beyond the first that has records. */
+function isLaterPage(query: unknown, { body }: AnyReply): boolean {
+  // Queries are objects. Only those of lists have a page, and only their replies have data.
+  if (((query as { readonly page?: number }).page ?? 1) <= 1) return false;
+  return (body as { readonly data: readonly unknown[] }).data.length > 0;
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */

@@ -1,5 +1,7 @@
 import type { Partner, PartnerKey } from '../access/partners.ts';
+import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
+import type { Cause, Fidelity } from '../operation/errors.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
 import type { CurrentState } from './current-state.ts';
@@ -23,12 +25,16 @@ export interface Observation {
   readonly [member: string]: unknown;
 }
 
-/** The address of an operation: its method and its path below the prefix of its plane. */
+/** The address of an operation, its method and its path below the prefix of its plane, and its conditions. */
 export interface OperationRoute {
   readonly id: string;
   readonly plane: Plane;
   readonly method: string;
   readonly path: string;
+  readonly fidelity: Fidelity;
+  /** By status. */
+  readonly responses: Readonly<Record<number, unknown>>;
+  readonly causes: readonly Cause[];
 }
 
 /** The process that serves a sandbox and does nothing else. */
@@ -110,6 +116,8 @@ export interface World {
   readonly state: WorldState;
   /** Replaces the current state: reset, states and checkpoints. */
   readonly current: CurrentState;
+  /** The conditions of the interface that it has seen. */
+  readonly coverage: Coverage;
   /** All worlds of the server. */
   readonly worlds: WorldRegistry;
   /** Messages of the current state and of every later one. */

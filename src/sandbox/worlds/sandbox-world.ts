@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Partner } from '../../core/access/partners.ts';
+import { Coverage } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
@@ -15,7 +16,7 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
-import { recordDelivery } from '../../service/webhooks/sending.ts';
+import { countDeliveries, recordDelivery } from '../../service/webhooks/sending.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { type DeliveryLogEntry, logDeliveries } from '../log-entries.ts';
@@ -87,6 +88,7 @@ export class SandboxWorld implements World {
   readonly feed: Feed;
   readonly worlds: WorldRegistry;
   readonly current: CurrentState;
+  readonly coverage = new Coverage();
   readonly seeding: Seeding;
   readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
@@ -114,6 +116,7 @@ export class SandboxWorld implements World {
     this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
+    countDeliveries(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.#realTime = server.realTime;
     this.createdAt = this.#realTime.now();

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { assumed, documented } from '../../core/operation/errors.ts';
+import { assumed, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
 import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
-import { createOrReimport } from './rules.ts';
+import { CREATION_CAUSES, createOrReimport } from './rules.ts';
 import {
   CARDHOLDER_STATUSES,
   Cardholder,
@@ -16,7 +16,7 @@ import {
   KYC_STATUSES,
   KycInitiation,
 } from './schema.ts';
-import { submitKyc } from './submission.ts';
+import { SUBMISSION_CAUSES, submitKyc } from './submission.ts';
 
 const createCardholder = operation({
   id: 'cardholders.create',
@@ -38,6 +38,7 @@ const createCardholder = operation({
       body: CardholderConflict,
     },
   ],
+  causes: CREATION_CAUSES,
   run({ state, partner, body }) {
     const { status, row } = createOrReimport(state, partner.id, body);
     return reply(status, viewCardholder(row));
@@ -54,6 +55,7 @@ const initiateKyc = operation({
   body: InitiateKycBody,
   responses: { 200: KycInitiation },
   errors: [{ status: 404, when: 'The card program is unknown.' }],
+  causes: [unknownRecord(cardholders.kind), unknownRecord(programs.kind), ...SUBMISSION_CAUSES],
   run({ state, partner, params, body }) {
     const row = state.table(cardholders).getOwn(partner.id, params.id);
     const program = state.table(programs).getOwn(partner.id, body.cardProgramId);
@@ -70,6 +72,7 @@ const getCardholder = operation({
   summary: 'Get a cardholder',
   fidelity: documented('4.5'),
   responses: { 200: Cardholder },
+  causes: [unknownRecord(cardholders.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewCardholder(state.table(cardholders).getOwn(partner.id, params.id))),
 });

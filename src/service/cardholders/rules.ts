@@ -1,9 +1,9 @@
-import { ApiError, assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import { ApiError, assumed, badRequest, type Cause, cause, documented } from '../../core/operation/errors.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { addressOf } from '../kyc/identity.ts';
 import { type KycSnapshot, kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
-import { readKycSession, readShareToken } from '../kyc/rules.ts';
+import { readKycSession, readShareToken, SOURCE_CAUSES } from '../kyc/rules.ts';
 import { programs } from '../programs/records.ts';
 import {
   type CardholderRow,
@@ -14,6 +14,25 @@ import {
   viewCardholder,
 } from './records.ts';
 import type { CreateCardholderBody } from './schema.ts';
+
+const EMAIL_REGISTERED = cause(409, documented('7'), 'EMAIL_ALREADY_REGISTERED');
+const LOCKED = {
+  card_issued: cause(409, documented('4.1'), 'CARDHOLDER_KYC_LOCKED card_issued'),
+  provider_submitted: cause(409, documented('4.1'), 'CARDHOLDER_KYC_LOCKED provider_submitted'),
+} as const;
+const OTHER_SOURCE = cause(400, documented('4.1'), 'reimport-of-other-source');
+const WEB_REIMPORT = cause(400, assumed('reimport-sources'));
+const REIMPORT_INACTIVE = cause(400, documented('4.1'), 'reimport-inactive');
+
+/** The causes for which a cardholder is neither created nor re-imported. */
+export const CREATION_CAUSES: readonly Cause[] = [
+  EMAIL_REGISTERED,
+  ...Object.values(LOCKED),
+  OTHER_SOURCE,
+  WEB_REIMPORT,
+  REIMPORT_INACTIVE,
+  ...SOURCE_CAUSES,
+];
 
 /**
  * Creates a cardholder, or re-imports KYC onto the one with the same external id (interface section 4.1).
@@ -41,7 +60,7 @@ function checkEmail(state: WorldState, partnerId: string, email: string, ownId: 
   const holder = state.table(cardholders).find('email', key);
   if (holder === undefined || holder.id === ownId) return;
   const message = `body.email: a cardholder with this email already exists (${holder.id})`;
-  throw new ApiError(409, documented('7'), message, {
+  throw new ApiError(409, EMAIL_REGISTERED, message, {
     details: { code: 'EMAIL_ALREADY_REGISTERED', existingCardholderId: holder.id },
   });
 }
@@ -53,20 +72,20 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
     const cause =
       reason === 'card_issued' ? 'a card has been issued' : 'its KYC was submitted to the card provider';
     const message = `cardholder ${id} cannot be re-imported: ${cause}`;
-    throw new ApiError(409, documented('4.1'), message, {
+    throw new ApiError(409, LOCKED[reason], message, {
       details: { code: 'CARDHOLDER_KYC_LOCKED', cardholderId: id, reason },
     });
   }
   if (body.kycSource !== kycSource) {
     const message = `body.kycSource: cardholder ${id} was created with ${kycSource}; a re-import must use the same source`;
-    throw badRequest(documented('4.1'), message);
+    throw badRequest(OTHER_SOURCE, message);
   }
   if (body.kycSource === 'web') {
     const message = `body.externalUserId: cardholder ${id} has it already; a re-import needs a share-token source, not web`;
-    throw badRequest(assumed('reimport-sources'), message);
+    throw badRequest(WEB_REIMPORT, message);
   }
   if (status !== 'active') {
-    throw badRequest(documented('4.1'), `cardholder ${id} is ${status}; a re-import requires status active`);
+    throw badRequest(REIMPORT_INACTIVE, `cardholder ${id} is ${status}; a re-import requires status active`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
 import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { RejectionReason } from '../kyc/rejection-reasons.ts';
@@ -17,6 +17,19 @@ export const kycDecision = defineTask({
   },
 });
 
+const KYC_CARDHOLDER_INACTIVE = cause(400, assumed('kyc-initiation'), 'cardholder-inactive');
+const KYC_ALREADY_APPROVED = cause(400, assumed('kyc-initiation'), 'kyc-approved');
+const KYC_REJECTED = cause(400, assumed('kyc-after-rejection'));
+const KYC_IN_FLIGHT = cause(400, assumed('kyc-initiation'), 'kyc-in-flight');
+
+/** The causes for which KYC is not submitted. */
+export const SUBMISSION_CAUSES: readonly Cause[] = [
+  KYC_CARDHOLDER_INACTIVE,
+  KYC_ALREADY_APPROVED,
+  KYC_REJECTED,
+  KYC_IN_FLIGHT,
+];
+
 /**
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
  * delay. Throws a 400 unless the cardholder is active, not approved, and has no submission in flight.
@@ -24,25 +37,25 @@ export const kycDecision = defineTask({
 export function submitKyc(state: WorldState, row: CardholderRow, program: ProgramRow): void {
   if (row.status !== 'active') {
     throw badRequest(
-      assumed('kyc-initiation'),
+      KYC_CARDHOLDER_INACTIVE,
       `cardholder ${row.id} is ${row.status}; KYC needs an active cardholder`,
     );
   }
   if (row.kycStatus === 'approved') {
     throw badRequest(
-      assumed('kyc-initiation'),
+      KYC_ALREADY_APPROVED,
       `cardholder ${row.id} has already passed KYC; it can be issued cards`,
     );
   }
   if (row.kycStatus === 'rejected' && state.assumptions['kyc-after-rejection'] === 'refused') {
     throw badRequest(
-      assumed('kyc-after-rejection'),
+      KYC_REJECTED,
       `cardholder ${row.id} was rejected; the sandbox assumes that it cannot be submitted again`,
     );
   }
   if (isInFlight(row)) {
     throw badRequest(
-      assumed('kyc-initiation'),
+      KYC_IN_FLIGHT,
       `cardholder ${row.id} has a KYC submission in flight; wait for its decision`,
     );
   }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { assumed, assumedField, documented } from '../../core/operation/errors.ts';
+import { assumed, assumedField, cause, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
 import { type CardRow, cards, viewCard } from './records.ts';
-import { type CardTransition, changeCardStatus, issueCard } from './rules.ts';
+import { type CardTransition, changeCardStatus, ISSUE_CAUSES, issueCard } from './rules.ts';
 import { CARD_STATUSES, Card, IssueCardBody } from './schema.ts';
 
 const listCards = operation({
@@ -46,6 +46,7 @@ const issue = operation({
   body: IssueCardBody,
   responses: { 201: Card },
   errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
+  causes: [unknownRecord(cardholders.kind), unknownRecord(programs.kind), ...ISSUE_CAUSES],
   run({ state, partner, body }) {
     const cardholder = state.table(cardholders).getOwn(partner.id, body.cardholderId);
     const program = state.table(programs).getOwn(partner.id, body.cardProgramId);
@@ -61,6 +62,7 @@ const getCard = operation({
   summary: 'Get a card',
   fidelity: assumed('card-moves'),
   responses: { 200: Card },
+  causes: [unknownRecord(cards.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewCard(state, state.table(cards).getOwn(partner.id, params.id))),
 });
@@ -75,6 +77,7 @@ function transitionOperation(transition: CardTransition, summary: string) {
     summary,
     fidelity: assumed('card-moves'),
     responses: { 200: Card },
+    causes: [unknownRecord(cards.kind), cause(400, assumed('card-moves'))],
     run({ state, partner, params }) {
       const row = state.table(cards).getOwn(partner.id, params.id);
       return reply(200, viewCard(state, changeCardStatus(state, row, transition)));

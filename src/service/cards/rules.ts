@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
 import { passesLuhn, TEST_RANGES } from '../../core/redaction/card-numbers.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -32,6 +32,12 @@ export type CardTransition = keyof typeof TRANSITIONS;
 /** What a partner may choose for a new card. */
 type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'>;
 
+const CARDHOLDER_INACTIVE = cause(400, assumed('card-issuance'), 'cardholder-inactive');
+const KYC_NOT_APPROVED = cause(400, assumed('card-issuance'), 'kyc-not-approved');
+
+/** The causes for which a card is not issued. */
+export const ISSUE_CAUSES: readonly Cause[] = [CARDHOLDER_INACTIVE, KYC_NOT_APPROVED];
+
 /** Issues a card to an active cardholder with approved KYC. Throws a 400 for any other. */
 export function issueCard(
   state: WorldState,
@@ -41,11 +47,11 @@ export function issueCard(
 ): CardRow {
   if (cardholder.status !== 'active') {
     const message = `cardholder ${cardholder.id} is ${cardholder.status}; a card needs an active cardholder`;
-    throw badRequest(assumed('card-issuance'), message);
+    throw badRequest(CARDHOLDER_INACTIVE, message);
   }
   if (cardholder.kycStatus !== 'approved') {
     const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
-    throw badRequest(assumed('card-issuance'), message);
+    throw badRequest(KYC_NOT_APPROVED, message);
   }
   const status = state.assumptions['card-initial-status'];
   const row = addCard(state, cardholder, program, { ...body, status });

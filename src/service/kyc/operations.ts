@@ -1,4 +1,4 @@
-import { assumed, documented } from '../../core/operation/errors.ts';
+import { assumed, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { kycSessions, viewSession } from './records.ts';
 import { openKycSession } from './rules.ts';
@@ -31,6 +31,7 @@ const getKycSession = operation({
   summary: 'Get a KYC session',
   fidelity: assumed('kyc-sessions'),
   responses: { 200: KycSession },
+  causes: [unknownRecord(kycSessions.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewSession(state, state.table(kycSessions).getOwn(partner.id, params.id))),
 });

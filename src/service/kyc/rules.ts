@@ -2,8 +2,11 @@ import { partners } from '../../core/access/partners.ts';
 import {
   assumed,
   badRequest,
+  type Cause,
+  cause,
   documented,
   invalidInput,
+  unknownRecord,
   type WorldTables,
 } from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
@@ -25,6 +28,24 @@ import {
 import type { RejectionReason } from './rejection-reasons.ts';
 import { KYC_OUTCOMES, TOKEN_SOURCES } from './schema.ts';
 
+const TOKEN_UNKNOWN = cause(400, assumed('share-tokens'), 'share-token-unknown');
+const TOKEN_OF_OTHER_SOURCE = cause(400, assumed('share-tokens'), 'share-token-of-other-source');
+const TOKEN_USED = cause(400, documented('4.1'), 'share-token-used');
+const TOKEN_EXPIRED = cause(400, assumed('share-tokens'), 'share-token-expired');
+const SESSION_NOT_APPROVED = cause(400, assumed('web-kyc'), 'kyc-session-not-approved');
+const SESSION_USED = cause(400, assumed('web-kyc'), 'kyc-session-used');
+
+/** The causes for which a source of KYC is refused. */
+export const SOURCE_CAUSES: readonly Cause[] = [
+  TOKEN_UNKNOWN,
+  TOKEN_OF_OTHER_SOURCE,
+  TOKEN_USED,
+  TOKEN_EXPIRED,
+  SESSION_NOT_APPROVED,
+  SESSION_USED,
+  unknownRecord(kycSessions.kind),
+];
+
 const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
 
 /**
@@ -45,7 +66,7 @@ export function readShareToken(
   const known = minted ?? (isMagicOn ? magicToken(token) : null);
   if (known === null) {
     throw invalidInput(
-      assumed('share-tokens'),
+      TOKEN_UNKNOWN,
       `${field}: unknown share token; mint one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
       foreignTokenHint(state, field, token),
       { subject: `${field}: the share token`, isIn: other => minterOf(other, token) !== undefined },
@@ -53,18 +74,15 @@ export function readShareToken(
   }
   if (known.source !== source) {
     throw badRequest(
-      assumed('share-tokens'),
+      TOKEN_OF_OTHER_SOURCE,
       `${field}: is a share token of ${known.source}, not of ${source}`,
     );
   }
   if (known.usedBy !== null) {
-    throw badRequest(
-      documented('4.1'),
-      `${field}: was already used; a share token is single-use, mint a new one`,
-    );
+    throw badRequest(TOKEN_USED, `${field}: was already used; a share token is single-use, mint a new one`);
   }
   if (known.expiresAt !== null && state.clock.now() >= Date.parse(known.expiresAt)) {
-    throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a new one`);
+    throw badRequest(TOKEN_EXPIRED, `${field}: expired at ${known.expiresAt}; mint a new one`);
   }
   const { identity, outcome } = known;
   return {
@@ -164,11 +182,11 @@ export function readKycSession(state: WorldState, partnerId: string, id: string)
   const status = sessionStatus(state, row);
   if (status !== 'approved' || row.identity === null) {
     const hint = status === 'pending' ? 'it must be approved first, on its page' : OPEN_ANOTHER;
-    throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${hint}`);
+    throw badRequest(SESSION_NOT_APPROVED, `body.kycSessionId: session ${id} is ${status}; ${hint}`);
   }
   if (row.usedBy !== null) {
     throw badRequest(
-      assumed('web-kyc'),
+      SESSION_USED,
       `body.kycSessionId: session ${id} was already used, by cardholder ${row.usedBy}; ${OPEN_ANOTHER}`,
     );
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumed } from '../../core/operation/errors.ts';
+import { assumed, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { programs, viewProgram } from './records.ts';
@@ -28,6 +28,7 @@ const getProgram = operation({
   summary: 'Get a card program',
   fidelity: assumed('card-programs'),
   responses: { 200: CardProgram },
+  causes: [unknownRecord(programs.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewProgram(state.table(programs).getOwn(partner.id, params.id))),
 });

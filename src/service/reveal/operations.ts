@@ -1,4 +1,4 @@
-import { documented } from '../../core/operation/errors.ts';
+import { assumed, cause, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { cards } from '../cards/records.ts';
 import { createLink } from './rules.ts';
@@ -13,6 +13,7 @@ const revealCard = operation({
   fidelity: documented('4.3'),
   body: RevealBody,
   responses: { 200: RevealLink },
+  causes: [unknownRecord(cards.kind), cause(400, assumed('reveal'))],
   run({ state, partner, params, body }) {
     const card = state.table(cards).getOwn(partner.id, params.id);
     return reply(200, { accessUrl: createLink(state, card, body) });

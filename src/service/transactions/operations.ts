@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumed } from '../../core/operation/errors.ts';
+import { assumed, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
@@ -45,6 +45,7 @@ const getTransaction = operation({
   summary: 'Get a transaction',
   fidelity: assumed('transactions'),
   responses: { 200: Transaction },
+  causes: [unknownRecord(transactions.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewTransaction(state.table(transactions).getOwn(partner.id, params.id))),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { documented, notFound } from '../../core/operation/errors.ts';
+import { assumed, cause, documented, notFound, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
@@ -15,7 +15,7 @@ import {
   viewWebhookEventDetails,
   webhookConfigOf,
 } from './records.ts';
-import { changeWebhookConfig } from './rules.ts';
+import { CONFIG_CAUSES, changeWebhookConfig } from './rules.ts';
 import {
   DELIVERY_STATUSES,
   WebhookConfig,
@@ -23,7 +23,7 @@ import {
   WebhookEvent,
   WebhookEventDetails,
 } from './schema.ts';
-import { retryDelivery } from './sending.ts';
+import { RETRY_CAUSES, retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',
@@ -46,6 +46,7 @@ const updateWebhookConfig = operation({
   body: WebhookConfigChange,
   localPagesOnly: true,
   responses: { 200: WebhookConfig },
+  causes: [...CONFIG_CAUSES, cause(400, assumed('webhook-config-origin'))],
   run: ({ state, partner, body }) =>
     reply(200, viewWebhookConfig(changeWebhookConfig(state, partner.id, body))),
 });
@@ -84,6 +85,7 @@ const getWebhookEvent = operation({
   summary: 'Get a webhook delivery event with its payload',
   fidelity: documented('4.10'),
   responses: { 200: WebhookEventDetails },
+  causes: [unknownRecord(deliveries.kind)],
   run: ({ state, partner, params }) =>
     reply(200, viewWebhookEventDetails(recordedEvent(state, partner.id, params.eventId))),
 });
@@ -96,6 +98,7 @@ const retryWebhookEvent = operation({
   summary: 'Retry a failed webhook delivery event',
   fidelity: documented('4.11'),
   responses: { 200: WebhookEventDetails },
+  causes: [unknownRecord(deliveries.kind), ...RETRY_CAUSES],
   run({ state, partner, params }) {
     const row = recordedEvent(state, partner.id, params.eventId);
     return reply(200, viewWebhookEventDetails(retryDelivery(state, row)));

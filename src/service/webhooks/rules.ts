@@ -1,5 +1,12 @@
 import type * as z from 'zod';
-import { assumed, badRequest, documented, invalidInput } from '../../core/operation/errors.ts';
+import {
+  assumed,
+  badRequest,
+  type Cause,
+  cause,
+  documented,
+  invalidInput,
+} from '../../core/operation/errors.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -12,6 +19,12 @@ import {
   webhookConfigs,
 } from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
+
+const INVALID_URL = cause(400, documented('2.6'), 'webhook-url');
+const SECRET_REQUIRED = cause(400, assumed('webhook-config'), 'webhook-secret-required');
+
+/** The causes for which a webhook configuration is not changed. */
+export const CONFIG_CAUSES: readonly Cause[] = [INVALID_URL, SECRET_REQUIRED];
 
 /**
  * Changes a partner's webhook configuration (interface section 4.8). What is left out stays, or is cleared if the setting
@@ -29,10 +42,10 @@ export function changeWebhookConfig(
     typeof change.webhookUrl === 'string'
       ? webhookUrlProblem(change.webhookUrl, state.forwarding().allowHttp)
       : null;
-  if (problem !== null) throw invalidInput(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
+  if (problem !== null) throw invalidInput(INVALID_URL, `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
     const message = `body.webhookSecret: is required with ${replaces ? 'a' : 'the first'} webhookUrl, because it signs deliveries`;
-    throw badRequest(assumed('webhook-config'), message);
+    throw badRequest(SECRET_REQUIRED, message);
   }
   const members = {
     webhookUrl,

@@ -1,9 +1,11 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
-import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
 import { defineTable, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
+import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { CONTENT_KINDS } from './fault-kinds.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
 import { type DeliveryRow, deliveries, webhookConfigOf } from './records.ts';
 import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
@@ -55,11 +57,20 @@ export const MAX_FINISHED_DELIVERIES = 10_000;
 /** Cap on the attempts of a delivery, each of which it keeps. */
 export const MAX_ATTEMPTS = 1_000;
 
+const NOT_FAILED = cause(400, assumed('manual-retry'), 'not-failed');
+const TOO_MANY_ATTEMPTS = 'too-many-attempts';
+
+/** The causes for which a delivery is not retried. */
+export const RETRY_CAUSES: readonly Cause[] = [
+  NOT_FAILED,
+  cause(400, assumed('manual-retry'), TOO_MANY_ATTEMPTS),
+];
+
 /** Throws a 400 when a delivery may not be attempted on request any more. */
 function checkAttempts({ id, attempts }: DeliveryRow, rule: 'manual-retry' | 'redelivery'): void {
   if (attempts.length < MAX_ATTEMPTS) return;
   const message = `delivery event ${id} has had ${attempts.length} attempts, and ${MAX_ATTEMPTS} is the most; raise another event, as with POST /_sandbox/events`;
-  throw badRequest(assumed(rule), message);
+  throw badRequest(cause(400, assumed(rule), TOO_MANY_ATTEMPTS), message);
 }
 
 /**
@@ -99,7 +110,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
 export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow {
   if (row.status !== 'failed') {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
-    throw badRequest(assumed('manual-retry'), message);
+    throw badRequest(NOT_FAILED, message);
   }
   checkAttempts(row, 'manual-retry');
   const retried = state
@@ -256,4 +267,26 @@ function dropOldestDeliveries(state: WorldState): void {
     if (oldest === undefined || finished.length <= MAX_FINISHED_DELIVERIES) return;
     table.delete(oldest.id);
   }
+}
+
+/** Counts the attempts of a world's deliveries as conditions of its coverage. */
+export function countDeliveries(world: World): void {
+  world.feed.subscribe(message => {
+    if (message.kind !== 'delivery' || message.step !== 'attempted') return;
+    const { coverage, state } = world;
+    const row = state.table(deliveries).get(message.id);
+    const last = row?.attempts.at(-1);
+    if (row === undefined || last === undefined || last.extra || isContentKind(last.fault)) return;
+    const genuine = row.attempts.filter(({ extra, fault }) => !extra && !isContentKind(fault));
+    const arrived = genuine.filter(({ cause }) => cause === null);
+    if (last.cause === null) coverage.note('', `event ${row.eventType}`, state.clock);
+    const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
+    if (isRetry) coverage.note('', 'event-retried', state.clock);
+    const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
+    if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', state.clock);
+  });
+}
+
+function isContentKind(fault: string | null): boolean {
+  return CONTENT_KINDS.some(kind => kind === fault);
 }
