@@ -28,7 +28,7 @@ const TOPICS = [
     name: 'what_happened',
     description:
       'What was requested and why it was answered so: the journal with rules and hints, and the history with the way back. Newest first.',
-    words: ['requests', 'history', 'assumptions'],
+    words: ['requests', 'coverage', 'history', 'assumptions'],
   },
   {
     name: 'deliveries',
