@@ -11,8 +11,10 @@ import {
   failureReason,
   parseJson,
   partnerHeaders,
-  readResponse,
+  readApiBody,
   sendRequest,
+  UNREAD,
+  withBody,
 } from './http.ts';
 
 /** The world that a sandbox starts with. */
@@ -164,9 +166,12 @@ export function createClient(options: ClientOptions): Client {
     control,
     async exchange(apiKey, call) {
       const response = await callApi(apiKey, call);
-      return readResponse(response).catch(error => {
+      const text = await readApiBody(response).catch(error => {
         throw unreachableError(origin, error);
       });
+      if (text !== null) return withBody(response, text);
+      const message = `the response to ${call.method} ${call.path} is too long for this API ${UNREAD}`;
+      throw new UnreachableError(message, origin, response.status);
     },
     async open(call) {
       const response = await callControl(call);

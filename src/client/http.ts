@@ -47,9 +47,37 @@ export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<
   return send(search === '' ? url : `${url}?${search}`, init);
 }
 
-/** Reads a response to its end. */
-export async function readResponse(response: Response): Promise<AnyResponse> {
-  const text = await response.text();
+/** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
+export const MAX_API_BODY_MIB = 4;
+
+/** What stands for a body that is too long to be read. */
+export const UNREAD = `(more than ${MAX_API_BODY_MIB} MiB, not read)`;
+
+/**
+ * Reads the body of a response of an API. Resolves with null, and closes the connection, when it is longer than 4 MiB
+ * after decompression.
+ */
+export async function readApiBody({ body }: Response): Promise<string | null> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.byteLength;
+    if (length > MAX_API_BODY_MIB * 1024 * 1024) {
+      // Not awaited: a response and its clone are cancelled only together.
+      reader.cancel().catch(() => undefined);
+      return null;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Returns a response with this body. */
+export function withBody(response: Response, text: string): AnyResponse {
   const body = parseJson(text);
   const headers = Object.fromEntries(response.headers);
   return { status: response.status, headers, body: body === undefined ? text : body };

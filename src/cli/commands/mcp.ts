@@ -7,7 +7,7 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
+import { keepAlive, lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
 import { abortOnSignals } from '../signals.ts';
 
@@ -24,10 +24,6 @@ interface ClientWorld {
   readonly isOwn: boolean;
   release(): Promise<void>;
 }
-
-/** Idle worlds of a running sandbox expire. While the client is connected its world must not. */
-const TTL = '1h';
-const KEEP_ALIVE_MS = 10 * 60_000;
 
 const AFTER = `
 Speaks the protocol on standard input and output; everything else is printed on standard error. The client gets a
@@ -69,16 +65,12 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
 async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
   const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
   const world = await openWorld(flags, existing);
-  const keepAlive = setInterval(() => {
-    world.client.control({ method: 'GET', path: '/clock' }).catch(() => undefined);
-  }, KEEP_ALIVE_MS);
   try {
     const instructions = await instructionsFor(world);
     // Loaded only here: no other command needs the protocol.
     const { serveStdio } = await import('../../server/mcp/server.ts');
     await serveStdio({ client: world.client, version: pkg.version, instructions }, end.signal);
   } finally {
-    clearInterval(keepAlive);
     await world.release();
     end.release();
   }
@@ -89,12 +81,13 @@ async function openWorld(flags: McpFlags, existing: string | null): Promise<Clie
   const address = { port: 0, host: '127.0.0.1' };
   if (existing !== null) {
     const client = connect({ url: url ?? defaultUrl(), world: existing, controlToken: flags.controlToken });
-    return { client, isOwn: false, release: () => Promise.resolve() };
+    const stopHeartbeat = keepAlive(client);
+    return { client, isOwn: false, release: async () => stopHeartbeat() };
   }
   const lent =
     url === undefined
       ? await startOwnSandbox({ ...options, ...address }, null)
-      : await lendWorld({ ...options, ...address, on: url, worldTtl: TTL });
+      : await lendWorld({ ...options, ...address, on: url });
   return { client: lent.client, isOwn: true, release: lent.release };
 }
 

@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { readApiBody, UNREAD } from '../../client/http.ts';
 import { type CaptureHead, captureLine, type Exchange } from '../../tools/evidence.ts';
 import { errorCode } from '../errors.ts';
 
@@ -38,7 +39,7 @@ export function capturingFetch(capture: Capture, { baseUrl, apiKey, part }: Capt
     const url = new URL(input instanceof Request ? input.url : input);
     if (!url.href.startsWith(`${baseUrl}/`)) return response;
     const key = new Headers(init?.headers).get(KEY_HEADER);
-    const text = await response.clone().text();
+    const text = (await readApiBody(response.clone())) ?? UNREAD;
     const body = init?.body;
     capture(part(), {
       request: {

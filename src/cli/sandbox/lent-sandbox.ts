@@ -3,6 +3,7 @@ import type { Attendant } from '../../client/attendant.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
+import { realTime } from '../../core/time/realtime.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
@@ -30,6 +31,11 @@ export interface LentSandbox {
 const GRACE_MS = 1_000;
 /** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
+
+/** The time to live of a lent world. Nobody ends it when this process is killed. */
+const LENT_WORLD_TTL = '1m';
+/** How often this process calls a world that it uses. */
+const HEARTBEAT_MS = 15_000;
 
 /** Starts a sandbox that is called by one command. Its client calls it in this process. */
 export async function startOwnSandbox(
@@ -76,22 +82,39 @@ export interface WorldFlags extends ServeFlags {
   readonly from?: string | undefined;
 }
 
-/** Creates a world of a running sandbox. Signals do not end this process until it is released. */
-export async function lendWorld(flags: WorldFlags): Promise<LentSandbox> {
-  const { on: url, from, worldTtl, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+/** Calls a world regularly, so that it does not expire. Returns a function that stops the calls. */
+export function keepAlive(client: Client, time = realTime): () => void {
+  const scheduleNext = () =>
+    time.after(HEARTBEAT_MS, () => {
+      const signal = AbortSignal.timeout(HEARTBEAT_MS);
+      client.control({ method: 'GET', path: '/clock', signal }).catch(() => undefined);
+      cancel = scheduleNext();
+    });
+  let cancel = scheduleNext();
+  return () => cancel();
+}
+
+/**
+ * Creates a world of a running sandbox, which ends a minute after this process if it is killed. Signals do not end this
+ * process until the world is released.
+ */
+export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
+  const { on: url, from, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
     ...(from === undefined ? {} : { from }),
-    ...(worldTtl === undefined ? {} : { ttl: worldTtl }),
+    ttl: flags.worldTtl ?? LENT_WORLD_TTL,
   }).catch(error => {
     end.release();
     throw error;
   });
   const client = server.inWorld(world.id);
+  const stopHeartbeat = keepAlive(client, time);
   const release = async () => {
+    stopHeartbeat();
     const signal = AbortSignal.timeout(RELEASE_MS);
     const path = `/worlds/${encodeURIComponent(world.id)}`;
     await client.control({ method: 'DELETE', path, signal }).catch(error => {

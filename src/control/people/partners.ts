@@ -4,6 +4,7 @@ import {
   currentKey,
   MAX_KEYS,
   newApiKey,
+  type Partner,
   type PartnerSettings,
   partners,
 } from '../../core/access/partners.ts';
@@ -84,10 +85,14 @@ const addPartner = operation({
   responses: {
     201: PartnerView.extend({ programId: z.string().nullable().describe('Id of its first card program.') }),
   },
+  errors: [{ status: 409, when: 'The state of the world was replaced while the partner was added.' }],
   run({ state, world, body }) {
-    const { id, name, createdAt } = world.addPartner(body);
-    const programId = state.table(programs).ofPartner(id).at(0)?.id ?? null;
-    return reply(201, { id, name, apiKey: currentKey(state, id), createdAt, programId });
+    const added = world.addPartner(body);
+    const show = ({ id, name, createdAt }: Partner) => {
+      const programId = state.table(programs).ofPartner(id).at(0)?.id ?? null;
+      return reply(201, { id, name, apiKey: currentKey(state, id), createdAt, programId });
+    };
+    return added instanceof Promise ? added.then(show) : show(added);
   },
 });
 

@@ -131,8 +131,12 @@ export interface World {
   /** Saves the world to the state file. Resolves with null when it has none. */
   saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
   /**
-   * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is
-   * not available.
+   * Adds a partner with the records of a fixture; the default is one card program. Returns a promise when that takes many
+   * turns of the event loop. Throws a 400 for a fixture that is not available; rejects with a 409 when the state is
+   * replaced meanwhile.
    */
-  addPartner(options: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
+  addPartner(options: {
+    readonly name?: string | undefined;
+    readonly fixture?: string | undefined;
+  }): Partner | Promise<Partner>;
 }

@@ -4,8 +4,8 @@ import {
   errorMessage,
   JOURNAL_HEADER,
   partnerHeaders,
-  readResponse,
   sendRequest,
+  withBody,
 } from '../../client/http.ts';
 import { monotonicNow } from '../browser.ts';
 import { isMain, world } from './world.ts';
@@ -139,7 +139,7 @@ async function send(
   const response = await sendRequest({ method, url, headers, body, signal }).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
-  const { status, headers: received, body: replied } = await readResponse(response);
+  const { status, headers: received, body: replied } = withBody(response, await response.text());
   const total = received['x-total-count'];
   return {
     status,

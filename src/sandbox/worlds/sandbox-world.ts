@@ -208,10 +208,10 @@ export class SandboxWorld implements World {
   addPartner(partner: {
     readonly name?: string | undefined;
     readonly fixture?: string | undefined;
-  }): Partner {
+  }): Partner | Promise<Partner> {
     const { options } = this.#parts;
     this.#addPartner ??= partnerAdder(options.fixtures, options);
-    return this.#addPartner(this.state, partner);
+    return runNowOrInTurns(this.#addPartner(this.state, partner), this.#realTime);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */

@@ -13,7 +13,6 @@ import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { runNowOrInTurns } from '../turns.ts';
-import { checkGenerated } from './generate-limit.ts';
 import type { NewWorld } from './operations.ts';
 import type { ServerParts } from './sandbox-world.ts';
 import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
@@ -21,6 +20,9 @@ import type { Seed } from './seeding.ts';
 import { newTag, tagOf, WorldKeys } from './world-keys.ts';
 
 const RULE = assumed('worlds');
+
+/** Cap on the records that the fixtures of one request generate. Those of a start have a higher one for each record. */
+const MAX_GENERATED = 100_000;
 
 /** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
@@ -228,6 +230,49 @@ function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: n
     RULE,
     `body.fixtures[${index}]: there is no built-in fixture ${JSON.stringify(shorten(fixture))}${hint}; send the content of a file as an object`,
   );
+}
+
+/**
+ * Throws a 400 when the fixtures of a request generate too many records together. What is not a fixture is for its reader
+ * to refuse.
+ */
+function checkGenerated(fixtures: readonly unknown[]): void {
+  let sum = 0;
+  for (const [index, fixture] of fixtures.entries()) {
+    for (const [kind, records] of Object.entries(isObject(fixture) ? fixture : {})) {
+      for (const [position, record] of (Array.isArray(records) ? records : []).entries()) {
+        sum += generatedBy(record);
+        if (sum > MAX_GENERATED) throw tooMany(`body.fixtures[${index}].${kind}[${position}]`, record, sum);
+      }
+    }
+  }
+}
+
+function tooMany(place: string, record: unknown, sum: number): Error {
+  const member = isObject(record) && record.generate !== undefined ? '.generate' : '';
+  return badRequest(
+    RULE,
+    `${place}${member}: brings the generated records to ${sum}; a request may generate at most ${MAX_GENERATED}; start the sandbox with a fixture file (--fixtures), or send a state document to PUT /_sandbox/worlds/{world}/state`,
+  );
+}
+
+/** The records that a record of a fixture makes through `generate`, itself included. */
+function generatedBy(record: unknown): number {
+  if (!isObject(record)) return 0;
+  if (record.generate !== undefined) return countOf(record);
+  return nestedIn(record).reduce<number>((sum, nested) => sum + generatedBy(nested), 0);
+}
+
+/** The records that a record stands for, with its cards and transactions. */
+function countOf(record: unknown): number {
+  if (!isObject(record)) return 1;
+  const { generate } = record;
+  const copies = typeof generate === 'number' && generate > 0 ? generate : 1;
+  return copies * nestedIn(record).reduce<number>((sum, nested) => sum + countOf(nested), 1);
+}
+
+function nestedIn({ card, transactions }: Readonly<Record<string, unknown>>): unknown[] {
+  return [...(card === undefined ? [] : [card]), ...(Array.isArray(transactions) ? transactions : [])];
 }
 
 /** Calls `work`. Turns its errors about options, fixtures and states into a 400. */

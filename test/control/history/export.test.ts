@@ -168,6 +168,43 @@ test('a history that begins after a key was rotated repeats requests with the fo
   ]);
 });
 
+test('a script takes no variable from the environment whose whole name a client chose', async () => {
+  const sandbox = await start();
+  await sandbox.api('POST', '/partner/kyc-sessions', {
+    PATHToken: 'x',
+    BASH_ENV_SECRET: 'abcdef',
+    externalUserId: 'a',
+  });
+  await sandbox.api('GET', '/partner/balance', undefined, { 'x-service-api-key': 'sk_test_unknown' });
+  const { body } = await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: 'b' });
+  await sandbox.api('GET', `/partner/kyc-sessions/${body.id}`);
+  const script = await exported(sandbox, 'curl');
+  const names = [...script.matchAll(/^(\w+)=|\$\{?([A-Za-z_]\w*)/gm)].map(([, set, read]) => set ?? read ?? '');
+  const known = ['SERVICE_BASE_URL', 'SERVICE_API_KEY', 'CARD_SANDBOX_URL', 'REAL_TIME', '1', '2'];
+  const others = new Set(names.filter(name => !known.includes(name)));
+  expect([...others].sort()).toEqual([
+    'CARD_SANDBOX_VAR_BASH_ENV_SECRET',
+    'CARD_SANDBOX_VAR_apiKey',
+    'CARD_SANDBOX_VAR_kycSession',
+    'response',
+  ]);
+});
+
+test('a request with an empty key is repeated without one, which gets the same response', async () => {
+  const sandbox = await start();
+  await sandbox.api('GET', '/partner/balance', undefined, { 'x-service-api-key': '' });
+  const file = await temporaryFile('history.yaml');
+  await writeFile(file, await exported(sandbox, 'scenario'));
+  const second = await start();
+  await playToEnd(readScenario(file), await createStage(second.origin, { inbox: 'not needed' }));
+  const refusal = async ({ control }: TestSandbox) => {
+    const [{ id }] = (await control('GET', '/requests?status=401')).body;
+    return (await control('GET', `/requests/${id}`)).body.reason;
+  };
+  expect(await refusal(sandbox)).toContain('is missing');
+  expect(await refusal(second)).toEqual(await refusal(sandbox));
+});
+
 test.each([
   // A scenario doubles the sign of a text, and a shell script puts a backslash before it.
   ['scenario', /(?<!\$)\$\{/, 3],

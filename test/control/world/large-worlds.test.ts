@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
@@ -7,10 +8,11 @@ import { startSandbox } from '../../support/sandbox.ts';
 const NO_FIXED_START = { clock: undefined };
 const MANY = { id: 'many', fixtures: ['starter', { cardholders: [{ generate: 2_000 }] }] };
 
-test('other worlds answer while a world with many records is created and reset', async () => {
-  const { api, control, send } = startInProcess(NO_FIXED_START);
-  /** Sends a request in each turn of the event loop until a response arrives. */
-  const expectAnswersDuring = async (slow: ReturnType<typeof control>) => {
+type InProcess = ReturnType<typeof startInProcess>;
+
+/** Returns a function that sends a request in each turn of the event loop until a response arrives. */
+function answersDuring({ api }: InProcess) {
+  return async (slow: ReturnType<InProcess['control']>) => {
     let answered = 0;
     while (!(await Promise.race([slow.then(() => true), setImmediate(false)]))) {
       expect(api('GET', '/partner/cards').status).toBe(200);
@@ -19,6 +21,12 @@ test('other worlds answer while a world with many records is created and reset',
     expect(answered).toBeGreaterThan(10);
     return slow;
   };
+}
+
+test('other worlds answer while a world with many records is created and reset', async () => {
+  const sandbox = startInProcess(NO_FIXED_START);
+  const { control, send } = sandbox;
+  const expectAnswersDuring = answersDuring(sandbox);
   const { status, body } = await expectAnswersDuring(control('POST', '/worlds', MANY));
   expect([status, body.id]).toEqual([201, 'many']);
   const [{ apiKey }] = body.partners;
@@ -29,6 +37,31 @@ test('other worlds answer while a world with many records is created and reset',
   expect(await total()).toBe(created + 1);
   expect((await expectAnswersDuring(control('POST', '/worlds/many/reset'))).status).toBe(204);
   expect(await total()).toBe(created);
+});
+
+const MANY_PEOPLE = new BuiltFixture('many', MANY.fixtures[1]);
+
+test('the same partner is served while one with many records is added', async () => {
+  const sandbox = startInProcess({ fixtures: ['starter', MANY_PEOPLE] });
+  const before = sandbox.api('GET', '/partner/cardholders').body;
+  const { status, body } = await answersDuring(sandbox)(
+    sandbox.control('POST', '/partners', { name: 'New', fixture: 'many' }),
+  );
+  expect([status, body.name]).toEqual([201, 'New']);
+  const { total } = (await sandbox.send(body.apiKey, 'GET', '/partner/cardholders?limit=1')).body;
+  expect(total).toBe(2_000);
+  expect(sandbox.api('GET', '/partner/cardholders').body).toEqual(before);
+});
+
+test('a partner that is being added when its world is reset is not in it', async () => {
+  const { control } = startInProcess({ fixtures: ['starter', MANY_PEOPLE] });
+  const partners = async () => (await control('GET', '/partners')).body.length;
+  const before = await partners();
+  const adding = control('POST', '/partners', { fixture: 'many' });
+  await control('POST', '/reset');
+  const { status, body } = await adding;
+  expect([status, body.error]).toEqual([409, expect.stringContaining('add the partner again')]);
+  expect(await partners()).toBe(before);
 });
 
 test('a world that ends while it is reset leaves nothing running', async () => {

@@ -13,6 +13,7 @@ import {
   signalProcess,
   spawnArguments,
   startFailure,
+  trackRun,
 } from '../exec/run-child.ts';
 
 /** The name of the fixture of a disturbance, in messages. */
@@ -78,9 +79,10 @@ function runWithOutput(
   const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
   return new Promise(resolve => {
     const leadsGroup = process.platform !== 'win32';
+    const run = trackRun(env);
     const child = spawn(file, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env,
+      env: run.env,
       detached: leadsGroup,
       windowsVerbatimArguments,
     });
@@ -101,6 +103,7 @@ function runWithOutput(
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       stop();
+      run.killRest();
       resolve({ code, isTimedOut, output });
     };
     child.once('error', error => {

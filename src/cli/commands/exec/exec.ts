@@ -38,9 +38,11 @@ numbers of the sandbox. card-sandbox run DIR plays the history in this folder ag
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
-is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed.
+is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed; on Linux also
+what runs in a session of its own. A process that is to stay needs an environment without CARD_SANDBOX_RUN there.
 
-With --on the command gets a new world of a running sandbox, which ends with the command. Flags of fixtures, seed,
+With --on the command gets a new world of a running sandbox, which ends with the command, and a minute after exec
+and the last request to it when exec is killed (--world-ttl sets another time). Flags of fixtures, seed,
 clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
 ${examples(
   'exec -- npm test',

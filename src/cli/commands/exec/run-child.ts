@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { failure } from '../../output/print.ts';
 import { signalExitCode } from '../../signals.ts';
 
@@ -31,14 +33,83 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
     if (signal === 'SIGUSR2') return;
     setTimeout(() => send('SIGKILL'), KILL_AFTER_MS).unref();
   };
+  const run = trackRun(env);
   // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
-    child = spawn(file, args, { stdio: 'inherit', env, detached: leadsGroup, windowsVerbatimArguments });
+    child = spawn(file, args, {
+      stdio: 'inherit',
+      env: run.env,
+      detached: leadsGroup,
+      windowsVerbatimArguments,
+    });
     return await exitCodeOf(child, file);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
     if (leadsGroup) send('SIGKILL');
+    run.killRest();
+  }
+}
+
+/** The variable with the ids of the runs that a process belongs to, the innermost last. */
+const RUN_VARIABLE = 'CARD_SANDBOX_RUN';
+
+/** A run of a command whose processes can be found. */
+interface TrackedRun {
+  /** The environment to start the command with. */
+  readonly env: NodeJS.ProcessEnv;
+  /**
+   * Kills the processes that have inherited the environment, those in sessions of their own included. Works where the
+   * system shows the environments of processes in /proc, as Linux does.
+   */
+  killRest(): void;
+}
+
+/** Marks the environment of a command, so that the processes that it leaves behind can be found. */
+export function trackRun(env: NodeJS.ProcessEnv): TrackedRun {
+  const id = randomUUID();
+  const outer = env[RUN_VARIABLE];
+  return {
+    env: { ...env, [RUN_VARIABLE]: outer ? `${outer} ${id}` : id },
+    killRest() {
+      const killed = new Set<string>();
+      // A process may start another before it is killed.
+      for (let found = true; found; ) {
+        found = false;
+        for (const pid of processes()) {
+          if (killed.has(pid) || !environmentOf(pid).includes(id)) continue;
+          killed.add(pid);
+          found = killProcess(Number(pid)) || found;
+        }
+      }
+    },
+  };
+}
+
+/** Returns the ids of all processes, or none where there is no /proc. */
+function processes(): string[] {
+  try {
+    return readdirSync('/proc').filter(name => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the environment that a process was started with; empty when it has ended or belongs to another user. */
+function environmentOf(pid: string): Buffer {
+  try {
+    return readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function killProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+    return false;
   }
 }
 

@@ -52,7 +52,7 @@ export function layoutFor(runner: Runner, project: Project): Layout {
   }
 }
 
-/** Returns a path as one word of a command, which is no flag. */
+/** Quotes a path for a command line, with ./ before one that would be read as a flag. */
 function fileWord(path: string): string {
   return shellWord(path.startsWith('-') ? `./${path}` : path);
 }

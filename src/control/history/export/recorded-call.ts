@@ -54,7 +54,8 @@ export function callOf(entry: HistoryEntry, names: NameTranslator | null): Recor
     method,
     path: path.slice(prefix.length) || '/',
     query,
-    key: isApi ? (header(entry, KEY_HEADER) ?? null) : null,
+    // An empty header counts as none.
+    key: isApi ? header(entry, KEY_HEADER) || null : null,
     headers: {
       ...Object.fromEntries(kept),
       ...(isApi && requestBody !== '' && !JSON_TYPE.test(type) && { 'content-type': type }),

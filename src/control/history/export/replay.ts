@@ -1,13 +1,12 @@
 import { apiKeys, KEY_PREFIX, partners } from '../../../core/access/partners.ts';
-import { maskCardNumbers } from '../../../core/redaction/card-numbers.ts';
+import { maskCardNumbers, standInFor } from '../../../core/redaction/card-numbers.ts';
 import { recordedBody } from '../../../core/redaction/recorded-body.ts';
-import { percentDecode, redactText } from '../../../core/redaction/redact.ts';
+import { percentDecode, redactBody, redactText } from '../../../core/redaction/redact.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
 import { type ShareTokenRow, shareTokens } from '../../../service/kyc/records.ts';
 import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
-import { withoutSecrets } from './loaded-state.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
 import {
   isOwnSecret,
@@ -23,8 +22,8 @@ import {
 
 /** The body of a request that is sent again. */
 export type ReplayBody =
-  | { readonly kind: 'json' /** JSON, with references in the place of texts. */; readonly value: unknown }
-  | { readonly kind: 'text'; readonly parts: Parts };
+  /** A JSON value in which a Reference can stand instead of a string. */
+  { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'text'; readonly parts: Parts };
 
 /** One step of a replay: a request with references to variables, or only a text. */
 export interface ReplayStep {
@@ -363,4 +362,35 @@ function* textsOf({ path, query, body }: RecordedCall): Generator<string> {
   const json = body === '' ? undefined : exactJson(body);
   if (json !== undefined) for (const { text } of textsIn(json, '')) yield text;
   else for (const [, , , text = ''] of body.matchAll(MEMBER)) yield text;
+}
+
+/** What replaces a text of a state document. */
+interface Replacements {
+  /** An API key. */
+  key(key: string): Reference;
+  /** A webhook secret or a share token. */
+  secret(text: string, member: string): Reference;
+  /** Any other text. */
+  literal(text: string, member: string): string;
+}
+
+/**
+ * Returns a state document that can be loaded like the one that was recorded, without its keys, secrets, passcodes and
+ * card numbers.
+ */
+function withoutSecrets(document: unknown, { key, secret, literal }: Replacements): unknown {
+  let cards = 0;
+  return mapValues(document, (value, member) => {
+    if (typeof value !== 'string') return value;
+    if (value.startsWith(KEY_PREFIX)) return key(value);
+    if (member === 'webhookSecret' || member === 'token') return secret(value, member);
+    // The key of unpredictable secrets, and what a cardholder knows.
+    if (member === 'key' || member === 'cvv' || member === 'otp') return '0'.repeat(value.length);
+    if (member === 'body' || member === 'lastResponseBody') return redactBody(value);
+    if (member === 'number') {
+      cards += 1;
+      return standInFor(value, cards);
+    }
+    return literal(value, member);
+  });
 }

@@ -25,6 +25,9 @@ at() {
 send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$response"; }
 `;
 
+/** The environment may set a variable of the script, and a client has chosen the rest of its name. */
+const shellName = (name: string) => `CARD_SANDBOX_VAR_${name}`;
+
 /** Writes a shell script that sends the requests of the entries again with curl. */
 export function toShell(entries: readonly HistoryEntry[], world: World): string {
   const { names } = world.state;
@@ -33,7 +36,7 @@ export function toShell(entries: readonly HistoryEntry[], world: World): string 
   const lines = [
     HEAD,
     `# ${entries.length} requests to the world ${world.id}.`,
-    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${quoteForShell(value)}}`),
+    ...[...variables].map(([name, value]) => variableLine(shellName(name), value)),
     ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
     '',
     ...steps.flatMap(step => linesOf(step, header)),
@@ -41,10 +44,14 @@ export function toShell(entries: readonly HistoryEntry[], world: World): string 
   return `${lines.join('\n')}\n`;
 }
 
+function variableLine(name: string, value: string): string {
+  return `${name}=\${${name}:-${quoteForShell(value)}}`;
+}
+
 /** Reads the key of a partner: the one at an index of those that the sandbox lists. */
 function keyLine(name: string, index: number): string {
   const list = `curl -sS "$CARD_SANDBOX_URL${CONTROL_PREFIX}/info" | grep -o '"apiKey":"[^"]*"'`;
-  return `${name}=$(${list} | sed -n '${index + 1}s/.*:"\\(.*\\)"/\\1/p')`;
+  return `${shellName(name)}=$(${list} | sed -n '${index + 1}s/.*:"\\(.*\\)"/\\1/p')`;
 }
 
 function linesOf(
@@ -56,7 +63,7 @@ function linesOf(
   const isApi = call.plane === 'partner';
   // The base URL ends with the version segment, which stands for the prefix of the API.
   const base = isApi ? '$SERVICE_BASE_URL' : `$CARD_SANDBOX_URL${CONTROL_PREFIX}`;
-  const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${key.name}`;
+  const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${shellName(key.name)}`;
   const hasOwnType = 'content-type' in call.headers;
   const parts = [
     // With -X HEAD curl would wait for a body.
@@ -67,7 +74,7 @@ function linesOf(
     ...(body === null || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
     ...(body === null ? [] : [`--data-raw "${inDoubleQuotes(partsOf(body))}"`]),
   ];
-  const kept = [...captures].map(([name, path]) => `${name}=$(member ${placeOf(path, entry)})`);
+  const kept = [...captures].map(([name, path]) => `${shellName(name)}=$(member ${placeOf(path, entry)})`);
   const move = moment === null ? [] : [`at ${isoTime(moment)}`];
   return [about, ...move, parts.join(' \\\n  '), ...kept];
 }
@@ -108,6 +115,8 @@ function* jsonParts(value: unknown): Generator<string | Reference> {
 /** Writes a text for double quotes of a shell. */
 function inDoubleQuotes(parts: Parts): string {
   const write = (part: string | Reference) =>
-    part instanceof Reference ? `\${${part.name}}` : part.replace(/[\\"$`]/g, found => `\\${found}`);
+    part instanceof Reference
+      ? `\${${shellName(part.name)}}`
+      : part.replace(/[\\"$`]/g, found => `\\${found}`);
   return parts.map(write).join('');
 }

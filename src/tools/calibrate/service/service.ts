@@ -1,13 +1,18 @@
-import { failureReason, type HttpRequest, parseJson, sendRequest } from '../../../client/http.ts';
+import {
+  failureReason,
+  type HttpRequest,
+  MAX_API_BODY_MIB,
+  parseJson,
+  readApiBody,
+  sendRequest,
+  UNREAD,
+} from '../../../client/http.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import type { Exchange, ServiceCall } from '../../evidence.ts';
 
 const KEY_HEADER = 'x-service-api-key';
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** No response of the interface is longer. Counts what arrives after decompression. */
-const MAX_BODY_MIB = 4;
-const MAX_BODY_BYTES = MAX_BODY_MIB * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const NEVER = new AbortController().signal;
 const MAX_TRIES = 5;
@@ -41,7 +46,9 @@ export class OversizedResponseError extends Error {
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
-    super(`a response to ${exchange.request.method} ${exchange.request.path} of at most ${MAX_BODY_MIB} MiB`);
+    super(
+      `a response to ${exchange.request.method} ${exchange.request.path} of at most ${MAX_API_BODY_MIB} MiB`,
+    );
     this.exchange = exchange;
   }
 }
@@ -109,7 +116,7 @@ export class Service {
   ): Promise<{ readonly exchange: Exchange; readonly text: string }> {
     this.#options.signal.throwIfAborted();
     const response = await this.#fetch({ method, url, headers });
-    const text = await readText(response);
+    const text = await readApiBody(response);
     const exchange = {
       request: { method, path: `${new URL(url).origin}/***`, headers },
       status: response.status,
@@ -129,7 +136,7 @@ export class Service {
       headers: { ...call.headers, ...(apiKey !== null && { [this.headerName(KEY_HEADER)]: apiKey }) },
       body: this.#translator?.toPartner(body) ?? body,
     });
-    const text = await readText(response);
+    const text = await readApiBody(response);
     const received = text === null ? UNREAD : parseJson(text);
     return {
       request: call,
@@ -150,22 +157,6 @@ export class Service {
       throw new ServiceUnavailableError(`no service responds at ${this.baseUrl} (${reason})`);
     }
   }
-}
-
-/** The body of an exchange whose response was too long. */
-const UNREAD = `(more than ${MAX_BODY_MIB} MiB, not read)`;
-
-/** Reads a body. Resolves with null when it is too long, and closes the connection. */
-async function readText({ body }: Response): Promise<string | null> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength;
-    if (length > MAX_BODY_BYTES) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** The wall time of the machine, with a sleep that ends early when the signal aborts. */

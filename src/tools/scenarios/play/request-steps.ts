@@ -112,7 +112,7 @@ async function expectDropped(send: () => Promise<AnyResponse>): Promise<Outcome>
     const difference = { path: 'response', expected: 'a closed connection', got: String(status) };
     return { differences: [difference], source: null, rule: null };
   } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
+    if (!(error instanceof UnreachableError) || error.status !== null) throw error;
     return NO_DIFFERENCE;
   }
 }

@@ -1,5 +1,8 @@
-import { readFile, rm, stat } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { launchHere, runInProcess } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -126,6 +129,34 @@ test('run --capture keeps each exchange with its step, without secrets', async (
     response: { status: 201, body: { status: 'active' } },
   });
   for (const hidden of [ACME_KEY, 'signature=']) expect(text).not.toContain(hidden);
+});
+
+test('run --capture reads no response to its end that is longer than 4 MiB, and its step fails', async () => {
+  let sent = 0;
+  const service = createServer(async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const piece = Buffer.alloc(64 * 1024, ' ');
+    while (!response.destroyed && sent < 64 * 1024 * 1024) {
+      sent += piece.length;
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+    response.end('{}');
+  });
+  await new Promise<void>(resolve => service.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void service.close());
+  const { port } = service.address() as AddressInfo;
+  const [file, scenario] = [await temporaryFile('capture.jsonl'), await temporaryFile('one.yaml')];
+  const step = { say: 'Read the balance', request: 'GET /partner/balance', expect: { status: 200 } };
+  await writeFile(scenario, JSON.stringify({ name: 'One', steps: [step] }));
+  const flags = [...target(`http://127.0.0.1:${port}`), '--capture', file];
+  const { code, stderr } = await runInProcess(['run', scenario, ...flags]);
+  const note = '(more than 4 MiB, not read)';
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`the response to GET /partner/balance is too long for this API ${note}`),
+  });
+  expect(await readFile(file, 'utf8')).toContain(`"body":"${note}"`);
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
 });
 
 test('a file that cannot be written is an error before any request is sent', async () => {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const COMMAND = ['--', process.execPath, join(import.meta.dirname, 'integration.mjs')];
@@ -268,3 +269,17 @@ test('a slow exam says which flags make it faster', async () => {
     /\nfaster: --kyc-delay 200ms decides .*; --parallel 4 makes .*; --only tries some misbehaviours\n/,
   );
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that leaves the session of the command ends with each run',
+  async () => {
+    const file = await temporaryFile('pids');
+    const untilLeft = 'while [ "$(ps -o sid= -p $!)" -ne $! ]; do :; done';
+    const script = `setsid sleep 600 & echo $! >>'${file}'; ${untilLeft}`;
+    await runInProcess(['exam', '--only', 'error-500-before', '--', 'sh', '-c', script], {
+      GITHUB_STEP_SUMMARY: '',
+    });
+    const pids = (await readFile(file, 'utf8')).trim().split('\n');
+    for (const pid of pids) await expect.poll(() => isRunning(pid)).toBe(false);
+  },
+);

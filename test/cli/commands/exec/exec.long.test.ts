@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
@@ -121,6 +121,22 @@ test('processes that a command leaves running are killed', async () => {
   expect(code).toBe(7);
   await expect.poll(() => isRunning(stdout.trim())).toBe(false);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that leaves the session of the command is killed, unless it drops the variable',
+  async () => {
+    const start = (words: string) => `setsid ${words} sleep 600 >/dev/null 2>&1 & echo $!`;
+    const untilDropped = 'while grep -q CARD_SANDBOX_RUN /proc/$!/environ; do :; done';
+    const untilLeft = 'while [ "$(ps -o sid= -p $!)" -ne $! ]; do :; done';
+    const script = `${start('')}; ${untilLeft}; ${start('env -u CARD_SANDBOX_RUN')}; ${untilDropped}; exit 7`;
+    const { code, stdout } = await exec('--', 'sh', '-c', script);
+    expect(code).toBe(7);
+    const [pid, kept] = stdout.trim().split('\n');
+    onTestFinished(() => void process.kill(Number(kept), 'SIGKILL'));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(isRunning(kept)).toBe(true);
+  },
+);
 
 test('--log-format logs requests on standard error, apart from the output of the command', async () => {
   const script = 'fetch(process.env.SERVICE_BASE_URL + "/partner/cards").then(r => console.log(r.status))';
