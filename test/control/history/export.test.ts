@@ -199,7 +199,7 @@ test('a request with an empty key is repeated without one, which gets the same r
   await playToEnd(readScenario(file), await createStage(second.origin, { inbox: 'not needed' }));
   const refusal = async ({ control }: TestSandbox) => {
     const [{ id }] = (await control('GET', '/requests?status=401')).body;
-    return (await control('GET', `/requests/${id}`)).body.reason;
+    return (await control('GET', `/requests/${id}`)).body.response.body;
   };
   expect(await refusal(sandbox)).toContain('is missing');
   expect(await refusal(second)).toEqual(await refusal(sandbox));
