@@ -179,7 +179,9 @@ test('a script takes no variable from the environment whose whole name a client 
   const { body } = await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: 'b' });
   await sandbox.api('GET', `/partner/kyc-sessions/${body.id}`);
   const script = await exported(sandbox, 'curl');
-  const names = [...script.matchAll(/^(\w+)=|\$\{?([A-Za-z_]\w*)/gm)].map(([, set, read]) => set ?? read ?? '');
+  const names = [...script.matchAll(/^(\w+)=|\$\{?([A-Za-z_]\w*)/gm)].map(
+    ([, set, read]) => set ?? read ?? '',
+  );
   const known = ['SERVICE_BASE_URL', 'SERVICE_API_KEY', 'CARD_SANDBOX_URL', 'REAL_TIME', '1', '2'];
   const others = new Set(names.filter(name => !known.includes(name)));
   expect([...others].sort()).toEqual([
