@@ -283,6 +283,16 @@ test('run DIR: nothing in a folder makes the player call a service of its machin
       'history.yaml',
       ({ steps }) => steps.push({ request: 'PATCH /partner/webhooks/config', body: config(url) }, event),
     ],
+    [
+      'history.yaml',
+      ({ steps }) => {
+        const state = JSON.parse(readFileSync(join(place.bundle, 'start.json'), 'utf8'));
+        const [first] = state.tables.webhookConfigs;
+        Object.assign(first ?? {}, config(url));
+        steps.push({ control: 'PUT /state', body: { ...state, forwarding: { url } } });
+        steps.push({ control: 'PUT /state', body: state }, event);
+      },
+    ],
     ['options.json', content => Object.assign(content, { forwardTo: url })],
     ['options.json', content => Object.assign(content, { map: { [hooks]: url } })],
     [
