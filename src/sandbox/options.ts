@@ -264,7 +264,7 @@ export const OPTIONS = {
         .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
         .optional()
         .describe('Settings by name, as GET /_sandbox/assumptions lists them.'),
-    value: '<name=value>',
+    value: '<name=value...>',
     flag: 'what to assume where the interface leaves room; repeatable (docs/fidelity.md lists the names)',
     defaultText: 'see there',
     parse: 'pairs',

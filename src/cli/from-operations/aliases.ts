@@ -15,6 +15,8 @@ export interface Alias {
   readonly insteadFor?: string;
   /** The members of records to show to people. Default: all. */
   readonly columns?: readonly string[];
+  /** The member of the response that is false, beside a `cause`, when the operation had no effect: exit code 1. */
+  readonly effect?: string;
   /** The rest of the command line in the example of the help. Default: the names of the parameters. */
   readonly example?: string;
 }
@@ -96,6 +98,7 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   'events.raise': {
     words: 'trigger',
     members: ['eventType'],
+    effect: 'delivered',
     renamed: { resourceId: 'resource' },
     example: 'card.issued --resource card_mia_active',
   },

@@ -70,6 +70,8 @@ function looseJson(text: string): unknown {
 
 function signedNumber(text: string): number {
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number.');
+  // As in the API, which refuses the text of an amount: once parsed, 30.000 is 30.
+  if (/\.\d{3}/.test(text)) throw new InvalidArgumentError('It must have at most two decimals.');
   return Number(text);
 }
 

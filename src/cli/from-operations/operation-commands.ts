@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { ClientResponse } from '../../client/client.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { type AddCommand, commandAt, examples, HELP_GROUPS } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { Exit, FAILED } from '../errors.ts';
 import { combineResponses, outputResponse } from '../output/response.ts';
 import { ALIASES, type Alias, SERVED_ELSEWHERE, TOPICS } from './aliases.ts';
 import { CommandInput, type Flag, isInBody, type Operation, type Plan } from './command-input.ts';
@@ -72,7 +74,15 @@ function addOperation(program: Command, plan: Plan): void {
         alias,
         input.file(),
       );
+      checkEffect(responses, alias.effect);
     });
+}
+
+/** Fails the command when a response says that its operation had no effect. The response is printed already. */
+function checkEffect(responses: readonly ClientResponse[], effect: string | undefined): void {
+  if (effect === undefined) return;
+  const failed = responses.map(({ body }) => Object(body)).find(body => body[effect] === false);
+  if (failed !== undefined) throw new Exit(FAILED, `not ${effect}: ${failed.cause}`);
 }
 
 function descriptionOf({ operation, twin, alias: { insteadFor } }: Plan): string {

@@ -22,6 +22,7 @@ const WRONG: [words: string[], message: RegExp][] = [
   ],
   [['share-token', '--body', '[]'], /--body must be a JSON object/],
   [['partners', 'update-settings', 'partner_acme', '--low-threshold', 'x'], /It must be a number\./],
+  [['simulate', 'authorize', 'card_mia_active', '30.000'], /It must have at most two decimals\./],
   [['events', 'wait', 'card.isued'], /Did you mean "card\.issued"\?/],
   [['events', 'wait', '--timeout', '3x'], /It must be a duration/],
   [

@@ -36,6 +36,19 @@ test.each([
   await run('faults', 'clear');
 });
 
+test('trigger fails with the cause when nothing is sent, however it prints', async () => {
+  const plain = await run('trigger', 'card.issued');
+  expect(plain).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('is not subscribed to card.issued'),
+  });
+  expect(await run('trigger', 'card.issued', '--print', 'cause')).toMatchObject({ code: 1 });
+  const asJson = await run('trigger', 'card.issued', '--json');
+  expect(asJson.code).toBe(1);
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ delivered: false });
+  expect(JSON.parse(asJson.stderr).error.message).toMatch(/^not delivered: .* is not subscribed/);
+});
+
 test('--print with an unknown field is wrong usage that names the nearest, and nothing is made', async () => {
   await run('reset');
   const before = await tokens();

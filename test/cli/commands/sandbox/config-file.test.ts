@@ -56,6 +56,12 @@ test('flags win over the file; --fixtures replaces, --assume adds', async () => 
   });
 });
 
+test('--assume takes several settings at once', async () => {
+  expect(await optionsOf(['--assume', 'list-order=oldest', 'amount-unit=minor'])).toMatchObject({
+    assume: { 'list-order': 'oldest', 'amount-unit': 'minor' },
+  });
+});
+
 test('the banner names the file', async () => {
   const file = await configFile();
   const { banner } = await startPrettyHere(['--config', file]);
