@@ -24,7 +24,21 @@ test('a captured value keeps its type, and --var overrides it', async () => {
   ).toEqual(['--var sets what it would capture: available', 'body.available', 'passed']);
 });
 
-test('a step that fails captures nothing, and steps that need the variable are skipped', async () => {
+test('a step that fails captures what its response holds, so that later steps are compared', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/card-programs
+    expect: { status: 201 }
+    capture: { program: "body.data[0].id", lost: body.nothing }
+  - request: GET /partner/card-programs/\${program}
+    expect: { status: 200, body: { id: "\${program}" } }
+  - request: GET /partner/card-programs/\${lost}`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['failed', 'passed', 'skipped']);
+  expect(steps[0]?.differences.map(({ path }) => path)).toEqual(['status']);
+  expect(steps[2]?.reason).toBe('step 3 needs ${lost}, which step 1 did not capture; --var lost=… sets it');
+});
+
+test('steps that need a value which a failed step did not respond with are skipped', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario(`  - request: GET /partner/cards/card_nobody
     expect: { status: 200 }

@@ -18,7 +18,7 @@ import { isBundle, playBundle } from './play-bundle.ts';
 interface RunFlags extends ReportFlags {
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  readonly controlUrl?: string;
+  readonly controlUrl?: string | undefined;
   readonly world?: string;
   readonly controlToken?: string;
   readonly webhookUrl?: string;
@@ -37,13 +37,14 @@ const AFTER = `
 Creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
-nothing could be compared, and with --fail-on-skip when a step is skipped. --junit writes a report in any case, with an
+nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
+env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
 
 An export of a history is played with the clock frozen at the moment of each step, and each response is compared as a
 whole. With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts
 as that one did, and what was refused is listed again. It needs no server and no other file, and sends no webhooks.
-${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
+${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url https://sandbox.example.com/v1 --api-key "$SERVICE_API_KEY" --webhook-url https://tunnel.example.com', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
@@ -89,13 +90,14 @@ export const add: AddCommand = program => {
         if (baseUrl === undefined) {
           return command.error("error: required option '--base-url <url>' not specified");
         }
-        if (isFlag(command, 'world') && flags.controlUrl === undefined) {
+        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(baseUrl);
+        if (isFlag(command, 'world') && controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl });
+        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl });
       }),
     );
 };
@@ -225,6 +227,13 @@ function baseUrl(text: string): string {
   throw new InvalidArgumentError(
     'It must end in the version segment /v1, such as https://sandbox.example.com/v1.',
   );
+}
+
+/** Returns the sandbox of the environment if it is the server at a base URL. Another server has no part in it. */
+function controlUrlInEnvironment(baseUrl: string): string | undefined {
+  const { CARD_SANDBOX_URL: url = '' } = process.env;
+  if (!URL.canParse(url)) return undefined;
+  return new URL(url).origin === new URL(baseUrl).origin ? url : undefined;
 }
 
 /** Parses the address of a control plane, with or without its prefix. */

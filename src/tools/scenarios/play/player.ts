@@ -170,11 +170,14 @@ export class Player {
     await this.#stage.control?.control({ method: 'POST', path: '/deliveries/settle' });
   }
 
-  /** Sets the variables of `capture` and reports missing values. Captures nothing when there are differences. */
+  /**
+   * Sets the variables of `capture` and returns the missing values. Of a response that is not as expected, it captures
+   * what is there: later steps that need it can be compared.
+   */
   #capture({ capture = {} }: Step, { source, differences }: Outcome): Outcome['differences'] {
-    if (differences.length > 0) return [];
     return Object.entries(capture).flatMap(([name, path]) => {
       const value = valueAt(source, path);
+      if (value === undefined && differences.length > 0) return [];
       if (value === undefined) return [{ path, expected: `a value, for \${${name}}`, got: 'nothing' }];
       if (!(name in this.#options.variables)) this.#variables.set(name, value);
       return [];

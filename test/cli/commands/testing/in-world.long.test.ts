@@ -31,13 +31,19 @@ test('run --world plays in a world with its key, also when the variable holds an
 });
 
 test('with the variables of a world, run needs no flags', async () => {
-  const { url } = running();
   await json('worlds', 'add', 'green');
   const variables = await json('env', '--world', 'green');
-  const words = ['run', 'card-lifecycle', '--control-url', url];
-  const played = await requestsOf('green', words, variables);
+  const played = await requestsOf('green', ['run', 'card-lifecycle'], variables);
   expect(played.stdout).toMatch(/\nAll 33 steps passed\.\n$/);
   expect(played).toMatchObject({ code: 0, inMain: 0 });
+});
+
+test('run does not take the sandbox of the environment for the control plane of another server', async () => {
+  const { url } = running();
+  const other = `${url.replace('127.0.0.1', 'localhost')}/v1`;
+  const words = ['run', 'kyc-reimport', '--base-url', other, '--api-key', ACME_KEY];
+  const { stdout } = await runInProcess(words, { CARD_SANDBOX_URL: url });
+  expect(stdout).toContain('skipped: there is no control plane; --control-url sets one');
 });
 
 test('demo --world plays in a world of the running sandbox, and the variable alone does not', async () => {
