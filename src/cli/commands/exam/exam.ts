@@ -4,7 +4,14 @@ import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { parseCombination } from '../../../tools/exam/combinations.ts';
-import { type ExamPlan, type Findings, jsonReport, type Result, runExam } from '../../../tools/exam/exam.ts';
+import {
+  type ExamPlan,
+  type Findings,
+  jsonReport,
+  type Result,
+  runExam,
+  timeLimit,
+} from '../../../tools/exam/exam.ts';
 import { type FinishedRun, isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -59,8 +66,6 @@ const MAX_PARALLEL = 64;
 const PAIRS = { initial: 50, max: 1_000 };
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
-/** What a run may take longer than that, for retries. */
-const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
 /** An exam of this duration is slow: its user learns what would make it faster. */
 const SLOW_MS = 60_000;
 /** No run outlives this process. */
@@ -133,7 +138,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     only,
     parallel,
     pairs,
-    timeLimit,
+    timeLimit: factor,
     failFast,
     baseline,
     junit,
@@ -159,7 +164,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
       run: (disturbance, limitMs) =>
         runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
-      limitOf: run => limitOf(run, timeLimit),
+      limitOf: run => timeLimit(run, factor),
       now: () => performance.now(),
       ...progressLines(flags),
     });
@@ -235,11 +240,6 @@ function fasterFlags({ record }: FinishedRun, { parallel, kycDelay }: ExamFlags)
     ...(parallel === 1 ? ['--parallel 4 makes four runs at once'] : []),
     '--only tries some misbehaviours',
   ];
-}
-
-function limitOf({ durationMs, record }: FinishedRun, factor: number): number {
-  const operations = record.history.called.length;
-  return Math.round(durationMs * factor + EXTRA_TIME.baseMs + operations * EXTRA_TIME.perOperationMs);
 }
 
 /** Returns the misbehaviours and combinations with these ids, or all misbehaviours. Throws a UsageError for an unknown id. */

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
+import { runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
+import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
+import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
+import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+
+const DELIVERY = {
+  ...{
+    id: 'evt_1',
+    world: 'main',
+    at: '2026-03-15T10:00:00.000Z',
+    partnerId: 'acme',
+    eventType: 'card.issued',
+  },
+  ...{
+    resourceId: 'card_1',
+    status: 'delivered',
+    attemptCount: 1,
+    url: 'http://127.0.0.1:1/',
+    durationMs: 1,
+  },
+  ...{ cause: null, nextRetryAt: null, fault: null, isExtra: false, responseStatus: 204 },
+};
+const REQUEST = {
+  ...{ id: 'req_1', world: 'main', at: '2026-03-15T10:00:00.000Z', method: 'POST', url: '/v1/partner/cards' },
+  ...{
+    operation: 'cards.issue',
+    status: 201,
+    durationMs: 1,
+    partnerId: 'acme',
+    refusal: null,
+    rule: null,
+    hints: [],
+  },
+  ...{ dropped: false, fault: null },
+};
+
+/** A run that passed and took this long. `struck` says whether the misbehaviour affected its webhook. */
+function passed(struck: boolean, durationMs = 1): FinishedRun {
+  const record = new RunRecord();
+  record.addRequest(REQUEST, false, null);
+  record.addDelivery(DELIVERY, struck);
+  return { code: 0, isTimedOut: false, output: '', durationMs, record };
+}
+
+/** Resolves with the result of one misbehaviour, and with how often the command was run under it. */
+async function tryOne(id: string, strikesInRun: number) {
+  let runs = 0;
+  const run = async (disturbance: Disturbance) => {
+    if (Object.keys(disturbance).length === 0) return passed(false);
+    runs += 1;
+    return passed(runs === strikesInRun);
+  };
+  const { results } = await runExam({
+    misbehaviours: catalogue.filter(each => each.id === id),
+    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+  });
+  return { verdict: results[0]?.verdict, runs };
+}
+
+test('a command that ended before its receiver had got the webhook is run again', async () => {
+  expect(await tryOne('webhooks-twice', 1)).toEqual({ verdict: 'survived', runs: 1 });
+  expect(await tryOne('webhooks-twice', 3)).toEqual({ verdict: 'survived', runs: 3 });
+  expect(await tryOne('webhooks-twice', 0)).toEqual({ verdict: 'not-exercised', runs: 3 });
+});
+
+test('what fails requests is not tried again, because the command waits for their responses', async () => {
+  expect(await tryOne('error-500-before', 0)).toEqual({ verdict: 'not-exercised', runs: 1 });
+});
+
+test('a run may take 5 times as long as the undisturbed one, and longer for retries', () => {
+  // 15 s, and 3 s for the operation.
+  expect(timeLimit(passed(false, 2_000), 5)).toBe(28_000);
+  expect(timeLimit(passed(false, 2_000), 1)).toBe(20_000);
+});
