@@ -2,7 +2,7 @@ import type { JournalEntry } from '../core/journal/journal.ts';
 import type { Fidelity } from '../core/operation/errors.ts';
 import { redactPath, redactQuery, redactText } from '../core/redaction/redact.ts';
 import type { World } from '../core/world/world.ts';
-import { type DeliveryRow, deliveries } from '../service/webhooks/records.ts';
+import { attemptCount, type DeliveryRow, deliveries } from '../service/webhooks/records.ts';
 
 /** An API request and its response in a log, with secrets masked. */
 export interface RequestLogEntry {
@@ -97,7 +97,7 @@ function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLogEntry {
     eventType,
     resourceId,
     status,
-    attemptCount: attempts.filter(({ extra }) => extra === undefined).length,
+    attemptCount: attemptCount(row),
     url: url === null ? null : redactText(url),
     responseStatus: last?.status ?? null,
     durationMs: last?.durationMs ?? 0,

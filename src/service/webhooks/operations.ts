@@ -23,7 +23,7 @@ import {
   WebhookEvent,
   WebhookEventDetails,
 } from './schema.ts';
-import { RETRY_CAUSES, retryDelivery } from './sending.ts';
+import { NOT_FAILED, retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',
@@ -98,7 +98,7 @@ const retryWebhookEvent = operation({
   summary: 'Retry a failed webhook delivery event',
   fidelity: documented('4.11'),
   responses: { 200: WebhookEventDetails },
-  causes: [unknownRecord(deliveries.kind), ...RETRY_CAUSES],
+  causes: [unknownRecord(deliveries.kind), NOT_FAILED],
   run({ state, partner, params }) {
     const row = recordedEvent(state, partner.id, params.eventId);
     return reply(200, viewWebhookEventDetails(retryDelivery(state, row)));

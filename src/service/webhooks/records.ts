@@ -104,7 +104,10 @@ const DeliveryRow = rowSchema(() => ({
   /** The request body of every attempt. */
   body: z.string(),
   createdAt: StoredTime,
+  /** The newest. */
   attempts: z.array(DeliveryAttempt),
+  /** How many older attempts were dropped: all but the additional requests, and those of the retry schedule. */
+  dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
   nextRetryAt: StoredTime.nullable(),
@@ -147,6 +150,36 @@ function finishedAt({ attempts, createdAt }: DeliveryRow): string {
   return attempts.at(-1)?.at ?? createdAt;
 }
 
+/** Cap on the attempts of a delivery that are kept. */
+const MAX_ATTEMPTS = 1_000;
+
+/** Whether an attempt was made by the retry schedule or a manual retry. */
+const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
+  redelivery === undefined && extra === undefined;
+
+/** Adds an attempt to those of a delivery, of which the newest are kept. */
+export function withAttempt(
+  { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
+  attempt: DeliveryRow['attempts'][number],
+): Pick<DeliveryRow, 'attempts' | 'dropped'> {
+  const all = [...attempts, attempt];
+  const old = all.slice(0, Math.max(0, all.length - MAX_ATTEMPTS));
+  if (old.length === 0) return { attempts: all };
+  const counted = dropped.counted + old.filter(({ extra }) => extra === undefined).length;
+  const scheduled = dropped.scheduled + old.filter(isScheduled).length;
+  return { attempts: all.slice(old.length), dropped: { counted, scheduled } };
+}
+
+/** The number of attempts of the retry schedule, dropped ones included. */
+export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
+  return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
+}
+
+/** The number of attempts, dropped ones included. The additional requests of webhook faults are none. */
+export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
+  return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
+}
+
 /** Stored timestamps sort as texts, which needs no parsing. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
@@ -171,7 +204,7 @@ export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof Webhoo
 
 /** Returns the delivery as the control plane shows it, with every attempt. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
-  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
+  const { id, eventType, partnerId, resourceId, cause, attempts, dropped } = row;
   return {
     id,
     eventType,
@@ -181,15 +214,16 @@ export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
     cause,
     ...viewContent(row),
     attempts: [...attempts],
+    ...(dropped !== undefined && { droppedAttempts: dropped.counted }),
   };
 }
 
-function viewProgress({ status, attempts: all, nextRetryAt, createdAt }: DeliveryRow) {
-  const attempts = all.filter(({ extra }) => extra === undefined);
-  const last = attempts.at(-1);
+function viewProgress(row: DeliveryRow) {
+  const { status, nextRetryAt, createdAt } = row;
+  const last = row.attempts.findLast(({ extra }) => extra === undefined);
   return {
     status,
-    attemptCount: attempts.length,
+    attemptCount: attemptCount(row),
     lastAttemptAt: last?.at ?? null,
     nextRetryAt,
     lastResponseStatus: last?.status ?? null,

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
-import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
+import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { defineTable, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
@@ -7,7 +7,7 @@ import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { CONTENT_KINDS } from './fault-kinds.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
-import { type DeliveryRow, deliveries, webhookConfigOf } from './records.ts';
+import { type DeliveryRow, deliveries, scheduledAttempts, webhookConfigOf, withAttempt } from './records.ts';
 import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
 
 const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
@@ -54,24 +54,8 @@ const RETRY_DELAYS_MS = [1, 5, 30, 2 * 60, 24 * 60].map(minutes => minutes * MIN
 /** Cap on the deliveries that are delivered or failed. The oldest are dropped; pending ones always stay. */
 export const MAX_FINISHED_DELIVERIES = 10_000;
 
-/** Cap on the attempts of a delivery, each of which it keeps. */
-export const MAX_ATTEMPTS = 1_000;
-
-const NOT_FAILED = cause(400, assumed('manual-retry'), 'not-failed');
-const TOO_MANY_ATTEMPTS = 'too-many-attempts';
-
-/** The causes for which a delivery is not retried. */
-export const RETRY_CAUSES: readonly Cause[] = [
-  NOT_FAILED,
-  cause(400, assumed('manual-retry'), TOO_MANY_ATTEMPTS),
-];
-
-/** Throws a 400 when a delivery may not be attempted on request any more. */
-function checkAttempts({ id, attempts }: DeliveryRow, rule: 'manual-retry' | 'redelivery'): void {
-  if (attempts.length < MAX_ATTEMPTS) return;
-  const message = `delivery event ${id} has had ${attempts.length} attempts, and ${MAX_ATTEMPTS} is the most; raise another event, as with POST /_sandbox/events`;
-  throw badRequest(cause(400, assumed(rule), TOO_MANY_ATTEMPTS), message);
-}
+/** The cause for which a delivery is not retried. */
+export const NOT_FAILED = cause(400, assumed('manual-retry'), 'not-failed');
 
 /**
  * Creates the delivery of an event, with the body that every attempt sends, and schedules the first attempt
@@ -112,7 +96,6 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(NOT_FAILED, message);
   }
-  checkAttempts(row, 'manual-retry');
   const retried = state
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
@@ -122,11 +105,10 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
 }
 
 /**
- * Sends a delivery once more at once, whatever its status. Rejects with a 400 after too many attempts. Resolves when the attempt has ended, or at
- * once when another attempt of the delivery is in flight: its receiver may be the caller.
+ * Sends a delivery once more at once, whatever its status. Resolves when the attempt has ended, or at once when another
+ * attempt of the delivery is in flight: its receiver may be the caller.
  */
 export async function redeliver(state: WorldState, row: DeliveryRow): Promise<void> {
-  checkAttempts(row, 'redelivery');
   const { id: deliveryId, partnerId } = row;
   const mustWait = state.part(lastAttempts).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
@@ -191,16 +173,13 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
   const { attempt, responseBody, webhookUrl } = await sendAttempt(state, row, heldBy);
   if (state.ended.aborted) return;
   const { cause } = attempt;
-  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
-  const scheduled = attempts.filter(
-    ({ redelivery, extra }) => redelivery === undefined && extra === undefined,
-  );
+  const made = withAttempt(row, { at: isoTime(at), ...attempt });
   const delay =
-    cause === null || row.isManual ? null : retryDelay(scheduled.length, state.options.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   state.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
-    attempts,
+    ...made,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
     webhookUrl,
     lastResponseBody: responseBody,
@@ -216,11 +195,11 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
 /** Adds the additional request of a fault to the attempts of a delivery. It changes nothing else. */
 function recordExtra(
   state: WorldState,
-  { id, attempts }: DeliveryRow,
+  before: DeliveryRow,
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
-  const row = state.table(deliveries).update(id, { attempts: [...attempts, extra] });
-  state.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  const row = state.table(deliveries).update(before.id, withAttempt(before, extra));
+  state.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
   return row;
 }
 
@@ -241,7 +220,7 @@ async function makeRedelivery(state: WorldState, before: DeliveryRow): Promise<v
   if (state.ended.aborted || row === undefined) return;
   state.table(deliveries).update(row.id, {
     ...outcomeFor(row, attempt.cause),
-    attempts: [...row.attempts, { at, ...attempt, redelivery: true }],
+    ...withAttempt(row, { at, ...attempt, redelivery: true }),
     webhookUrl,
     lastResponseBody: responseBody,
   });

@@ -130,7 +130,7 @@ test('a state document carries a redelivery in flight, which is then sent again'
   expect(body).toMatchObject({ status: 'delivered', attemptCount: 2, attempts: [{}, { redelivery: true }] });
 });
 
-test('a delivery that has had 1,000 attempts is sent no more, so that it does not grow without a limit', async () => {
+test('a delivery keeps its newest 1,000 attempts, counts all of them, and can be retried further', async () => {
   const { transport } = fakeReceiver(() => 500);
   const { api, control } = startInProcess({}, { transport });
   const webhook = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
@@ -144,8 +144,40 @@ test('a delivery that has had 1,000 attempts is sent no more, so that it does no
   row.attempts = Array.from({ length: 999 }, () => attempts[0]);
   expect((await control('PUT', '/state', state)).status).toBe(204);
   expect((await control('POST', path)).body.attemptCount).toBe(1_000);
-  const message = `delivery event ${id} has had 1000 attempts, and 1000 is the most; raise another event, as with POST /_sandbox/events`;
-  for (const refused of [await control('POST', path), api('POST', `/partner/webhooks/events/${id}/retry`)]) {
-    expect([refused.status, refused.body.error]).toEqual([400, message]);
-  }
+  const more = (await control('POST', path)).body;
+  expect(more).toMatchObject({ status: 'failed', attemptCount: 1_001, droppedAttempts: 1 });
+  expect(more.attempts).toHaveLength(1_000);
+  expect(api('POST', `/partner/webhooks/events/${id}/retry`).status).toBe(200);
+  await control('POST', '/deliveries/settle');
+  const { body } = await control('GET', `/deliveries/${id}`);
+  expect(body).toMatchObject({
+    status: 'failed',
+    attemptCount: 1_002,
+    droppedAttempts: 2,
+    nextRetryAt: null,
+  });
+  expect(body.attempts).toHaveLength(1_000);
+  const saved = (await control('GET', '/state')).body;
+  expect((await control('PUT', '/state', saved)).status).toBe(204);
+  expect(api('GET', `/partner/webhooks/events/${id}`).body.attemptCount).toBe(1_002);
+});
+
+test('attempts that are not kept count in the retry schedule', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const { api, control } = startInProcess({}, { transport });
+  const webhook = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', webhook);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const { id } = (await control('GET', '/deliveries')).body[0];
+  await control('POST', `/deliveries/${id}/redeliver`);
+  const state = (await control('GET', '/state')).body;
+  const [row] = state.tables.deliveries;
+  row.attempts = [row.attempts[0], ...Array.from({ length: 999 }, () => row.attempts[1])];
+  expect((await control('PUT', '/state', state)).status).toBe(204);
+  await control('POST', `/deliveries/${id}/redeliver`);
+  await control('POST', '/clock/advance', { duration: '2d' });
+  const { body } = await control('GET', `/deliveries/${id}`);
+  // The first attempt, five retries and 1,000 redeliveries.
+  expect(body).toMatchObject({ status: 'failed', attemptCount: 1_006, droppedAttempts: 6 });
 });
