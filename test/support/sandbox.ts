@@ -45,6 +45,7 @@ export async function startSandbox(
     allowHost?: readonly string[];
     trustProxy?: boolean;
     controlToken?: string;
+    requireToken?: boolean;
     createStories?: CreateStories;
   } = {},
   atEnd: AtEnd = onTestFinished,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { builtInKeys, builtInNames } from '../../sandbox/fixtures/file/source.ts';
 import type { PartnerKey } from '../../sandbox/sandbox.ts';
+import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import { type AddCommand, commandAt } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { print } from '../output/print.ts';
@@ -61,14 +62,23 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
 const GRACE_MS = 1_000;
 
-async function start({ background, logFile, logFormat, json, ...flags }: StartFlags): Promise<void> {
+async function start(
+  { background, logFile, logFormat, json, ...flags }: StartFlags,
+  command: Command,
+): Promise<void> {
   if (background && !isInBackground()) return startInBackground(logFile);
   if (logFile !== undefined && !isInBackground())
     throw new UsageError('--log-file is for --background; redirect the output instead');
   const isJson = json === true || logFormat === 'json';
   const stopping = new AbortController();
   const own = ownProcess(() => stopping.abort());
-  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print }, own);
+  // A token in the environment is there for every sandbox of a machine; a flag is meant for this one.
+  const requireToken = command.getOptionValueSource('controlToken') === 'cli';
+  const { sandbox, server, controlToken } = await launch(
+    { ...flags, requireToken },
+    { isJson, write: print },
+    own,
+  );
   const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
   const partners = sandbox.partners();
   const listening = {
@@ -79,7 +89,7 @@ async function start({ background, logFile, logFormat, json, ...flags }: StartFl
     options: sandbox.options,
     loadedState: sandbox.loadedState,
     controlToken: isTokenGenerated ? controlToken : null,
-    warnings: server.needsToken && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
+    warnings: !isLoopbackHost(flags.host) && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
   const signals = abortOnSignals(SIGNALS, stopping);

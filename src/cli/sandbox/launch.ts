@@ -19,7 +19,11 @@ import type { ServeFlags } from './sandbox-flags.ts';
 import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
 
 /** The flags of a sandbox. Its fixtures may be built in code, too. */
-export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & { readonly fixtures?: readonly FixtureOption[] };
+export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
+  readonly fixtures?: readonly FixtureOption[];
+  /** Whether the control plane needs its token on loopback, too. Default: false. */
+  readonly requireToken?: boolean;
+};
 
 /** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
 export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'transport'>;
@@ -28,7 +32,7 @@ export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'transpo
 export interface Launched {
   readonly sandbox: SandboxCore;
   readonly server: RunningServer;
-  /** The token that its control plane requires when it listens beyond loopback. */
+  /** The token that its control plane requires, if any. */
   readonly controlToken: string;
 }
 
@@ -39,7 +43,7 @@ export async function launch(
   process?: OwnProcess,
   hooks: LaunchHooks = log === null ? {} : logHooks(log),
 ): Promise<Launched> {
-  const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
+  const { watch, port, host, allowHost, trustProxy = false, requireToken, ...rest } = flags;
   const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
@@ -63,7 +67,10 @@ export async function launch(
     progress => loading.show(progress),
   ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
-  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, createStories };
+  const listen = {
+    ...{ port, host, allowHost, trustProxy, tls },
+    ...{ controlToken, requireToken, handlers, createStories },
+  };
   const server = await serve(sandbox, listen).catch(error => {
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });

@@ -104,7 +104,7 @@ export function serverFlags(defaultPort: number) {
     ),
     controlToken: text(
       '--control-token <token>',
-      'control-plane token, required beyond loopback (default: generated and printed)',
+      'control-plane token, required beyond loopback, and everywhere if set by this flag (default: generated and printed)',
     ).env('CARD_SANDBOX_CONTROL_TOKEN'),
     tlsCert: text('--tls-cert <file>', 'PEM file of a certificate: serve https (default: http)'),
     tlsKey: text('--tls-key <file>', 'PEM file of the private key of that certificate'),

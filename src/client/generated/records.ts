@@ -243,29 +243,6 @@ export interface RotatedKey {
   readonly previousKeyValidUntil: string;
 }
 
-/** A world of a server, with its partners and API keys. */
-export interface World {
-  readonly id: string;
-  /** Address of the server. */
-  readonly url: string;
-  /** Prefix of the control plane of this world. */
-  readonly controlUrl: string;
-  /** Base URL of the API; the key selects the world. */
-  readonly baseUrl: string;
-  readonly dashboardUrl: string;
-  /** Wall time, ISO 8601. */
-  readonly createdAt: string;
-  /** Wall time of the last request, ISO 8601. */
-  readonly lastUsedAt: string;
-  readonly partners: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly apiKey: string;
-  }[];
-  /** Webhook secrets by partner id, of the partners that have one. */
-  readonly webhookSecrets: Readonly<Record<string, string>>;
-}
-
 /** The conditions of the interface, and which of them a world has seen. */
 export interface Coverage {
   readonly conditions: readonly {
@@ -304,6 +281,54 @@ export interface Coverage {
       readonly of: number;
     };
   };
+}
+
+/** A world of a server, with its partners and API keys. */
+export interface World {
+  readonly id: string;
+  /** Address of the server. */
+  readonly url: string;
+  /** Prefix of the control plane of this world. */
+  readonly controlUrl: string;
+  /** Base URL of the API; the key selects the world. */
+  readonly baseUrl: string;
+  readonly dashboardUrl: string;
+  /** Wall time, ISO 8601. */
+  readonly createdAt: string;
+  /** Wall time of the last request, ISO 8601. */
+  readonly lastUsedAt: string;
+  readonly partners: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly apiKey: string;
+  }[];
+  /** Webhook secrets by partner id, of the partners that have one. */
+  readonly webhookSecrets: Readonly<Record<string, string>>;
+}
+
+/** A new world, with its control token where it needs one. */
+export interface CreatedWorld {
+  readonly id: string;
+  /** Address of the server. */
+  readonly url: string;
+  /** Prefix of the control plane of this world. */
+  readonly controlUrl: string;
+  /** Base URL of the API; the key selects the world. */
+  readonly baseUrl: string;
+  readonly dashboardUrl: string;
+  /** Wall time, ISO 8601. */
+  readonly createdAt: string;
+  /** Wall time of the last request, ISO 8601. */
+  readonly lastUsedAt: string;
+  readonly partners: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly apiKey: string;
+  }[];
+  /** Webhook secrets by partner id, of the partners that have one. */
+  readonly webhookSecrets: Readonly<Record<string, string>>;
+  /** Controls this world alone. Missing where the control plane needs no token. */
+  readonly token?: string;
 }
 
 /** A decision where the interface is silent. */

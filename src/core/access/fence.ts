@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
+import { CONTROL_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
@@ -8,7 +9,7 @@ import { isLoopback } from './ip-ranges.ts';
 export interface FenceOptions {
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
-  /** The token that every request needs; null when the sandbox listens on loopback only. */
+  /** The token of the server; null when the control plane needs none. */
   readonly token: string | null;
   /** Whether the sandbox itself serves TLS. */
   readonly isSecure: boolean;
@@ -19,21 +20,46 @@ export interface FenceOptions {
 /** The `User-Agent` of webhooks, and of the deliveries of `doctor`. */
 const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
 
-/**
- * Throws unless a request may control the sandbox: it is neither cross-site nor a webhook, and it carries the control
- * token if one is needed.
- */
-export function checkFence(request: ApiRequest, { token, signatureHeaders, isSecure }: FenceOptions): void {
+/** Throws unless a request may come from where it does: it is neither cross-site nor a webhook. */
+export function checkFence(request: ApiRequest, { signatureHeaders, isSecure }: FenceOptions): void {
   checkOrigin(request, isSecure);
   checkFetchSite(request);
   checkNoWebhook(request, signatureHeaders);
-  if (token !== null && !carries(request, token)) {
-    throw new ApiError(
-      401,
-      assumed('control-fence'),
-      'header Authorization: this sandbox listens beyond loopback, so its control plane needs "Bearer <control token>"; the token is printed at start',
-    );
-  }
+}
+
+/** Who calls the control plane: the server's token, or none where none is needed; the token of a world; nobody known. */
+export type Caller =
+  | { readonly kind: 'server' }
+  | { readonly kind: 'world'; readonly world: string }
+  | { readonly kind: 'unknown' };
+
+/** Returns who calls the control plane. `worldOf` returns the id of the world that a token belongs to. */
+export function callerOf(
+  request: ApiRequest,
+  { token }: Pick<FenceOptions, 'token'>,
+  worldOf: (token: string) => string | undefined,
+): Caller {
+  if (token === null) return { kind: 'server' };
+  const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  if (equals(sent, token)) return { kind: 'server' };
+  const world = worldOf(sent);
+  return world === undefined ? { kind: 'unknown' } : { kind: 'world', world };
+}
+
+/** The 401 for a caller without a valid token. Its text is always the same, so that it reveals nothing. */
+export function unknownCaller(): ApiError {
+  return new ApiError(
+    401,
+    assumed('control-fence'),
+    'header Authorization: this control plane needs "Bearer <token>": the control token of the server, which is printed at start, or the token of the world',
+  );
+}
+
+/** The 403 for the token of a world that calls for something else. */
+export function outsideWorld(world: string): ApiError {
+  return forbidden(
+    `header Authorization: the token belongs to the world ${JSON.stringify(world)} and may call only what is below ${CONTROL_PREFIX}/worlds/${world}; use the control token of the server`,
+  );
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
@@ -64,8 +90,7 @@ function checkNoWebhook(request: ApiRequest, signatureHeaders: readonly string[]
   );
 }
 
-function carries(request: ApiRequest, token: string): boolean {
-  const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+function equals(sent: string, token: string): boolean {
   const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

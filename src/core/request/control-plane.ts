@@ -1,6 +1,7 @@
-import { checkFence } from '../access/fence.ts';
+import { callerOf, checkFence, outsideWorld, unknownCaller } from '../access/fence.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import {
+  type Access,
   type AnyReply,
   type ControlOperation,
   checkReply,
@@ -57,8 +58,16 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      match = router.match(request.method, path);
-      const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
+      const caller = callerOf(request, fence(), token => worlds.ofToken(token)?.id);
+      const found = router.match(request.method, path);
+      const declared = found?.operation.access ?? 'world';
+      // What everybody may call of the server must not show which worlds there are.
+      const access = worldId !== null && declared === 'anyone' ? 'world' : declared;
+      if (caller.kind === 'unknown' && access !== 'anyone') throw unknownCaller();
+      const id = decodeParam(worldId ?? found?.params.world ?? worlds.main.id);
+      if (caller.kind === 'world' && !mayCall(caller.world, access, id)) throw outsideWorld(caller.world);
+      match = found;
+      const world = worldId === null ? worlds.main : worlds.existing(id);
       called = world;
       world.touch();
       if (match === null) throw router.unknownPathError(request.method, received.path);
@@ -73,6 +82,7 @@ export function createControlPlane(
       const context = {
         state: world.state,
         world,
+        tokenOf: caller.kind === 'world' ? caller.world : null,
         signal: request.signal ?? NEVER,
         content: readContent(kept?.pieces() ?? content),
         ...checkedInput,
@@ -121,6 +131,11 @@ export function createControlPlane(
   return { handle, streamsBody };
 }
 
+/** Whether the token of `own` allows a call for the world `target`. */
+function mayCall(own: string, access: Access, target: string): boolean {
+  return access === 'anyone' || access === 'any-world' || (access !== 'server' && own === target);
+}
+
 /** A path of the control plane with the world that it names, and without its name. */
 interface WorldPath {
   /** The id of the world, still percent-encoded; null for `main`. */
@@ -128,7 +143,7 @@ interface WorldPath {
   readonly path: string;
 }
 
-const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)).+)$`);
+const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)|token$).+)$`);
 
 /** Splits `/_sandbox/worlds/{world}/clock` into the world and `/_sandbox/clock`. Any other path stays as it is. */
 function splitPath(path: string): WorldPath {

@@ -74,6 +74,10 @@ export interface WorldRegistry {
   readonly main: World;
   /** The world that an API key belongs to; `main` for a key that belongs to none. */
   ofKey(key: string | undefined): World;
+  /** The world that a token of the control plane belongs to, or undefined when it belongs to none. */
+  ofToken(token: string): World | undefined;
+  /** Returns a new token of a world other than `main`, and ends its earlier one. Null where no token is needed. */
+  issueToken(id: string): string | null;
   /** Returns the world with an id, or undefined when there is none. */
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */

@@ -36,6 +36,13 @@ const WorldView = z
   })
   .meta({ id: 'World' });
 
+const CreatedWorldView = WorldView.extend({
+  token: z
+    .string()
+    .optional()
+    .describe('Controls this world alone. Missing where the control plane needs no token.'),
+}).meta({ id: 'CreatedWorld' });
+
 /** Describes a world. */
 function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof WorldView> {
   const url = state.origin();
@@ -106,12 +113,16 @@ const createWorld = operation({
   path: '/worlds',
   summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
   fidelity: RULE,
+  access: 'server',
   body: NewWorldBody,
-  responses: { 201: WorldView },
+  responses: { 201: CreatedWorldView },
   run({ world, body }) {
     checkStart(body);
     const created = world.worlds.create(body);
-    const show = (each: World) => reply(201, viewWorld(each));
+    const show = (each: World) => {
+      const token = world.worlds.issueToken(each.id);
+      return reply(201, { ...viewWorld(each), ...(token !== null && { token }) });
+    };
     return created instanceof Promise ? created.then(show) : show(created);
   },
 });
@@ -121,10 +132,14 @@ const listWorlds = operation({
   plane: 'control',
   method: 'GET',
   path: '/worlds',
-  summary: 'List the worlds of the server, main first',
+  summary: 'List the worlds of the server, main first; with the token of a world, that one alone',
   fidelity: RULE,
+  access: 'any-world',
   responses: { 200: z.array(WorldView) },
-  run: ({ world }) => reply(200, [...world.worlds.all()].map(viewWorld)),
+  run({ world, tokenOf }) {
+    const visible = [...world.worlds.all()].filter(({ id }) => tokenOf === null || id === tokenOf);
+    return reply(200, visible.map(viewWorld));
+  },
 });
 
 const getWorld = operation({
@@ -157,4 +172,27 @@ const removeWorld = operation({
   },
 });
 
-export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld];
+const renewToken = operation({
+  id: 'worlds.renewToken',
+  isRecorded: false,
+  plane: 'control',
+  method: 'POST',
+  path: '/worlds/{world}/token',
+  summary: 'Issue a new control token for a world; the earlier one ends',
+  fidelity: RULE,
+  responses: { 201: z.strictObject({ token: z.string() }) },
+  run({ world: { worlds }, params }) {
+    const { id } = worlds.existing(params.world);
+    if (id === worlds.main.id) {
+      throw badRequest(RULE, 'the world "main" has no token of its own; use the control token of the server');
+    }
+    const token = worlds.issueToken(id);
+    if (token !== null) return reply(201, { token });
+    throw badRequest(
+      RULE,
+      'this control plane needs no token; start the sandbox with --control-token to require one',
+    );
+  },
+});
+
+export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld, renewToken];

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { apiKeys } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
@@ -27,12 +27,16 @@ const MAX_GENERATED = 100_000;
 /** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
 
+const TOKEN_PREFIX = 'wt_';
+
 /** The worlds of a server. */
 export class Worlds implements WorldRegistry {
   readonly #server: ServerParts;
   readonly #maxWorlds: number;
   readonly #byId = new Map<string, SandboxWorld>();
   readonly #byTag = new Map<string, SandboxWorld>();
+  /** By the SHA-256 of their tokens. The tokens themselves are not kept. */
+  readonly #byTokenHash = new Map<string, SandboxWorld>();
   /** The ids of the worlds that are being created. */
   readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
@@ -63,6 +67,24 @@ export class Worlds implements WorldRegistry {
   ofKey(key: string | undefined): SandboxWorld {
     if (this.#byTag.size === 0 || key === undefined) return this.main;
     return this.#byTag.get(tagOf(key)) ?? this.main;
+  }
+
+  ofToken(token: string): SandboxWorld | undefined {
+    return this.#byTokenHash.get(hashOf(token));
+  }
+
+  issueToken(id: string): string | null {
+    const { served, fence } = this.#server.address;
+    if (served === null || fence.token === null) return null;
+    const world = this.existing(id);
+    const token = TOKEN_PREFIX + served.newToken();
+    this.#dropToken(world);
+    this.#byTokenHash.set(hashOf(token), world);
+    return token;
+  }
+
+  #dropToken(world: SandboxWorld): void {
+    for (const [hash, owner] of this.#byTokenHash) if (owner === world) this.#byTokenHash.delete(hash);
   }
 
   find(id: string): SandboxWorld | undefined {
@@ -135,6 +157,7 @@ export class Worlds implements WorldRegistry {
     const world = this.#byId.get(id);
     if (world === undefined || world === this.main) return;
     this.#byId.delete(id);
+    this.#dropToken(world);
     world.end();
   }
 
@@ -198,6 +221,10 @@ export class Worlds implements WorldRegistry {
       `there are ${this.#maxWorlds} worlds besides main already, which is the most; end one with DELETE /_sandbox/worlds/{world}, or start the sandbox with a higher --max-worlds`,
     );
   }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }
 
 /** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */

@@ -28,6 +28,7 @@ import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
+import { newControlToken } from './server-secrets.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -41,6 +42,8 @@ export interface ListenOptions {
   readonly trustProxy: boolean;
   /** Protects the control plane when the host is not loopback. */
   readonly controlToken: string;
+  /** Whether it protects the control plane on loopback, too. Default: false. */
+  readonly requireToken?: boolean | undefined;
   /** Serves https with this certificate. Default: http. */
   readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
@@ -80,7 +83,7 @@ export interface RunningServer {
  * OptionError for an invalid name in `allowHost`.
  */
 export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
-  const { host, controlToken, tls } = options;
+  const { host, controlToken, requireToken, tls } = options;
   const allowed = allowedNames(options.allowHost ?? []);
   const own = ownNames(host);
   const hostRule = createHostRule({
@@ -135,7 +138,10 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
       const stories = storyLoader({ ...sandbox, handle: handleApi }, origin, options);
-      const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken, stories });
+      const needsToken = sandbox.serveAt({
+        ...{ origin, host, ownNames: names },
+        ...{ controlToken, requireToken, newToken: newControlToken, stories },
+      });
       // A step of a story compares its response with a schema and names the assumption behind it.
       const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];
       loadLater([...sandbox.loaders, loadPages, ...ofStories], server);

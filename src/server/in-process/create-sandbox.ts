@@ -47,7 +47,13 @@ export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
   const options = withConfig(given);
   const serveInProcess = (core: SandboxCore) => {
     const ownNames = [new URL(IN_PROCESS_URL).hostname];
-    core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
+    core.serveAt({
+      origin: IN_PROCESS_URL,
+      host: null,
+      ownNames,
+      controlToken: '',
+      newToken: newControlToken,
+    });
     return core;
   };
   const starting = startCore({ ...options, freeze: options.freeze ?? true }, tools);

@@ -53,7 +53,8 @@ const SECURITY = {
       ControlToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'Required only when the sandbox listens beyond loopback.',
+        description:
+          'The token of the server, or of the world. Required when the sandbox listens beyond loopback or was started with --control-token.',
       },
     },
     use: [{}, { ControlToken: [] }],

@@ -42,11 +42,11 @@ const SHARED: Readonly<Record<Operation['plane'], Refusals>> = {
     BadRequest: BAD_REQUEST,
     Unauthorized: {
       status: 401,
-      when: 'The sandbox listens beyond loopback, and the control token is missing or wrong.',
+      when: 'The control plane needs a token, and it is missing or wrong.',
     },
     Forbidden: {
       status: 403,
-      when: "The Origin is not the sandbox's own, or the request is cross-site or a webhook.",
+      when: "The Origin is not the sandbox's own, the request is cross-site or a webhook, or the token is that of another world.",
     },
     NotFound: { status: 404, when: 'No record has this id.' },
     InternalError: INTERNAL_ERROR,

@@ -69,9 +69,9 @@ test('on loopback no token is needed, and a wrong one is ignored', async () => {
   expect((await control('GET', '/health', undefined, { authorization: 'Bearer wrong' })).status).toBe(200);
 });
 
-test('beyond loopback every control request needs the token, and the API needs its key', async () => {
+test('beyond loopback every control request but health and the register needs the token, and the API its key', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
-  const paths = ['/health', '/info', '/clock', '/partners', '/requests', '/assumptions', '/nothing'];
+  const paths = ['/info', '/clock', '/partners', '/requests', '/nothing', '/worlds/main/health'];
   const tokens = [
     '',
     'Bearer',
@@ -94,8 +94,11 @@ test('beyond loopback every control request needs the token, and the API needs i
     const { status } = await sandbox.control('POST', '/reset', undefined, { authorization });
     expect({ authorization, status }).toEqual({ authorization, status: 401 });
   }
+  for (const path of ['/health', '/assumptions']) {
+    expect((await sandbox.control('GET', path)).status, path).toBe(200);
+  }
   for (const authorization of ['Bearer right-token', 'bearer right-token']) {
-    expect((await sandbox.control('GET', '/health', undefined, { authorization })).status).toBe(200);
+    expect((await sandbox.control('GET', '/info', undefined, { authorization })).status).toBe(200);
   }
   expect((await sandbox.api('GET', '/partner/cards')).status).toBe(200);
 });

@@ -214,6 +214,8 @@ export function childEnvironment(
   const { NO_PROXY, no_proxy } = inherited;
   return {
     ...inherited,
+    // An inherited one is that of a server, and the command controls its world alone.
+    CARD_SANDBOX_CONTROL_TOKEN: undefined,
     ...variables,
     // An empty value counts as unset.
     NO_PROXY: withHosts(NO_PROXY || no_proxy, hosts),

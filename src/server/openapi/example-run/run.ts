@@ -14,6 +14,7 @@ import {
 } from '../../../sandbox/sandbox.ts';
 import type { Settings } from '../../../service/assumptions/settings.ts';
 import { amountsOnWire } from '../../../service/wire/fields.ts';
+import { newControlToken } from '../../http/server-secrets.ts';
 import { type Example, Examples } from '../examples.ts';
 import { cards } from './cards.ts';
 import { people } from './people.ts';
@@ -86,7 +87,13 @@ async function runExamples(texts: Settings['texts'], values: AssumptionValues): 
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED, assume },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE, process: OWN_PROCESS },
   );
-  sandbox.serveAt({ origin: DEFAULT_ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
+  sandbox.serveAt({
+    origin: DEFAULT_ORIGIN,
+    host: '127.0.0.1',
+    ownNames: [],
+    controlToken: '',
+    newToken: newControlToken,
+  });
   const bodies = new Map<string, unknown>();
   const lastBody: LastBody = id => bodies.get(id);
   const examples: Example[] = [];

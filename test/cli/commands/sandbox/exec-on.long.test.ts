@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runInProcess, sharedSandbox } from '../../../support/cli-in-process.ts';
+import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -39,6 +39,20 @@ test('a command gets a world of its own, which ends with it', async () => {
     SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_/),
   });
   expect(await worlds()).toEqual(['main']);
+});
+
+test('a command gets the token of its world, never that of the server', async () => {
+  const { url } = await serveHere(['--host', '0.0.0.0', '--control-token', 'token-of-the-server']);
+  const file = await temporaryFile('env.json');
+  const words = ['exec', '--on', url, '--', process.execPath, '-e', writeEnvironment(file)];
+  const environment = { CARD_SANDBOX_CONTROL_TOKEN: 'token-of-the-server' };
+  expect(await runInProcess(words, environment)).toMatchObject({ code: 0 });
+  const text = await readFile(file, 'utf8');
+  expect(JSON.parse(text).CARD_SANDBOX_CONTROL_TOKEN).toMatch(/^wt_[\da-f]{32}$/);
+  expect(text).not.toContain('token-of-the-server');
+  const open = ['exec', '--on', running().url, ...words.slice(3)];
+  expect(await runInProcess(open, environment)).toMatchObject({ code: 0 });
+  expect(await readFile(file, 'utf8'), 'of a server that needs none').not.toContain('token-of-the-server');
 });
 
 test('the commands of card-sandbox in it mean the world, and one of main is not changed', async () => {

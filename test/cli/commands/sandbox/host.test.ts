@@ -48,6 +48,19 @@ test('the token can come from the environment, which other users cannot list', a
   expect((await ask('GET', '/_sandbox/info', undefined, bearer('token-from-environment'))).status).toBe(200);
 });
 
+test('on loopback a token is required if a flag sets it, and not if the environment does', async () => {
+  const status = async (ask: Awaited<ReturnType<typeof startHere>>['ask'], headers = {}) =>
+    (await ask('GET', '/_sandbox/info', undefined, headers)).status;
+  const flagged = await startHere(['--control-token', 'configured-token']);
+  expect(flagged.listening).not.toHaveProperty('warnings');
+  expect([await status(flagged.ask), await status(flagged.ask, bearer('configured-token'))]).toEqual([
+    401, 200,
+  ]);
+  vi.stubEnv('CARD_SANDBOX_CONTROL_TOKEN', 'token-from-environment');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await status((await startHere([])).ask)).toBe(200);
+});
+
 test.each(['127.0.0.1', 'localhost'])('on %s no token is generated and none is required', async host => {
   const { listening, ask } = await startHere(['--host', host]);
   expect(listening).not.toHaveProperty('controlToken');
