@@ -1,5 +1,6 @@
 import { recorder } from '../control/history/history.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
+import type { Sighted } from '../core/journal/coverage.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
@@ -51,6 +52,8 @@ export interface CoreHooks {
   readonly onResponse?: (request: RequestLogEntry) => void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
+  /** Called for every condition of the interface that a world has seen. */
+  readonly onSighting?: ((sighted: Sighted) => void) | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when the state file cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -152,6 +155,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
               ownAddress: () => address.listening,
             })
           : shareTransport(hooks.transport),
+      onSighting: hooks.onSighting,
       onDelivery: hooks.onDelivery,
       onBug,
     },

@@ -1,3 +1,4 @@
+import { env } from 'node:process';
 import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
@@ -11,6 +12,7 @@ import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
+import { COVERAGE_VARIABLE, sightingsIn } from '../../server/in-process/sightings.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
@@ -26,7 +28,7 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 };
 
 /** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
-export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'transport'>;
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'onSighting' | 'transport'>;
 
 /** A sandbox that listens. */
 export interface Launched {
@@ -41,7 +43,7 @@ export async function launch(
   flags: LaunchFlags,
   log: Log | null,
   process?: OwnProcess,
-  hooks: LaunchHooks = log === null ? {} : logHooks(log),
+  hooks: LaunchHooks = {},
 ): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, requireToken, ...rest } = flags;
   const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
@@ -55,6 +57,8 @@ export async function launch(
   const sandbox = await startSandboxCore(
     { ...options, fixtures },
     {
+      ...(log !== null && logHooks(log)),
+      onSighting: sightingsIn(env[COVERAGE_VARIABLE]),
       ...hooks,
       process,
       secretKey: newSecretKey(options.seed),

@@ -13,7 +13,7 @@ import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
 import { abortOnSignals, signalExitCode } from '../signals.ts';
-import { type LaunchFlags, launch, reportSave } from './launch.ts';
+import { type LaunchFlags, type LaunchHooks, launch, reportSave } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 
@@ -42,13 +42,12 @@ export async function startOwnSandbox(
   flags: LaunchFlags,
   log: Log | null,
   attendant?: Attendant,
+  hooks: LaunchHooks = {},
 ): Promise<LentSandbox> {
-  const { sandbox, server, controlToken } = await launch(
-    flags,
-    log,
-    undefined,
-    attendant && hooksOf(attendant),
-  );
+  const { sandbox, server, controlToken } = await launch(flags, log, undefined, {
+    ...hooks,
+    ...(attendant && hooksOf(attendant)),
+  });
   const closing = new AbortController();
   const client = createClient({
     url: server.origin,

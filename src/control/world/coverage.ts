@@ -90,25 +90,32 @@ function conditionsOfOperation(each: OperationRoute): DefinedCondition[] {
   ];
 }
 
-function viewCoverage(world: World): z.input<typeof CoverageView> {
+/** Returns the conditions of operations, and how often a coverage has counted each. */
+export function coverageOf(
+  world: Pick<World, 'operations' | 'assumptions' | 'coverage'>,
+): z.input<typeof CoverageView> {
   const conditions = conditionsOf(world.operations).map(({ id, kind, rule, counted }) => {
     const { fidelity, section } = describeRule(world, rule);
     const { count = 0, firstAt = null } = world.coverage.sighting(...counted) ?? {};
     return { id, kind, section, fidelity, count, firstAt };
   });
-  const share = (isMeant: (condition: z.input<typeof Condition>) => boolean) => {
+  return { conditions, summary: summaryOf(conditions) };
+}
+
+/** Returns how many of the conditions were seen, by their kind. */
+export function summaryOf(
+  conditions: readonly Pick<z.input<typeof Condition>, 'kind' | 'fidelity' | 'count'>[],
+): z.input<typeof CoverageView>['summary'] {
+  const share = (isMeant: (condition: (typeof conditions)[number]) => boolean) => {
     const meant = conditions.filter(isMeant);
     return { seen: meant.filter(({ count }) => count > 0).length, of: meant.length };
   };
   return {
-    conditions,
-    summary: {
-      operations: share(({ kind }) => kind === 'operation'),
-      refusals: share(({ kind }) => kind === 'refusal'),
-      events: share(({ kind }) => kind === 'event'),
-      other: share(({ kind }) => kind === 'other'),
-      documented: share(({ fidelity }) => fidelity === 'documented'),
-    },
+    operations: share(({ kind }) => kind === 'operation'),
+    refusals: share(({ kind }) => kind === 'refusal'),
+    events: share(({ kind }) => kind === 'event'),
+    other: share(({ kind }) => kind === 'other'),
+    documented: share(({ fidelity }) => fidelity === 'documented'),
   };
 }
 
@@ -120,7 +127,7 @@ const get = operation({
   summary: 'List the conditions of the interface, and how often the world has seen each',
   fidelity: RULE,
   responses: { 200: CoverageView },
-  run: ({ world }) => reply(200, viewCoverage(world)),
+  run: ({ world }) => reply(200, coverageOf(world)),
 });
 
 const clear = operation({

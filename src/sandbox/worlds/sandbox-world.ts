@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Partner } from '../../core/access/partners.ts';
-import { Coverage } from '../../core/journal/coverage.ts';
+import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
@@ -50,6 +50,7 @@ export interface ServerParts {
   readonly observations: Readonly<Record<string, Observation>>;
   /** Creates the transport of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
+  readonly onSighting: ((sighted: Sighted) => void) | undefined;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }
@@ -88,7 +89,7 @@ export class SandboxWorld implements World {
   readonly feed: Feed;
   readonly worlds: WorldRegistry;
   readonly current: CurrentState;
-  readonly coverage = new Coverage();
+  readonly coverage: Coverage;
   readonly seeding: Seeding;
   readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
@@ -115,6 +116,7 @@ export class SandboxWorld implements World {
     this.seeding = opened.seeding;
     this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
+    this.coverage = new Coverage(server.onSighting);
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
     countDeliveries(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
+import { sightingsIn } from '../../../server/in-process/sightings.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -9,6 +10,7 @@ import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
+import { CommandCoverage, type CoverageFlags, percentage, reportCoverage } from './coverage.ts';
 import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
 import { childEnvironment, runChild } from './run-child.ts';
 
@@ -19,7 +21,7 @@ interface TraceFlags {
   readonly stateOnFailure?: string;
 }
 
-interface ExecFlags extends ServeFlags, TraceFlags {
+interface ExecFlags extends ServeFlags, TraceFlags, CoverageFlags {
   readonly logFormat?: 'pretty' | 'json';
   readonly json?: true;
   readonly on?: string | undefined;
@@ -41,6 +43,9 @@ ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT an
 is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed; on Linux also
 what runs in a session of its own. A process that is to stay needs an environment without CARD_SANDBOX_RUN there.
 
+With --coverage, the conditions of the interface that no world and no sandbox of the command has seen are listed on
+standard error, the documented first. With --min-coverage the exit code is 1 when the command passed below it.
+
 With --on the command gets a new world of a running sandbox, which ends with the command, and a minute after exec
 and the last request to it when exec is killed (--world-ttl sets another time). Flags of fixtures, seed,
 clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
@@ -48,6 +53,7 @@ ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
   'exec --fixtures empty --freeze --state-on-failure failed.json -- npm test',
+  'exec --coverage coverage.json --min-coverage 80 -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 
@@ -65,6 +71,8 @@ export const add: AddCommand = program => {
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
+    .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
+    .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
     .addOption(
       new Option('--log-format <format>', 'log requests on standard error (default: no log)').choices([
         'pretty',
@@ -81,7 +89,10 @@ export const add: AddCommand = program => {
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...serving } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...rest } = flags;
+  const { coverage, minCoverage, ...serving } = rest;
+  const isCovered = coverage !== undefined || minCoverage !== undefined;
+  const covered = isCovered ? new CommandCoverage() : null;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
   }
@@ -90,14 +101,28 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
   const sandbox =
     on === undefined
-      ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log)
+      ? await startOwnSandbox(
+          serving,
+          format === undefined && artifacts === undefined ? null : log,
+          undefined,
+          covered === null ? {} : { onSighting: sightingsIn(covered.file) },
+        )
       : await lendWorld({ ...serving, on, from });
   let code = FAILED;
   try {
-    code = await runChild(words, childEnvironment(process.env, sandbox.variables));
+    code = await runChild(
+      words,
+      childEnvironment(process.env, { ...sandbox.variables, ...covered?.variables }),
+    );
     const name = words[0] ?? '';
     await reportFailure(() => leaveTraces(sandbox, { name, code, log, artifacts: artifacts ?? null }, flags));
+    await reportFailure(async () => {
+      if (covered === null) return;
+      const view = await covered.read(on === undefined ? null : sandbox.client);
+      if (!reportCoverage(view, { coverage, minCoverage }) && code === 0) code = FAILED;
+    });
   } finally {
+    covered?.release();
     await reportFailure(() => sandbox.release());
   }
   throw new Exit(code);

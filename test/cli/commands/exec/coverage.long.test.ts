@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runCli } from '../../../support/cli-process.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
+
+/** Reads the balance of the sandbox, and lists cards of a world and cardholders of a sandbox in the process. */
+const SCRIPT = `
+import { connect, createSandbox } from '${INDEX}';
+const server = await connect({ url: process.env.CARD_SANDBOX_URL });
+await server.api.balance.get();
+const world = await server.worlds.create();
+await world.api.cards.list();
+await world.close();
+await createSandbox().api.cardholders.list();
+`;
+const exec = (...words: string[]) => runCli(['exec', ...words]);
+const run = ['--', process.execPath, '--input-type=module', '-e', SCRIPT];
+
+test('--coverage counts the conditions of all worlds and sandboxes of the command, and lists the others', async () => {
+  const file = await temporaryFile('coverage.json');
+  const { code, stderr } = await exec(`--coverage=${file}`, ...run);
+  expect(code).toBe(0);
+  const { conditions, summary } = JSON.parse(await readFile(file, 'utf8'));
+  const seen = conditions.filter(({ count }: { count: number }) => count > 0);
+  expect(seen.map(({ id }: { id: string }) => id).sort()).toEqual([
+    'balance.get 200',
+    'cardholders.list 200',
+    'cards.list 200',
+  ]);
+  expect(summary.documented.seen).toBe(2);
+  expect(stderr).toContain('  cardholders.create 409 EMAIL_ALREADY_REGISTERED (documented, 7)\n');
+  expect(stderr).not.toContain('  balance.get 200 ');
+  expect(stderr.lastIndexOf('(documented,')).toBeLessThan(stderr.indexOf('(assumed,'));
+});
+
+test('--min-coverage fails a command that passed, and leaves the exit code of one that failed', async () => {
+  const [low, enough, failed] = await Promise.all([
+    exec('--min-coverage', '90', ...run),
+    exec('--min-coverage', '1', ...run),
+    exec('--min-coverage', '90', '--', process.execPath, '-e', 'process.exit(7)'),
+  ]);
+  expect([low.code, enough.code, failed.code]).toEqual([1, 0, 7]);
+  expect(low.stderr).toContain('the coverage is below the --min-coverage of 90 %');
+  expect((await exec('--min-coverage', '101', '--', 'true')).code).toBe(2);
+});
