@@ -60,7 +60,7 @@ const cardholderList = recordList({
     outcome: { values: CardholderDetails.shape.kyc.shape.outcome },
   },
   view: (_state, row) => viewCardholderDetails(row),
-  texts: (_state, row) => [row, kycState(row), lockReason(row)],
+  texts: (_state, row) => [row, kycState(row), lockReason(row), `${row.firstName} ${row.lastName}`],
   find: (state, partnerId, text) => [
     state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
     state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),

@@ -47,6 +47,9 @@ test('q selects rows by any text in them, case-insensitively, before the limit a
     { id: 'ch_liam_pending' },
   ]);
   expect((await control('GET', '/cardholders?q=nobody-has-this')).body).toEqual([]);
+  const [mia] = (await control('GET', '/cardholders?q=ch_mia_approved')).body;
+  const name = encodeURIComponent(`${mia.firstName} ${mia.lastName}`);
+  expect((await control('GET', `/cardholders?q=${name}`)).body).toEqual([mia]);
   expect((await control('GET', '/cardholders?limit=3')).body).toHaveLength(3);
 });
 

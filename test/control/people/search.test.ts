@@ -171,6 +171,11 @@ test('a search finds the records that contain the text, and no others', async ()
       ? [value.toLowerCase()]
       : Object.values(value ?? {}).flatMap(nested => (typeof nested === 'number' ? [] : stringsOf(nested)));
   const pieces = [...new Set([...lists.values()].flat().flatMap(stringsOf))];
+  // A row of a cardholder shows the full name, which no field has.
+  const shown = (path: string, row: Json) =>
+    path === 'cardholders'
+      ? [...stringsOf(row), `${row.firstName} ${row.lastName}`.toLowerCase()]
+      : stringsOf(row);
   const text = fc
     .tuple(fc.constantFrom(...pieces), fc.nat(20), fc.integer({ min: 1, max: 20 }))
     .map(([piece, from, length]) => piece.slice(from % piece.length, (from % piece.length) + length));
@@ -178,7 +183,7 @@ test('a search finds the records that contain the text, and no others', async ()
     fc.asyncProperty(fc.constantFrom(...paths), text, async (path, wanted) => {
       const query = `q=${encodeURIComponent(wanted.toUpperCase())}&limit=10000`;
       const expected = (lists.get(path) ?? []).filter(row =>
-        stringsOf(row).some(each => each.includes(wanted)),
+        shown(path, row).some(each => each.includes(wanted)),
       );
       expect((await control('GET', `/${path}?${query}`)).body).toEqual(expected);
     }),
