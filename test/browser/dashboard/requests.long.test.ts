@@ -53,6 +53,10 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await expect.poll(shown).toHaveLength(2);
     await page.getByLabel('Status').selectOption('200');
     await expect.poll(shown).toEqual([expect.stringContaining('200')]);
+    await page.reload();
+    await expect.poll(shown).toEqual([expect.stringContaining('200')]);
+    expect(await page.getByLabel('Status').inputValue()).toBe('200');
+    expect(await page.getByLabel('Operation').inputValue()).toBe('cards.freeze');
     await page.getByLabel('From', { exact: true }).fill('2026-03-15T10:00:30');
     await waitForText(page, 'h2', 'No request matches the filters');
     await press(page, 'Clear filters');

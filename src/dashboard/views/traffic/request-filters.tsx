@@ -1,5 +1,6 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { journal, partner, partners } from '../../data/store.ts';
+import { route, selectRows } from '../../route.ts';
 import { Options } from '../../ui/form.tsx';
 
 /** What the list of requests is limited to. An empty text limits nothing. */
@@ -17,8 +18,11 @@ const NONE: RequestFilters = { operation: '', status: '', partner: '', since: ''
 const ALL = 'all';
 const CLASSES = ['2xx', '3xx', '4xx', '5xx'];
 
-/** The filters of the page. They stay while the page is open. */
-const filters = signal(NONE);
+/** The filters of the page. They are in the address, so that a link to the list has them. */
+const filters = computed<RequestFilters>(() => {
+  const { operation = '', status = '', partner: wanted = '', since = '', until = '' } = route.value.query;
+  return { operation, status, partner: wanted, since, until };
+});
 
 /** The query that asks the sandbox for the requests that match, or null when nothing is filtered. */
 export const filterQuery = computed(() => {
@@ -36,23 +40,33 @@ export const filterQuery = computed(() => {
 });
 
 export function clearFilters(): void {
-  filters.value = NONE;
+  select(NONE);
 }
 
-/** What the requests of the journal have: their operations and their statuses, in order. */
+/** Changes filters. The list begins at its first page again. */
+function select(change: Partial<RequestFilters>): void {
+  selectRows({ ...change, page: '' });
+}
+
+/** What the requests of the journal have, or a filter asks for: their operations and their statuses, in order. */
 const present = computed(() => {
   const rows = journal.data.value ?? [];
+  const { operation: wanted, status } = filters.value;
+  const operations = rows.flatMap(({ operation }) => operation ?? []);
+  const statuses = rows.map(row => String(row.status));
   return {
-    operations: [...new Set(rows.flatMap(({ operation }) => operation ?? []))].sort(),
-    statuses: [...new Set(rows.map(({ status }) => String(status)))].sort(),
+    operations: distinct([...operations, wanted]),
+    statuses: distinct([...statuses, status]).filter(text => !CLASSES.includes(text)),
   };
 });
 
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].filter(text => text !== '').sort();
+}
+
 export function RequestFilterBar() {
   const { operations, statuses } = present.value;
-  const set = (name: keyof RequestFilters) => (value: string) => {
-    filters.value = { ...filters.value, [name]: value };
-  };
+  const set = (name: keyof RequestFilters) => (value: string) => select({ [name]: value });
   const current = filters.value;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend
