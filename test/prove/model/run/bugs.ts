@@ -80,8 +80,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a manual retry restarts the retry schedule',
     file: 'service/webhooks/sending.ts',
-    right: 'cause === null || row.isManual ? null : retryDelay(scheduled.length,',
-    wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : scheduled.length,',
+    right: 'cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made),',
+    wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : scheduledAttempts(made),',
   },
   {
     name: 'the limit per transaction ignores what an increment adds to',
