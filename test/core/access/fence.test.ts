@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { callerOf, checkFence } from '../../../src/core/access/fence.ts';
 
-const RULE = { kind: 'assumed', id: 'control-fence' };
-
 /** Checks a request with these headers against a sandbox with a token. */
 function checking(headers: Record<string, string>, token: string | null = 'right') {
   const request = {
