@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { launchHere, runInProcess, type SandboxHere, startHere } from '../support/cli-in-process.ts';
-import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
+import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { commandsIn, examplesOf } from './support/commands-in.ts';
 
@@ -21,6 +21,7 @@ const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
 const PLAIN = /^card-sandbox (?!start|stop|wait|exec|exam|mcp|tail|listen|init|demo|run)[\w -]+$/;
 const READY = /Request log:|"type":"listening"|receiving webhooks|following/;
 const SECRET = 'a-secret-of-some-length';
+const CONTROL_TOKEN = 'a-control-token';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCENARIO = join(ROOT, 'fixtures/scenarios/card-lifecycle.yaml');
 const PEOPLE = {
@@ -91,10 +92,11 @@ async function prepare(line: string): Promise<void> {
 async function runLine(
   line: string,
   url = sandbox.listening.url,
+  variables: Variables = {},
 ): Promise<{ code: number | null; output: string }> {
   if (PLAIN.test(line)) {
     const [, ...words] = line.split(' ');
-    const { code, stdout, stderr } = await runInProcess(words, { CARD_SANDBOX_URL: url });
+    const { code, stdout, stderr } = await runInProcess(words, { CARD_SANDBOX_URL: url, ...variables });
     return { code, output: stdout + stderr };
   }
   const { port } = new URL(url);
@@ -113,12 +115,13 @@ async function runLine(
     env: {
       ...process.env,
       NO_COLOR: '1',
-      TOKEN: 'a-control-token',
+      TOKEN: CONTROL_TOKEN,
       PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
       CARD_SANDBOX_URL: url,
       SERVICE_API_KEY: ACME_KEY,
       SERVICE_WEBHOOK_SECRET: SECRET,
       GITHUB_ENV: join(folder, 'github-env'),
+      ...variables,
     },
   });
   let output = '';
@@ -131,6 +134,16 @@ async function runLine(
   return new Promise(resolve => child.once('close', code => resolve({ code, output })));
 }
 
+/** Where the examples of a command run: a sandbox of their own for what would stop the shared one, or needs tokens. */
+async function placeFor(name: string): Promise<{ readonly url?: string; readonly variables?: Variables }> {
+  if (name === 'stop') return { url: (await startCli()).listening.url };
+  if (name !== 'worlds token') return {};
+  const { ask, listening } = await startCli(['--control-token', CONTROL_TOKEN]);
+  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+  await ask('POST', '/_sandbox/worlds', { id: 'blue' }, headers);
+  return { url: listening.url, variables: { CARD_SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN } };
+}
+
 test.each(examples)(
   'the examples of $name run as they stand',
   { timeout: 180_000 },
@@ -138,8 +151,8 @@ test.each(examples)(
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       await prepare(line);
-      const url = name === 'stop' ? (await startCli()).listening.url : undefined;
-      const { code, output } = await runLine(line, url);
+      const { url, variables } = await placeFor(name);
+      const { code, output } = await runLine(line, url, variables);
       expect(code, `${line}\n${output}`).toBe(0);
       // The sandbox in the background is stopped as its user would stop it.
       const [, background] = /"url":"([^"]*)".*"pid":/.exec(output) ?? [];

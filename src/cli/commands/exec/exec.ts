@@ -53,7 +53,7 @@ ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
   'exec --fixtures empty --freeze --state-on-failure failed.json -- npm test',
-  'exec --coverage coverage.json --min-coverage 80 -- npm test',
+  'exec --coverage coverage.json -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 

@@ -44,7 +44,7 @@ env, the control plane of that sandbox is used without --control-url. --junit wr
 An export of a history is played with the clock frozen at the moment of each step, and each response is compared as a
 whole. With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts
 as that one did, and what was refused is listed again. It needs no server and no other file, and sends no webhooks.
-${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url https://sandbox.example.com/v1 --api-key "$SERVICE_API_KEY" --webhook-url https://tunnel.example.com', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
+${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
