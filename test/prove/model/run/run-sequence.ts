@@ -30,10 +30,12 @@ export async function runSequence(
     if (action.kind === 'reset') await subscribeAll(send, model);
   }
   await compare(send, model);
+  const { now } = model.state;
   await step(send, model, { kind: 'advance', ms: ALL_RETRIES_MS }, documents);
   await compare(send, model);
+  // An authorization that expires during the advance makes a delivery whose retries may still be due.
   assertEqual(
-    model.state.deliveries.filter(({ status }) => status === 'pending'),
+    model.state.deliveries.filter(({ status, createdAt }) => status === 'pending' && createdAt <= now),
     [],
   );
 }
