@@ -43,12 +43,17 @@ def is_genuine(raw_body, header):
 
 class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = 10  # seconds without a byte from the sender
 
     def do_POST(self):
         # 1. Read the raw bytes: the signature covers them, not the parsed body.
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
-            return self.respond(413, "too large, or no Content-Length", close=True)
+            self.respond(413, "too large, or no Content-Length", close=True)
+            # Closing a connection with unread bytes resets it, perhaps before the sender has read the response.
+            while self.rfile.read1(65536):
+                pass
+            return
         raw_body = self.rfile.read(int(length))
 
         # 2. Verify the signature and its age before anything else.
