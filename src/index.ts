@@ -55,6 +55,11 @@ const tools: inProcess.Tools = {
  * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
  * invalid, as does every call. Throws an OptionError, a FixtureError or a StateFileError for invalid options, other
  * fixtures or state files.
+ *
+ * @example
+ * await using sandbox = createSandbox({ fixtures: ['empty', { partners: [{ id: 'p', apiKey: 'sk_test_p' }] }] });
+ * const { id: cardId } = await sandbox.simulate.card();
+ * await sandbox.simulate.authorize({ cardId, amount: 9.5 });
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return inProcess.createSandbox(options, tools);
@@ -64,6 +69,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
  * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
  * `createSandbox`, and when it cannot listen: on a busy port with the code `EADDRINUSE`. Its clock runs unless `freeze`
  * is true.
+ *
+ * @example
+ * await using sandbox = await startServer({ port: 0, kycDelay: '200ms' });
+ * const headers = { 'x-service-api-key': sandbox.apiKey };
+ * const response = await fetch(`${sandbox.baseUrl}/partner/balance`, { headers });
  */
 export function startServer(options: ServerOptions = {}): Promise<Sandbox> {
   return inProcess.startServer(options, tools);

@@ -29,6 +29,9 @@ function checkNode(): void {
  * Request handlers for MSW 2 and 3. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
  * and also those below its own address, to which links in its responses lead. Throws when the installed MSW does not run
  * on this Node.js.
+ *
+ * @example
+ * const server = setupServer(...handlers(sandbox, { baseUrl: 'https://api.partner.test/v1' }));
  */
 export function handlers(
   sandbox: Pick<Sandbox, 'url' | 'baseUrl' | 'fetch'>,

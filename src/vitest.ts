@@ -34,7 +34,13 @@ export interface SandboxFixtures {
 
 /**
  * A `test` for Vitest (3.2 or later) with the fixtures `sandbox` and `partner`. Throws when `restore` is combined with
- * `scope: 'worker'` or `connect.world`, because it would change the state for other files.
+ * `scope: 'worker'` or with the `world` of `connect`, because it would change the state for other files.
+ *
+ * @example
+ * const test = sandboxTest({ restore: true });
+ * test('the partner has no cards', async ({ sandbox, partner }) => {
+ *   const { total } = await sandbox.as(partner).api.cards.list();
+ * });
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
   const { scope = 'file', connect: address, restore = false, ...sandboxOptions } = options;

@@ -1,15 +1,15 @@
-// Builds the parts of the package that are not in git: `dist` and THIRD_PARTY_LICENSES. Run with `npm run build`; an
-// install in a clone runs it too.
+// Builds the parts of the package that are not in git: `dist`, THIRD_PARTY_LICENSES and sbom.cdx.json. Run with `npm run
+// build`; an install in a clone runs it too.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
 import { parse } from 'yaml';
+import { billOfMaterials, bundledPackages, thirdPartyLicenses } from './bundled-packages.js';
 import { writeDeclarations } from './declarations.js';
 import { importSource } from './import-source.js';
 import { lazyModules, lazyPackage } from './lazy-modules.js';
 import { sharedCode } from './shared-code.js';
-import { thirdPartyLicenses } from './third-party-licenses.js';
 import { writeCode } from './write-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,7 +17,8 @@ const SOURCE = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
 const UNUSED = join(SOURCE, 'build/unused-package.cjs');
 
-const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { exports, peerDependencies = {} } = manifest;
 const peers = Object.keys(peerDependencies);
 /** The entry points in `exports`, without folder and extension: `index` for `./dist/index.js`. */
 const entries = namesOf('import', 'js');
@@ -26,7 +27,7 @@ const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
 const measuredEntries = ['sandbox/sandbox', 'server/http/server'];
 
-const NODE = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
+const NODE = { bundle: true, metafile: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
 
 /**
  * An esbuild plugin that bundles the English messages of zod alone. The Model Context Protocol SDK imports all of zod, and
@@ -47,17 +48,19 @@ const SCHEMAS =
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
-const [codeFiles, pageFiles] = await Promise.all([
-  bundleCode(),
-  bundlePage(),
-  bundleLoader(),
-  bundlePeerEntries(),
+const [files] = await Promise.all([
+  Promise.all([bundleCode(), bundlePage(), bundleLoader(), bundlePeerEntries()]),
   writeDeclarations(DIST, entries, peers),
 ]);
 const { parseFixture } = await importSource(join(SOURCE, 'sandbox/fixtures/file/parse.ts'));
 writeBuiltIn('.', parseFixture);
 writeBuiltIn('scenarios');
-writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...codeFiles, ...pageFiles]));
+const packages = bundledPackages(ROOT, files.flat());
+writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(packages));
+writeFileSync(
+  join(ROOT, 'sbom.cdx.json'),
+  `${JSON.stringify(billOfMaterials(manifest, packages), null, 2)}\n`,
+);
 
 /** The names of the entry points that have a condition in `exports`. */
 function namesOf(condition, extension) {
@@ -65,22 +68,23 @@ function namesOf(condition, extension) {
   return Object.values(exports).flatMap(target => file.exec(target[condition]?.default)?.[1] ?? []);
 }
 
-/** Bundles what loads the command. */
+/** Bundles what loads the command. Returns the bundled files. */
 async function bundleLoader() {
-  await bundle({
+  const result = await bundle({
     ...NODE,
     entryPoints: [join(SOURCE, 'cli/code-cache.ts')],
     outfile: join(DIST, 'cli/code-cache.cjs'),
     format: 'cjs',
   });
+  return bundledFiles(result);
 }
 
 /**
  * Bundles the entry points with peers as ES modules, so that their peers are those that the importing program has. They
- * import the rest of the package.
+ * import the rest of the package. Returns the bundled files.
  */
 async function bundlePeerEntries() {
-  await bundle({
+  const result = await bundle({
     ...NODE,
     entryPoints: entries.filter(entry => entry !== 'index').map(entry => join(SOURCE, `${entry}.ts`)),
     outdir: DIST,
@@ -88,6 +92,7 @@ async function bundlePeerEntries() {
     external: peers,
     plugins: [external('./index.ts', './index.js')],
   });
+  return bundledFiles(result);
 }
 
 /** Creates an esbuild plugin that imports another file instead of bundling a module. */
@@ -121,10 +126,14 @@ async function bundleCode() {
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
-    metafile: true,
   });
   await writeCode(DIST, result, ['index', ...measuredEntries]);
-  const files = Object.values(result.metafile.outputs).flatMap(output => Object.keys(output.inputs));
+  return bundledFiles(result);
+}
+
+/** The source files of what esbuild has bundled. */
+function bundledFiles({ metafile }) {
+  const files = Object.values(metafile.outputs).flatMap(output => Object.keys(output.inputs));
   return files.map(file => join(ROOT, file));
 }
 

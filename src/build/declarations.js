@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
 /** `AsyncDisposable` exists in Node.js, but not in TypeScript's default libraries. */
 const DISPOSABLE = /\bAsyncDisposable\b/;
 const DISPOSABLE_LIBRARY = '/// <reference lib="esnext.disposable" />';
+/** Where the code of a declaration starts, after its comment. */
+const DECLARATION_START = /^(?:declare |abstract |function |class |interface |type |const )/m;
 /** The specifier of a relative import. */
 const RELATIVE_IMPORT = /( from '\.[^']*)\.js(';)$/gm;
 /** The kinds of statements in a declaration file. */
@@ -15,11 +17,14 @@ const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
 const EVERYTHING = /^export (?:type )?\* from ['"]([^'"]+)['"]/;
 const DECLARATION =
   /^(?:export )?(?:declare )?(?:abstract )?(?:async )?(?:function|class|interface|type|const|let|enum) (\w+)/;
+/** The name of the file with the declarations of all modules that are not entry points. */
+const SHARED = 'types';
 const COMPILER = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 /**
- * Writes the declarations of the entry points into a folder, with only those declarations of other files that they
- * need: once for `import`, and once for `require`. Throws when they need a package that is not a peer dependency.
+ * Writes the declarations of the entry points into a folder: a file for each, and one with those declarations of other
+ * modules that they need. All are written once for `import`, and once for `require`. Throws when they need a package that
+ * is not a peer dependency, and when two modules declare one name.
  *
  * The compiler emits one file per module, and most import zod for their schemas. An install has no zod, so shipping
  * these files would break every program that is compiled with `skipLibCheck: false`.
@@ -29,12 +34,12 @@ export async function writeDeclarations(folder, entries, peers) {
   try {
     await compile(emitted);
     const files = collect(emitted, entries, peers);
-    for (const [file, { statements, kept }] of files) {
+    const entryTexts = entries.map(entry => [entry, printEntry(files, entry, entries)]);
+    for (const [file, statements] of [...entryTexts, [SHARED, printShared(files, entries)]]) {
       // Without `export {}`, declarations that are not exported could be imported.
-      const lines = [...statements.flatMap(statement => print(statement, kept) ?? []), 'export {};', ''];
+      const lines = [...statements, 'export {};', ''];
       if (lines.some(line => DISPOSABLE.test(line))) lines.unshift(DISPOSABLE_LIBRARY);
       const text = lines.join('\n');
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, `${file}.d.ts`), text);
       writeFileSync(join(folder, `${file}.d.cts`), text.replaceAll(RELATIVE_IMPORT, '$1.cjs$2'));
     }
@@ -64,7 +69,7 @@ function collect(folder, entries, peers) {
   };
   /** Follows an import of a name to its file. */
   const follow = (file, from, name, trail) => {
-    if (from.startsWith('.')) keep(posix.join(posix.dirname(file), withoutExtension(from)), name, trail);
+    if (from.startsWith('.')) keep(moduleAt(file, from), name, trail);
     else if (!from.startsWith('node:') && !peers.includes(from)) {
       throw new Error(`the public types must not need ${from}, but do: ${trail.join(' > ')}`);
     }
@@ -99,20 +104,66 @@ function collect(folder, entries, peers) {
   return files;
 }
 
-/** The text of a statement with only its needed names; undefined if none is needed. */
-function print(statement, kept) {
-  if (!kept.has(statement)) return undefined;
-  const { kind, text, from, links } = statement;
-  if (kind === 'declaration') return text;
-  const target =
-    from === undefined ? '' : ` from '${from.startsWith('.') ? `${withoutExtension(from)}.js` : from}'`;
-  if (kind === 'everything') return text.replace(/ from .*$/, `${target};`);
-  const needed = links.filter(link => kept.has(link));
-  const type = /^(?:import|export) type /.test(text) ? 'type ' : '';
-  const [only] = needed;
-  const names =
-    only.imported === '*' ? `* as ${only.local}` : `{ ${needed.map(link => link.text).join(', ')} }`;
-  return `${kind} ${type}${names}${target};`;
+/** Returns the needed statements of an entry point. What it imports from other modules is in the shared file. */
+function printEntry(files, entry, entries) {
+  const { statements, kept } = files.get(entry);
+  const target = from => {
+    if (!from.startsWith('.')) return from;
+    const file = moduleAt(entry, from);
+    return `./${entries.includes(file) ? file : SHARED}.js`;
+  };
+  return statements.flatMap(statement => {
+    if (!kept.has(statement)) return [];
+    const { kind, text, from, links } = statement;
+    if (kind === 'declaration') return text;
+    const type = /^(?:import|export) type /.test(text) ? 'type ' : '';
+    const clause = from === undefined ? '' : ` from '${target(from)}'`;
+    if (kind === 'everything') {
+      return `export ${type}{ ${exportedNames(files, moduleAt(entry, from)).join(', ')} }${clause};`;
+    }
+    const needed = links.filter(link => kept.has(link));
+    const [only] = needed;
+    const isNamespace = only.imported === '*';
+    return `${kind} ${type}${isNamespace ? `* as ${only.local}` : `{ ${needed.map(link => link.text).join(', ')} }`}${clause};`;
+  });
+}
+
+/** Returns the needed declarations of all modules that are not entry points. Throws when two declare one name. */
+function printShared(files, entries) {
+  const declaredIn = new Map();
+  const imports = new Set();
+  const declarations = [];
+  for (const [file, { statements, kept }] of files) {
+    if (entries.includes(file)) continue;
+    for (const { kind, name, text, from, links = [], ...rest } of statements.filter(each => kept.has(each))) {
+      const renamed = links.find(link => link.imported !== link.local);
+      if (renamed !== undefined) throw new Error(`${file} renames ${renamed.text}, which the types cannot`);
+      if (kind === 'import' && !from.startsWith('.')) imports.add(text);
+      if (kind !== 'declaration') continue;
+      const other = declaredIn.get(name);
+      if (other !== undefined) throw new Error(`${name} is declared in ${other} and in ${file}; rename one`);
+      declaredIn.set(name, file);
+      declarations.push(rest.exported ? text : text.replace(DECLARATION_START, 'export $&'));
+    }
+  }
+  return [...imports, ...declarations];
+}
+
+/** The names that a module exports, its re-exports included. */
+function exportedNames(files, file) {
+  const { statements, kept } = files.get(file);
+  return statements.flatMap(statement => {
+    if (statement.kind === 'declaration') return statement.exported ? statement.name : [];
+    if (statement.kind === 'everything') return exportedNames(files, moduleAt(file, statement.from));
+    return statement.kind === 'export'
+      ? statement.links.filter(link => kept.has(link)).map(({ local }) => local)
+      : [];
+  });
+}
+
+/** The module that a module imports from a path. */
+function moduleAt(file, from) {
+  return posix.join(posix.dirname(file), withoutExtension(from));
 }
 
 /** A path without the extension of a source file. */

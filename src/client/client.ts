@@ -2,7 +2,7 @@ import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
 import type { ControlResult } from './generated/control-api.ts';
-import type { Rule } from './generated/records.ts';
+import type { ErrorCode, Rule } from './generated/records.ts';
 import {
   type AnyResponse,
   controlHeaders,
@@ -71,8 +71,11 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   /** HTTP status of the response. */
   readonly status: number;
-  /** The code of a structured error, such as `EMAIL_ALREADY_REGISTERED`; null for any other error. */
-  readonly code: string | null;
+  /**
+   * The code of a structured error, such as `EMAIL_ALREADY_REGISTERED`; null for any other error. The body of a fault may
+   * have another one, which a variable of the type `string` can be compared with.
+   */
+  readonly code: ErrorCode | null;
   /** The rule that decided the response, from the journal; null when the journal has no such entry. */
   readonly rule: Rule | null;
   /** Id of the entry in the journal; null for calls of the control plane, which have none. */
@@ -81,7 +84,8 @@ export class RefusedError extends Error {
   constructor(status: number, message: string, details: RefusalDetails = {}) {
     super(message);
     this.status = status;
-    this.code = details.code ?? null;
+    // Codes of the bodies of faults are the caller's own.
+    this.code = (details.code ?? null) as ErrorCode | null;
     this.rule = details.rule ?? null;
     this.requestId = details.requestId ?? null;
   }

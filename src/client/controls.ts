@@ -1,4 +1,8 @@
+import type { Duration } from '../core/values/duration.ts';
 import type {
+  ApiMethod,
+  ApiOperation,
+  ApiPath,
   Assumption,
   CardholderDetails,
   CardholderStatus,
@@ -83,8 +87,11 @@ export interface ClockControl {
   /**
    * Advances the clock by a duration such as `24h` or `90s`, or by a number of milliseconds. Resolves when everything
    * that fell due on the way has run.
+   *
+   * @example
+   * await sandbox.clock.advance('2s');
    */
-  advance(by: string | number): Promise<ClockState>;
+  advance(by: Duration | number): Promise<ClockState>;
   /** Freezes the clock, at its current time or at another one. */
   freeze(at?: string | Date): Promise<ClockState>;
   /** Lets a frozen clock run with wall time again. */
@@ -120,10 +127,26 @@ export interface FaultScope {
   readonly partnerId?: string;
 }
 
+/**
+ * One of the names, or a text that is known at run time only. A literal that is none of the names does not compile, so
+ * that a typing error is found before the sandbox refuses it.
+ */
+export type KnownText<Text extends string, Names extends string> = string extends Text ? Text : Names;
+
 /** Faults of the API: errors, delays and lost connections on demand. */
 export interface FaultControl {
-  /** Adds a fault, which applies to matching requests from now on. */
-  add(fault: FaultInput): Promise<Fault>;
+  /**
+   * Adds a fault, which applies to matching requests from now on.
+   *
+   * @example
+   * await sandbox.faults.add({ path: '/partner/cards/{id}/freeze', status: 503, times: 1 });
+   */
+  add<Path extends string, Method extends string>(
+    fault: FaultInput & {
+      readonly path?: KnownText<Path, ApiPath | `/v1${ApiPath}`>;
+      readonly method?: KnownText<Method, ApiMethod | Lowercase<ApiMethod>>;
+    },
+  ): Promise<Fault>;
   /** Resolves with all faults and how often each has applied. */
   list(scope?: FaultScope): Promise<Fault[]>;
   /** Removes a fault. */
@@ -147,13 +170,13 @@ export interface WebhookFaultControl {
 /** Which requests to return; an omitted member matches all. */
 export interface RequestFilter {
   /** As called, with or without `/v1`, or as a pattern with `{id}`. */
-  readonly path?: string;
-  readonly method?: string;
+  readonly path?: ApiPath | (string & {});
+  readonly method?: ApiMethod | (string & {});
   /** HTTP status of the response, or a class of them. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
   readonly partnerId?: string;
-  /** Id of the operation, such as `cards.create`. */
-  readonly operation?: string;
+  /** Id of the operation, such as `cards.issue`. */
+  readonly operation?: ApiOperation | (string & {});
   /** Earliest sandbox time, inclusive, ISO 8601. */
   readonly since?: string;
   /** Latest sandbox time, inclusive, ISO 8601. */
@@ -162,12 +185,24 @@ export interface RequestFilter {
   readonly recordId?: string;
 }
 
+/** A filter whose operation exists, as far as the compiler knows it. */
+type OfOperation<Operation extends string> = RequestFilter & {
+  readonly operation?: KnownText<Operation, ApiOperation>;
+};
+
 /** The journal: the requests to the API, and what decided each response. */
 export interface RequestControl {
   /** Resolves with the last 1,000 requests that match, newest first, or with at most `limit` of them. */
-  list(filter?: RequestFilter & { readonly limit?: number }): Promise<JournalEntry[]>;
-  /** Resolves with the number of requests that match, of the last 1,000. */
-  count(filter?: RequestFilter): Promise<number>;
+  list<Operation extends string>(
+    filter?: OfOperation<Operation> & { readonly limit?: number },
+  ): Promise<JournalEntry[]>;
+  /**
+   * Resolves with the number of requests that match, of the last 1,000.
+   *
+   * @example
+   * const issued = await sandbox.requests.count({ operation: 'cards.issue', status: '2xx' });
+   */
+  count<Operation extends string>(filter?: OfOperation<Operation>): Promise<number>;
   /** Resolves with one request. */
   get(id: string): Promise<JournalEntry>;
   /** Empties the journal, or removes the requests of one partner. */

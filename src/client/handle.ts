@@ -15,7 +15,10 @@ export interface Handle extends Controls {
   readonly baseUrl: string;
   /** The id of the world that all calls mean; `main` unless it was created or connected to as another. */
   readonly world: string;
-  /** The API key of the partner. Throws while it is not known; see `ready`. */
+  /**
+   * The current API key of the partner: after `partners.rotateKey`, the new one. To test the grace period, read the key
+   * before the rotation and keep it. Throws while it is not known; see `ready`.
+   */
   readonly apiKey: string;
   /**
    * The operations of the API as methods, called with `apiKey`: `api.cards.issue({…})`. A refused call rejects with a
@@ -94,8 +97,12 @@ export function createHandle(connection: Connection): Sandbox {
   const call = createControlCall(client, ready);
   const { url, baseUrl, world, fetch } = client;
   const shared = { url, baseUrl, world, fetch };
+  const controlsWith = (controlCall: CallControl): Controls => {
+    const controls = createControls(controlCall);
+    return { ...controls, partners: { ...controls.partners, rotateKey: rotateKey(controls, keys) } };
+  };
   const whole: Handle = {
-    ...createControls(call),
+    ...controlsWith(call),
     ...shared,
     api: createApi(client, () => keys.find()),
     ready,
@@ -108,7 +115,7 @@ export function createHandle(connection: Connection): Sandbox {
       const partnerId = idOf(partner);
       const find = () => keys.find(partnerId);
       return {
-        ...createControls(createControlCall(client, ready, partnerId)),
+        ...controlsWith(createControlCall(client, ready, partnerId)),
         ...shared,
         partnerId,
         api: createApi(client, find),
@@ -124,6 +131,15 @@ export function createHandle(connection: Connection): Sandbox {
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/** Rotates a key, and notes the new one, with which the calls that follow are made. */
+function rotateKey({ partners }: Controls, keys: PartnerKeys): Controls['partners']['rotateKey'] {
+  return async (id, request) => {
+    const rotated = await partners.rotateKey(id, request);
+    keys.renew(id, rotated.apiKey);
+    return rotated;
+  };
 }
 
 /** The worlds of the server at a connection. */

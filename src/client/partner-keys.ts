@@ -8,6 +8,8 @@ export interface PartnerKeys {
   known(partnerId?: string): string | undefined;
   /** Resolves with the key of a partner. Rejects with a RefusedError when there is no such partner. */
   find(partnerId?: string): Promise<string>;
+  /** Notes that a partner has a new key. */
+  renew(partnerId: string, apiKey: string): void;
 }
 
 /** The keys of a sandbox, where the current ones can be read at any time. */
@@ -19,6 +21,7 @@ export function currentKeys(partners: () => readonly PartnerKey[], ready: Promis
       await ready;
       return known(id) ?? throwUnknown(id);
     },
+    renew: () => undefined,
   };
 }
 
@@ -32,6 +35,9 @@ export function remoteKeys(client: Client, first: readonly PartnerKey[]): Partne
       if (found !== undefined) return found;
       ({ partners } = await client.info());
       return keyIn(partners, id) ?? throwUnknown(id);
+    },
+    renew(id, apiKey) {
+      partners = partners.map(each => (each.id === id ? { ...each, apiKey } : each));
     },
   };
 }

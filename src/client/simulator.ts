@@ -18,7 +18,12 @@ import { type CallControl, controlMethods } from './operation-calls.ts';
 
 /** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
 export interface Simulator {
-  /** Uses a card. Resolves with a transaction that is authorized, or declined with a reason. */
+  /**
+   * Uses a card. Resolves with a transaction that is authorized, or declined with a reason.
+   *
+   * @example
+   * const { status } = await sandbox.simulate.authorize({ cardId, amount: 42.5, merchant: 'hotel' });
+   */
   authorize(request: AuthorizeRequest): Promise<Transaction>;
   /**
    * Adds to the amount of an authorized transaction. Resolves with the transaction and `approved: true`, or with the

@@ -24,6 +24,9 @@ const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lo
  * 6.2). Compares signatures in constant time. One matching `v1` of several is enough, and parts with other names are
  * ignored. A timestamp of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and
  * for an empty secret: nothing can be verified then.
+ *
+ * @example
+ * const { valid } = verifyWebhook(rawBody, request.headers.get('x-service-signature'), secret);
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,

@@ -27,6 +27,9 @@ export interface WebhookControl {
    * Resolves with the first delivery that matches. Past ones count, so a second equal wait resolves with the same one:
    * pass `after` with the previous delivery to wait for the next, or `'now'` for one that is not recorded yet. Rejects
    * after `timeoutMs` milliseconds of wall time, 2,000 by default, and names the deliveries that come nearest.
+   *
+   * @example
+   * await sandbox.webhooks.wait({ eventType: 'card.issued', status: 'delivered', resourceId: cardId });
    */
   wait(filter?: WaitFilter): Promise<WebhookDelivery>;
   /**

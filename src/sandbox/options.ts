@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
-import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
+import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
@@ -17,6 +17,10 @@ const MAX_RATE_LIMIT = 1_000_000;
 const MIN_ID_LENGTH = 24;
 const MAX_ID_LENGTH = 255;
 const MAX_WORLDS = 1_000_000;
+
+/** The forms of a duration, and of one that may be 0, in JSON Schema. */
+const DURATION_FORM = { pattern: DURATION_PATTERN.source };
+export const TTL_FORM = { anyOf: [{ const: '0' }, { type: 'string', ...DURATION_FORM }] };
 
 /** What options need of a zod schema, because published declarations do not depend on zod. */
 interface Schema<T> {
@@ -124,10 +128,10 @@ export const OPTIONS = {
     defaultText: 'it runs',
   }),
   /** Sandbox time until the simulated provider decides a KYC submission. Default: `2s`. */
-  kycDelay: option({
-    schema: () => z.string().refine(text => parseDuration(text) !== null, DURATION_RULE),
+  kycDelay: option<Duration, Duration>({
+    schema: () => z.string().refine(isDuration, DURATION_RULE).meta(DURATION_FORM),
     initial: '2s',
-    member: () => z.string().optional().describe('A duration, such as `2s`.'),
+    member: () => z.string().meta(DURATION_FORM).optional().describe('A duration, such as `2s`.'),
     value: '<duration>',
     flag: 'delay until the simulated provider decides a KYC submission',
   }),
@@ -227,14 +231,15 @@ export const OPTIONS = {
     parse: 'wholeNumber',
   }),
   /** Wall time without a request after which a world ends, such as `1h`; `0` for never. `main` never ends. Default: `1h`. */
-  worldTtl: option({
+  worldTtl: option<Duration | '0', Duration | '0'>({
     schema: () =>
       z
         .string()
         .refine(
-          text => text === '0' || parseDuration(text) !== null,
+          text => text === '0' || isDuration(text),
           'must be a duration such as 30m or 1h, or 0 for never',
-        ),
+        )
+        .meta(TTL_FORM),
     initial: '1h',
     value: '<duration>',
     flag: 'end a world that nobody has called for this time; 0 for never',
@@ -281,7 +286,7 @@ export const OPTIONS = {
 function fixture() {
   return z.custom<LoadableFixture>(
     value => typeof value === 'string' || value instanceof BuiltFixture,
-    'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
+    'must be the name of a built-in fixture, the path of a file, the content of one, or the result of defineFixture',
   );
 }
 

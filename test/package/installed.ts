@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import {
-  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -93,13 +93,26 @@ export function packagesIn({ folder }: Installed): string[] {
 
 /** Compiles one of our test programs in the folder. Resolves with the path of the compiled program. */
 export async function compile(
-  { folder }: Installed,
+  installed: Installed,
   program: string,
   compiler: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const file = extname(program) === '' ? `${program}.ts` : program;
-  copyFileSync(join(import.meta.dirname, 'consumer', file), join(folder, file));
+  const text = readFileSync(join(import.meta.dirname, 'consumer', file), 'utf8');
+  return compileText(installed, program, text, compiler, options);
+}
+
+/** Compiles a program in the folder. Resolves with the path of the compiled program. */
+export async function compileText(
+  { folder }: Installed,
+  program: string,
+  text: string,
+  compiler: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const file = extname(program) === '' ? `${program}.ts` : program;
+  writeFileSync(join(folder, file), text);
   const config = join(folder, `tsconfig.${program}.json`);
   const compilerOptions = { ...STRICT, ...options };
   writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));

@@ -2,7 +2,26 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
-import { compile, type Installed, install, linkPackages, packagesIn, ROOT, run } from './installed.ts';
+import { hoverTexts } from './hover-texts.ts';
+import {
+  compile,
+  compileText,
+  type Installed,
+  install,
+  linkPackages,
+  packagesIn,
+  ROOT,
+  run,
+} from './installed.ts';
+
+/** A package in the bill of materials. */
+interface Component {
+  readonly group?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses: readonly { readonly expression?: string; readonly license?: { readonly id: string } }[];
+}
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
@@ -15,11 +34,12 @@ beforeAll(async () => {
 
 const inPackage = (file: string) => join(installed.folder, 'node_modules/card-sandbox', file);
 
-test('an install is one package, smaller than 6 MB, and runs no script', () => {
+test('an install is one package of at most 6 MiB and 250 files, and runs no script', () => {
   const own = packagesIn(installed).filter(name => !/^(?:@types|undici-types)/.test(name));
   expect(own).toEqual(['card-sandbox']);
   const bytes = installed.packed.files.reduce((sum, file) => sum + statSync(inPackage(file)).size, 0);
-  expect(bytes).toBeLessThan(6_000_000);
+  expect(bytes).toBeLessThanOrEqual(6 * 1_024 ** 2);
+  expect(installed.packed.files.length).toBeLessThanOrEqual(250);
   expect(installed.output).toMatch(/^added 1 package/m);
   expect(installed.output).not.toContain('> card-sandbox');
   // npm reports `prepare` as an install script. `prepublish` runs in a clone only.
@@ -34,6 +54,7 @@ test('the package contains what it needs and what its documents link to, and not
   expect(files).toEqual(
     expect.arrayContaining([
       ...['README.md', 'LICENSE', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'AGENTS.md', 'docs/llms.txt'],
+      'sbom.cdx.json',
       ...['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'],
       ...['dist/msw.d.ts', 'dist/msw.d.cts', 'dist/vitest.d.ts', 'fixtures/starter.yaml'],
       ...['schemas/fixture.json', 'schemas/scenario.json', 'schemas/profile.json', 'schemas/config.json'],
@@ -44,12 +65,14 @@ test('the package contains what it needs and what its documents link to, and not
     [...roots].filter(
       root => !/^(?:bin|dist|docs|examples|fixtures|schemas|skills)$|^[A-Z_]+(?:\.md)?$/.test(root),
     ),
-  ).toEqual(['package.json']);
+  ).toEqual(['package.json', 'sbom.cdx.json']);
+  // What only contributors read.
+  expect(files.filter(file => /^(?:CONTRIBUTING|docs\/(?:architecture|decisions))/.test(file))).toEqual([]);
   expect(files.filter(file => /\.(?:map|[cm]?tsx?)$/.test(file) && !/\.d\.c?ts$/.test(file))).toEqual([]);
 });
 
 test('llms.txt lists every document', () => {
-  const documents = readdirSync(join(ROOT, 'docs')).filter(file => file.endsWith('.md'));
+  const documents = readdirSync(inPackage('docs')).filter(file => file.endsWith('.md'));
   const list = readFileSync(inPackage('docs/llms.txt'), 'utf8');
   expect(documents.filter(file => !list.includes(`](${file})`))).toEqual([]);
 });
@@ -83,6 +106,32 @@ test('THIRD_PARTY_LICENSES names every bundled package', () => {
   expect(licences).toContain('The Inter Project Authors');
 });
 
+test('sbom.cdx.json names what THIRD_PARTY_LICENSES names, with version, licence, purl and dependencies', () => {
+  const licences = readFileSync(inPackage('THIRD_PARTY_LICENSES'), 'utf8');
+  const titles = [...licences.matchAll(/^-{80}\n(\S+) (\S+) \((?:.*, )?(.+)\)\n-{80}$/gm)].map(
+    ([, ...parts]) => parts,
+  );
+  const { components, dependencies, metadata } = JSON.parse(readFileSync(inPackage('sbom.cdx.json'), 'utf8'));
+  const rows = (components as Component[]).map(({ group, name, version, licenses: [licence] }) => [
+    group === undefined ? name : `${group}/${name}`,
+    version,
+    licence?.expression ?? licence?.license?.id,
+  ]);
+  expect(rows).toEqual(titles);
+  expect(metadata.component).toMatchObject({
+    name: pkg.name,
+    version: pkg.version,
+    purl: `pkg:npm/card-sandbox@${pkg.version}`,
+  });
+  const purls = (components as Component[]).map(({ purl }) => purl);
+  expect(
+    purls.filter(purl => !/^pkg:(?:npm\/(?:%40[^/]+\/)?|github\/[^/]+\/)[^@/]+@\d[\w.+-]*$/.test(purl)),
+  ).toEqual([]);
+  // Every package is one that another one needs, or that the project itself uses.
+  const needed = (dependencies as { dependsOn: string[] }[]).flatMap(({ dependsOn }) => dependsOn);
+  expect(purls.filter(purl => !needed.includes(purl))).toEqual([]);
+});
+
 test('declarations import only peers', () => {
   const declarations = installed.packed.files.filter(file => /\.d\.c?ts$/.test(file));
   const specifiers = declarations.flatMap(file =>
@@ -93,6 +142,22 @@ test('declarations import only peers', () => {
   const outside = new Set(specifiers.filter(each => !each?.startsWith('.')));
   expect([...outside].sort()).toEqual(['msw', 'vitest']);
 });
+
+test('the examples in hover texts compile, and what they name exists', async () => {
+  linkPackages(installed, ['msw', 'vitest']);
+  const declarations = (name: string) => readFileSync(inPackage(`dist/${name}.d.ts`), 'utf8');
+  const entries = {
+    'card-sandbox': declarations('index'),
+    'card-sandbox/msw': declarations('msw'),
+    'card-sandbox/vitest': declarations('vitest'),
+  };
+  const { program, examples, unknownRoutes } = hoverTexts(entries, declarations('types'));
+  expect(examples).toBeGreaterThan(8);
+  expect(unknownRoutes).toEqual([]);
+  // The declarations of the peers may have errors.
+  const options = { module: 'nodenext', types: ['node'], lib: ['ES2022', 'DOM', 'ESNext.Disposable'] };
+  await compileText(installed, 'hover-texts', program, COMPILER, { ...options, skipLibCheck: true });
+}, 60_000);
 
 test('a program that uses the installed package compiles under strict, and runs', async () => {
   const story = await compile(installed, 'story', COMPILER, { module: 'nodenext', types: ['node'] });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { operations } from '../../sandbox/operations.ts';
-import { key, nameOf, publishedNames } from './published-types.ts';
-import { orUndefined, print, type Type, typeOf } from './type-printer.ts';
+import { nameOf, publishedNames } from './published-types.ts';
+import { print } from './type-printer.ts';
+import { key, orUndefined, type Type, typeOf } from './types.ts';
 
 type Operation = (typeof operations)[number];
 

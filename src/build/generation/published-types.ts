@@ -1,9 +1,35 @@
 import * as z from 'zod';
-import { operations } from '../../sandbox/operations.ts';
-import { partial, print, type Type, typeOf, without } from './type-printer.ts';
+import { operations, payloads } from '../../sandbox/operations.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
+import { print } from './type-printer.ts';
+import {
+  at,
+  isSame,
+  item,
+  key,
+  notNull,
+  partial,
+  type Type,
+  textType,
+  typeOf,
+  unionType,
+  variant,
+  without,
+  withType,
+} from './types.ts';
+
+/** What the schema of a published type does not say. */
+interface Refinement {
+  /** The published type whose members it has, too. */
+  readonly extends?: string;
+  /** The types of members that are texts in the schema. */
+  readonly members?: Readonly<Record<string, string>>;
+}
 
 /** A published type: its name, its doc comment, and its schema in the operation table. */
-type Entry = readonly [name: string, comment: string, type: Type];
+type Entry = readonly [name: string, comment: string, type: Type, refinement?: Refinement];
+
+const partnerOperations = operations.filter(({ plane }) => plane === 'partner');
 
 const PUBLISHED: readonly Entry[] = [
   [
@@ -11,8 +37,59 @@ const PUBLISHED: readonly Entry[] = [
     'The decision of the simulated provider; `manual` waits for a decision of the test.',
     response('shareTokens.mint', 'outcome'),
   ],
+  ['KycSource', 'Where the KYC data of a cardholder comes from.', response('cardholders.get', 'kycSource')],
+  [
+    'KycStatus',
+    'KYC states of a cardholder (interface section 3.2).',
+    response('cardholders.get', 'kycStatus'),
+  ],
+  ['KycSessionStatus', 'States of a KYC session.', response('kycSessions.get', 'status')],
+  [
+    'KycLockReason',
+    'Why the KYC of a cardholder cannot be imported again (interface section 7).',
+    notNull(response('cardholders.details', 'lockReason')),
+  ],
+  ['ShareTokenSource', 'The providers that issue share tokens.', response('shareTokens.mint', 'source')],
+  ['CardStatus', 'States of a card (interface section 3.3).', response('cards.get', 'status')],
+  ['CardType', 'Types of cards.', response('cards.get', 'type')],
+  ['CardBrand', 'Brands of card networks.', response('cards.get', 'brand')],
+  ['TransactionStatus', 'States of a card transaction.', response('transactions.get', 'status')],
+  ['TransactionType', 'Types of card transactions.', response('transactions.get', 'type')],
+  [
+    'ReversalReason',
+    'Why a transaction was reversed.',
+    notNull(response('transactions.get', 'reversalReason')),
+  ],
+  ['ChallengeStatus', 'States of a 3-D Secure challenge.', response('threeDSecure.start', 'status')],
+  [
+    'UsageType',
+    'Types of usage records (interface section 2.4).',
+    item(response('usage.list', 'data'), 'type'),
+  ],
+  [
+    'RecordedEventType',
+    'The event types that the list of deliveries shows (interface section 6.1).',
+    item(response('webhooks.listEvents', 'data'), 'eventType'),
+  ],
+  [
+    'ErrorCode',
+    'The codes of structured errors (interface section 7).',
+    unionType(partnerOperations.flatMap(({ errors }) => errors.flatMap(errorCodes))),
+  ],
+  [
+    'ApiPath',
+    'The paths of the API below `/v1`, as patterns with the names of their parameters in braces.',
+    literals(partnerOperations.map(({ path }) => path)),
+  ],
+  ['ApiMethod', 'The methods of the API.', literals(partnerOperations.map(({ method }) => method))],
+  ['ApiOperation', 'The ids of the operations of the API.', literals(partnerOperations.map(({ id }) => id))],
   ['Address', 'The address of a person (interface section 4.1).', response('cardholders.details', 'address')],
-  ['Identity', 'The data that a KYC source has about a person.', response('shareTokens.mint', 'identity')],
+  [
+    'Identity',
+    'The data that a KYC source has about a person.',
+    response('shareTokens.mint', 'identity'),
+    { extends: 'Address' },
+  ],
   ['KycRejectionReason', 'Why KYC was rejected.', item(body('cardholders.kyc.reject', 'reasons'))],
   ['ClockState', 'The state of the sandbox clock.', response('clock.get')],
   ['ShareToken', 'A share token.', response('shareTokens.mint')],
@@ -26,6 +103,7 @@ const PUBLISHED: readonly Entry[] = [
     'CardholderDetails',
     'A cardholder with what the API does not show: its partner, address, KYC state and why a re-import is refused.',
     response('cardholders.details'),
+    { extends: 'Cardholder' },
   ],
   ['Merchant', 'Where a card is used.', response('transactions.authorize', 'merchant')],
   ['DeclineReason', 'Why an authorization is declined.', body('transactions.authorize', 'declineReason')],
@@ -40,10 +118,20 @@ const PUBLISHED: readonly Entry[] = [
     'The state of a 3-D Secure challenge after an attempt.',
     response('threeDSecure.verify'),
   ],
-  ['Challenge', 'A 3-D Secure challenge, without its passcode.', response('threeDSecure.start')],
+  [
+    'Challenge',
+    'A 3-D Secure challenge, without its passcode.',
+    response('threeDSecure.start'),
+    { extends: 'ChallengeResult' },
+  ],
   ['Balance', "A partner's balance.", response('balance.topUp')],
   ['Partner', 'A partner with its current API key.', item(response('partners.list'))],
-  ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
+  [
+    'NewPartner',
+    'A partner that was added to a running sandbox.',
+    response('partners.add'),
+    { extends: 'Partner' },
+  ],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
   [
@@ -52,7 +140,12 @@ const PUBLISHED: readonly Entry[] = [
     response('coverage.get'),
   ],
   ['World', 'A world of a server, with its partners and API keys.', response('worlds.get')],
-  ['CreatedWorld', 'A new world, with its control token where it needs one.', response('worlds.create')],
+  [
+    'CreatedWorld',
+    'A new world, with its control token where it needs one.',
+    response('worlds.create'),
+    { extends: 'World' },
+  ],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
   ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
   ['ControlRefusal', 'A call of the control plane that was refused.', item(response('history.refusals'))],
@@ -61,21 +154,37 @@ const PUBLISHED: readonly Entry[] = [
     'The time after a rewind, and the number of entries that it undid.',
     response('history.rewind'),
   ],
-  ['RejectedKycSession', 'A KYC session that was rejected, and why.', response('kycSessions.reject')],
+  [
+    'RejectedKycSession',
+    'A KYC session that was rejected, and why.',
+    response('kycSessions.reject'),
+    { extends: 'KycSession' },
+  ],
   ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
   ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
   ['CardProgram', 'A card program.', response('cardPrograms.get')],
   ['RevealLink', 'A link that shows a card once.', response('cards.reveal')],
   ['UsageRecord', 'A fee (interface section 2.4).', item(response('usage.list', 'data'))],
   ['WebhookEvent', 'A delivery in a list of the API.', item(response('webhooks.listEvents', 'data'))],
-  ['WebhookEventDetails', 'A delivery as the API shows it.', response('webhooks.getEvent')],
-  ['ChallengeDetails', 'A 3-D Secure challenge as its cardholder sees it.', response('threeDSecure.get')],
+  [
+    'WebhookEventDetails',
+    'A delivery as the API shows it.',
+    response('webhooks.getEvent'),
+    { extends: 'WebhookEvent' },
+  ],
+  [
+    'ChallengeDetails',
+    'A 3-D Secure challenge as its cardholder sees it.',
+    response('threeDSecure.get'),
+    { extends: 'Challenge' },
+  ],
   ['SpendWindows', 'An amount for each window of spending.', response('cards.get', 'spendControl', 'sales')],
   ['Card', 'A card (interface sections 2.2 and 2.3).', response('cards.get')],
   [
     'CardDetails',
     'A card with what the API does not show: its partner, cardholder and currency.',
     response('cards.setLimits'),
+    { extends: 'Card' },
   ],
   [
     'MerchantOrPreset',
@@ -95,6 +204,11 @@ const PUBLISHED: readonly Entry[] = [
   ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
   ['EventType', 'The event types of interface section 6.1.', response('deliveries.get', 'eventType')],
   [
+    'OtpNotice',
+    'The passcode of a 3-D Secure challenge, for the cardholder.',
+    typeOf(payloads['card.3ds_otp'].schema, 'output'),
+  ],
+  [
     'WebhookConfig',
     "A partner's webhook configuration (interface section 2.6).",
     response('webhooks.showConfig'),
@@ -108,7 +222,12 @@ const PUBLISHED: readonly Entry[] = [
   ['WebhookFault', 'A fault of webhook deliveries.', response('webhookFaults.add')],
   ['Fault', 'A fault of the API.', response('faults.arm')],
   ['Rule', 'The rule that decided a response.', notNull(response('requests.get', 'rule'))],
-  ['JournalEntry', 'An API request in the journal, secrets masked.', response('requests.get')],
+  [
+    'JournalEntry',
+    'An API request in the journal, secrets masked.',
+    response('requests.get'),
+    { members: { operation: 'ApiOperation | null', pattern: 'ApiPath | null' } },
+  ],
   ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
   ['KycSessionRejection', 'A rejection of a KYC session.', body('kycSessions.reject')],
@@ -117,7 +236,12 @@ const PUBLISHED: readonly Entry[] = [
   ['IssueCardRequest', 'The card to issue.', body('cards.issue')],
   ['IssueActiveCardRequest', 'The card to issue and activate.', body('cards.issueActive')],
   ['CardLimits', 'The limits of a card to change.', body('cards.setLimits')],
-  ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
+  [
+    'FaultInput',
+    'The effect of a fault of the API, and the requests that it matches.',
+    body('faults.arm'),
+    { members: { path: 'ApiPath | (string & {})', method: 'ApiMethod | (string & {})' } },
+  ],
   ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
   ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
   ['NewWorldRequest', 'The world to create; every member has a default.', body('worlds.create')],
@@ -146,21 +270,107 @@ for (const [name, , type] of PUBLISHED) {
     NAMES.set(key(partial(type)), `Partial<${name}>`);
 }
 
+/** The member with the rows of a page, and the type of all pages of a kind of row. */
+const PAGE_ROWS = 'data';
+const pageOfCards = response('cards.list');
+
 /** The names of the published types. */
-export const publishedNames = PUBLISHED.map(([name]) => name);
+export const publishedNames = [...PUBLISHED.map(([name]) => name), 'Duration', 'Page'];
 
 /** Returns the declarations of the published types. */
 export function publishedTypes(): string {
-  const declarations = PUBLISHED.map(([name, comment, type]) => {
-    const text = print(type, nameOf);
-    return `/** ${comment} */\nexport ${type.kind === 'object' ? `interface ${name} ` : `type ${name} = `}${text}\n`;
-  });
-  return declarations.join('\n');
+  return `import type { Duration } from '../../core/values/duration.ts';
+
+export type { Duration };
+
+/** A page of a list (interface section 2.7). */
+export interface Page<Row> ${print(pageOfCards, type => (isSame(type, rowOf(pageOfCards)) ? 'Row' : nameOf(type)))}
+
+${PUBLISHED.map(declaration).join('\n')}
+/** The \`data\` of a webhook, by the type of the event. */
+export interface WebhookData {
+${EVENT_TYPES.map(type => `readonly '${type}': ${dataOf(type)};\n`).join('')}}
+
+/** The body of a webhook of one event type. */
+export interface WebhookEnvelope<Type extends EventType> {
+  /** Id of the event, the same at every attempt. */
+  readonly id: string;
+  readonly eventType: Type;
+  /** Time of the event, ISO 8601. */
+  readonly createdAt: string;
+  readonly data: WebhookData[Type];
+}
+
+/**
+ * The body of a webhook: a union of the event types, which \`eventType\` tells apart. With a type, that of these events
+ * alone, such as \`WebhookPayload<'card.issued'>\`. The interface shows no bodies, so all of it is assumed.
+ *
+ * @example
+ * const event: WebhookPayload = JSON.parse(rawBody);
+ * if (event.eventType === 'card.transaction') console.log(event.data.amount, event.data.merchant.name);
+ */
+export type WebhookPayload<Type extends EventType = EventType> = {
+  readonly [Each in Type]: WebhookEnvelope<Each>;
+}[Type];
+`;
+}
+
+function declaration([name, comment, type, refinement = {}]: Entry): string {
+  const { extends: base, members = {} } = refinement;
+  const own = base === undefined ? type : beyond(base, type);
+  const refined = Object.entries(members).reduce((part, [each, text]) => withType(part, each, text), own);
+  const text = print(refined, nameOf);
+  if (type.kind !== 'object') return `/** ${comment} */\nexport type ${name} = ${text}\n`;
+  return `/** ${comment} */\nexport interface ${name} ${base === undefined ? '' : `extends ${base} `}${text}\n`;
+}
+
+/** The members that a type has beyond those of a published one. Throws if it lacks one of them, or has another type for it. */
+function beyond(base: string, type: Type): Type {
+  const [, , inherited] = PUBLISHED.find(([name]) => name === base) ?? [];
+  if (inherited?.kind !== 'object' || type.kind !== 'object') throw new Error(`${base} is not an interface`);
+  const own = new Map(type.members.map(member => [member.name, member]));
+  for (const member of inherited.members) {
+    const found = own.get(member.name);
+    const isInherited = found?.isOptional === member.isOptional && isSame(found.type, member.type);
+    if (!isInherited) throw new Error(`${member.name} is not as in ${base}`);
+    own.delete(member.name);
+  }
+  return { ...type, members: [...own.values()] };
 }
 
 /** Returns the published name of a type, or undefined for one to spell out. */
 export function nameOf(type: Type): string | undefined {
-  return NAMES.get(key(type));
+  const name = NAMES.get(key(type));
+  if (name !== undefined || !isPage(type)) return name;
+  const row = rowOf(type);
+  return `Page<${nameOf(row) ?? print(row, nameOf)}>`;
+}
+
+/** Whether a type is that of a page: the members of one, whatever its rows are. */
+function isPage(type: Type): boolean {
+  const rest = (page: Type) => key(without(page, PAGE_ROWS));
+  const hasRows = type.kind === 'object' && type.members.some(({ name }) => name === PAGE_ROWS);
+  return hasRows && rest(type) === rest(pageOfCards);
+}
+
+function rowOf(page: Type): Type {
+  return item(at(page, [PAGE_ROWS]));
+}
+
+function dataOf(type: keyof typeof payloads): string {
+  const data = typeOf(payloads[type].schema, 'output');
+  return nameOf(data) ?? print(data, nameOf);
+}
+
+/** The types of the codes of a structured error; none for a simple error. */
+function errorCodes({ body: schema }: (typeof operations)[number]['errors'][number]): Type[] {
+  if (schema === undefined) return [];
+  const error = at(typeOf(schema, 'output'), ['error']);
+  return (error.kind === 'union' ? error.variants : [error]).map(variant => at(variant, ['code']));
+}
+
+function literals(texts: readonly string[]): Type {
+  return unionType([...new Set(texts)].sort().map(each => textType(`'${each}'`)));
 }
 
 function response(id: string, ...path: readonly string[]): Type {
@@ -180,32 +390,4 @@ function operationOf(id: string) {
   const found = operations.find(operation => operation.id === id);
   if (found === undefined) throw new Error(`no operation ${id}`);
   return found;
-}
-
-function at(type: Type, path: readonly string[]): Type {
-  return path.reduce((part, name) => {
-    const found = part.kind === 'object' && part.members.find(member => member.name === name);
-    if (!found) throw new Error(`no member ${name} in ${key(part)}`);
-    return found.type;
-  }, type);
-}
-
-function item(type: Type): Type {
-  if (type.kind !== 'array') throw new Error(`not an array: ${key(type)}`);
-  return type.items;
-}
-
-function variant(type: Type, index: number): Type {
-  const found = type.kind === 'union' ? type.variants[index] : undefined;
-  if (found === undefined) throw new Error(`no variant ${index} in ${key(type)}`);
-  return found;
-}
-
-function notNull(type: Type): Type {
-  return variant(type, 0);
-}
-
-/** A text that is the same for types of the same shape, whatever their doc comments are. */
-export function key(type: Type): string {
-  return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
 }

@@ -129,7 +129,7 @@ const requestFilters = {
     .optional()
     .describe('A status such as 409, or a class such as 4xx.'),
   partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
-  operation: z.string().optional().describe('Id of the operation, such as cards.create.'),
+  operation: z.string().optional().describe('Id of the operation, such as cards.issue.'),
   since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
   until: Timestamp.optional().describe('Latest sandbox time, inclusive, ISO 8601.'),
   recordId: z.string().optional().describe('Id of a record that the request changed.'),

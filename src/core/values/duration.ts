@@ -4,6 +4,14 @@ export const DURATION_PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 /** 100 years: longer than any timer, and short enough that every date stays printable. */
 const MAX_DURATION_MS = 36_525 * UNITS.d;
 
+/** A duration, such as `90s`, `1.5h` or `24h`: a number and its unit (`ms`, `s`, `m`, `h`, `d`), at most 100 years. */
+export type Duration = `${number}${keyof typeof UNITS}`;
+
+/** Whether a text is a duration. */
+export function isDuration(text: string): text is Duration {
+  return parseDuration(text) !== null;
+}
+
 /** Parses a duration such as `90s`, `1.5h` or `24h` (units ms, s, m, h, d) into milliseconds. Returns null when it is not valid. */
 export function parseDuration(text: string): number | null {
   const match = DURATION_PATTERN.exec(text);

@@ -3,11 +3,12 @@ import { PartnerKey } from '../../control/world/sandbox.ts';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
-import { type CoreOptions, OPTIONS, type OptionName, WORLD_OPTIONS } from '../options.ts';
+import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, WORLD_OPTIONS } from '../options.ts';
 
 const RULE = assumed('worlds');
 
@@ -69,7 +70,7 @@ export interface NewWorld extends Omit<CoreOptions, 'fixtures' | 'state'> {
   /** The state document to load. */
   readonly state?: unknown;
   /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
-  readonly ttl?: string | undefined;
+  readonly ttl?: Duration | '0' | undefined;
 }
 
 const NewWorldBody = z.object({
@@ -80,8 +81,8 @@ const NewWorldBody = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state.'),
-  ttl: z
-    .string()
+  // `resolveOptions` checks it.
+  ttl: (z.string().meta(TTL_FORM) as z.ZodType<Duration | '0'>)
     .optional()
     .describe('Wall time without a request after which the world ends, such as `1h`; `0` for never.'),
 });

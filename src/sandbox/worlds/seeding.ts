@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { createdSince } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { openFixtures } from '../fixtures/check/prepare-fixture.ts';
+import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
@@ -126,7 +128,7 @@ export class Seeding {
   /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
   #open(): Seed {
     const { fixtures } = this.#options;
-    const state = fixtures.find(each => typeof each === 'string' && isSavedState(each));
+    const state = fixtures.find(isSavedState);
     if (state === undefined) return { kind: 'fixture', fixture: openFixtures(fixtures, this.#options) };
     const name = String(state);
     if (fixtures.length > 1) {
@@ -134,7 +136,9 @@ export class Seeding {
         `${name}: is a saved state, which is a whole world; use it alone, without other fixtures`,
       ]);
     }
-    return this.#seedOf(readPieces(name), problem =>
+    const document =
+      typeof state === 'string' ? readPieces(state) : [Buffer.from(JSON.stringify(state.content))];
+    return this.#seedOf(document, problem =>
       problem === DAMAGED
         ? `${name}: is a saved state that ${problem}; use another copy of it`
         : `${name}: ${problem}`,
@@ -149,6 +153,7 @@ export class Seeding {
 }
 
 /** A name of a built-in fixture is never that of a file. */
-function isSavedState(nameOrPath: string): boolean {
-  return !isBuiltInFixture(nameOrPath) && isStateFile(nameOrPath);
+function isSavedState(fixture: LoadableFixture): boolean {
+  if (typeof fixture !== 'string') return isStateDocument(fixture.content);
+  return !isBuiltInFixture(fixture) && isStateFile(fixture);
 }

@@ -4,11 +4,12 @@ import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
 import type { Fetch } from '../../client/http.ts';
 import { currentKeys, remoteKeys } from '../../client/partner-keys.ts';
+import { isObject } from '../../core/request/input.ts';
 import { withConfig } from '../../sandbox/config.ts';
 import {
   buildFixtures,
-  type FixtureOption,
   needsBuilding,
+  toFixtureOption,
 } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
 import { OPTIONS } from '../../sandbox/options.ts';
@@ -91,6 +92,10 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started, or to one of its worlds.
  * Resolves once it has responded. Rejects with an UnreachableError when no sandbox responds, with a RefusedError when it
  * requires another control token or has no such world, and with an OptionError for a URL that is not one.
+ *
+ * @example
+ * const sandbox = await connect({ url: 'http://127.0.0.1:4242' });
+ * const world = await sandbox.worlds.create({ fixtures: ['starter'], freeze: true });
  */
 export async function connect(options: ConnectOptions): Promise<Sandbox> {
   checkConnectOptions(options);
@@ -119,10 +124,10 @@ function startCore(
   };
   const start = (built?: readonly LoadableFixture[]) =>
     createAttendedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken, attend);
-  const all: readonly FixtureOption[] = fixtures ?? [];
-  if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? OPTIONS.seed.initial).then(start);
+  const all = fixtures?.map((each, index) => (isObject(each) ? toFixtureOption(each, index) : each));
+  if (all?.some(needsBuilding)) return buildFixtures(all, options.seed ?? OPTIONS.seed.initial).then(start);
   // Fixtures that are not code need no building.
-  return start(fixtures as readonly LoadableFixture[] | undefined);
+  return start(all as readonly LoadableFixture[] | undefined);
 }
 
 /** Where a sandbox in this process is served, and how to stop serving it. */

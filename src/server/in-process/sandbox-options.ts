@@ -6,9 +6,10 @@ import type { WebhookReceiver } from '../../sandbox/transport/receiver-transport
 export interface SandboxOptions extends Omit<CoreOptions, 'fixtures' | 'freeze'> {
   /**
    * The contents of the world, merged in order: built-in names, paths of YAML or JSON files, results of
-   * `defineFixture`, and paths of modules that export one by default. Default: `starter`.
+   * `defineFixture`, paths of modules that export one by default, and objects with the content of a fixture file. A state
+   * document stands alone. Default: `starter`.
    */
-  readonly fixtures?: readonly (string | DefinedFixture)[] | undefined;
+  readonly fixtures?: readonly (string | DefinedFixture | Readonly<Record<string, unknown>>)[] | undefined;
   /** Starts with a frozen clock, which moves only when it is advanced. Default: true. */
   readonly freeze?: boolean | undefined;
   /** Receives all webhooks instead of the network, whatever their URL is. */

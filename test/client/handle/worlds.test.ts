@@ -111,6 +111,21 @@ describe.each(PLACES)('a sandbox %s', (_place, open) => {
     await expect(sandbox.worlds.remove('main')).rejects.toMatchObject({ status: 400 });
   });
 
+  test('calls with the new key after a rotation, and the old key works until its grace period ends', async () => {
+    const sandbox = await open();
+    const before = sandbox.apiKey;
+    const [first] = await sandbox.partners.list();
+    const { apiKey } = await sandbox.partners.rotateKey(first?.id ?? '', { gracePeriod: '1h' });
+    expect([sandbox.apiKey, sandbox.as(first?.id ?? '').apiKey]).toEqual([apiKey, apiKey]);
+    expect(apiKey).not.toBe(before);
+    const headers = { 'x-service-api-key': before };
+    const statusOfOld = async () => (await sandbox.fetch('/v1/partner/balance', { headers })).status;
+    expect(await statusOfOld()).toBe(200);
+    await sandbox.clock.advance('1h');
+    expect(await statusOfOld()).toBe(401);
+    expect(await sandbox.api.balance.get()).toMatchObject({ held: expect.any(Number) });
+  });
+
   test('copies a world by its handle, and loads a state', async () => {
     const sandbox = await open();
     const source = await sandbox.worlds.create({ fixtures: ['empty'] });

@@ -7,7 +7,7 @@ import { runInProcess } from '../../support/cli-in-process.ts';
 import { ACME_KEY, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { createStage, playToEnd } from '../../support/scenario.ts';
 
-const RUNNING = { freeze: false, kycDelay: '300ms' };
+const RUNNING = { freeze: false, kycDelay: '300ms' } as const;
 
 /** Issues a card once its KYC is approved, as time passes. */
 async function issueCard({ api, control }: TestSandbox): Promise<void> {

@@ -174,3 +174,24 @@ test('a new partner gets the records of a fixture in code', async () => {
   const response = await sandbox.fetch('/v1/partner/cardholders', init);
   expect(await response.json()).toMatchObject({ total: 2 });
 });
+
+test('a fixture can be the content of a file, merged with others', async () => {
+  const people = { cardholders: [{ id: 'ch_mia', externalUserId: 'mia', firstName: 'Mia' }] };
+  const sandbox = start({ fixtures: ['empty', people] });
+  expect(await listed(sandbox, 'cardholders')).toMatchObject([{ id: 'ch_mia', firstName: 'Mia' }]);
+  expect(() => start({ fixtures: [{ cardholder: [] }] })).toThrow(
+    'fixture 1: cardholder: is unknown, did you mean "cardholders"?',
+  );
+});
+
+test('a saved state can be a fixture, by itself, and is what a reset goes back to', async () => {
+  const before = start({ fixtures: ['empty'] });
+  const { id } = await before.simulate.card();
+  const saved = await before.state.export();
+  const sandbox = start({ fixtures: [saved] });
+  expect(await sandbox.api.cards.get(id)).toMatchObject({ id, status: 'active' });
+  await sandbox.api.cards.cancel(id);
+  await sandbox.reset();
+  expect(await sandbox.api.cards.get(id)).toMatchObject({ status: 'active' });
+  expect(() => start({ fixtures: ['empty', saved] })).toThrow('is a saved state, which is a whole world');
+});

@@ -1,10 +1,12 @@
+import type { Duration } from '../../../src/core/values/duration.ts';
+
 /** The sandbox that plays the story, and how to call it. */
 export interface StorySandbox {
   readonly baseUrl: string;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly apiKey: string;
   /** Advances the sandbox clock. */
-  readonly advance: (duration: string) => Promise<unknown>;
+  readonly advance: (duration: Duration) => Promise<unknown>;
 }
 
 /** A response as clients see it, without addresses of the sandbox. */

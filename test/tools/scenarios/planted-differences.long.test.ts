@@ -149,7 +149,7 @@ function quickClock(): Stage['wallClock'] {
 /** Returns whether a built-in scenario reports a difference. */
 async function isFound(alter: Alter, hasControl: boolean): Promise<boolean> {
   for (const name of scenarioNames()) {
-    const options = hasControl ? {} : { freeze: false, kycDelay: '0s' };
+    const options = hasControl ? {} : ({ freeze: false, kycDelay: '0s' } as const);
     const { origin } = await startSandbox({ retrySpeed: 1, allowHttpWebhooks: true, ...options });
     const inbox = hasControl ? {} : { inbox: 'the server cannot reach this machine' };
     const stage = await createStage(origin, { fetch: altered(alter), hasControl, ...inbox });

@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { lendWorld } from '../../../../src/cli/sandbox/lent-sandbox.ts';
+import type { Duration } from '../../../../src/core/values/duration.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { START, startSandbox } from '../../../support/sandbox.ts';
 
 /** A sandbox, and a world of it for a command. The wall time of both passes by hand. */
-async function lentWorld(worldTtl?: string) {
+async function lentWorld(worldTtl?: Duration) {
   const [server, client] = [manualTime(Date.parse(START)), manualTime()];
   const { origin, control } = await startSandbox({}, { realTime: server.realTime });
   const flags = { on: origin, port: 0, host: '127.0.0.1', worldTtl };

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { DURATION_PATTERN } from '../../core/values/duration.ts';
+
+/** The type of a JSON value. */
+export type Type =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'array'; readonly items: Type }
+  | { readonly kind: 'record'; readonly values: Type }
+  | { readonly kind: 'union'; readonly variants: readonly Type[] }
+  | { readonly kind: 'object'; readonly members: readonly Member[] };
+
+interface Member {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly description: string | undefined;
+  readonly type: Type;
+}
+
+type Json = Exclude<z.core.JSONSchema._JSONSchema, boolean>;
+
+/** The type of the JSON that a schema accepts (`input`) or that it describes (`output`). */
+export function typeOf(schema: z.ZodType, io: 'input' | 'output'): Type {
+  const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const convert = (json: Json): Type => {
+    if (json.$ref !== undefined) return convert(root.$defs?.[json.$ref.replace('#/$defs/', '')] ?? {});
+    if (json.const !== undefined) return textType(literal(json.const));
+    if (json.enum !== undefined) return unionType(json.enum.map(value => textType(literal(value))));
+    const variants = json.anyOf ?? json.oneOf;
+    if (variants !== undefined) return unionType(variants.map(each => convert(schemaOf(each))));
+    if (json.pattern === DURATION_PATTERN.source) return textType('Duration');
+    if (json.type === 'array') return { kind: 'array', items: convert(schemaOf(json.items)) };
+    if (json.type === 'object') return json.properties === undefined ? record(json) : object(json);
+    // A scalar that may be null has two types.
+    return unionType(
+      [json.type ?? 'unknown'].flat().map(name => textType(name === 'integer' ? 'number' : name)),
+    );
+  };
+  const record = (json: Json): Type => ({
+    kind: 'record',
+    values: convert(schemaOf(json.additionalProperties)),
+  });
+  const object = ({ properties = {}, required = [] }: Json): Type => ({
+    kind: 'object',
+    members: Object.entries(properties).map(([name, member]) => ({
+      name,
+      isOptional: !required.includes(name),
+      description: schemaOf(member).description,
+      type: convert(schemaOf(member)),
+    })),
+  });
+  return convert(root);
+}
+
+/** The same type with every member optional. Only for the type of an object. */
+export function partial(type: Type): Type {
+  if (type.kind !== 'object') return type;
+  return { ...type, members: type.members.map(member => ({ ...member, isOptional: true })) };
+}
+
+/** The same type whose optional members may be undefined. Only for the type of an object. */
+export function orUndefined(type: Type): Type {
+  if (type.kind !== 'object') return type;
+  const members = type.members.map(member =>
+    member.isOptional ? { ...member, type: unionType([member.type, textType('undefined')]) } : member,
+  );
+  return { ...type, members };
+}
+
+/** A type one of whose members may be left out. Only for the type of an object. */
+export function withOptional(type: Type, name: string): Type {
+  if (type.kind !== 'object') return type;
+  const members = type.members.map(member =>
+    member.name === name ? { ...member, isOptional: true } : member,
+  );
+  return { ...type, members };
+}
+
+/** A type without one of its members. Only for the type of an object. */
+export function without(type: Type, member: string): Type {
+  if (type.kind !== 'object') return type;
+  return { ...type, members: type.members.filter(({ name }) => name !== member) };
+}
+
+/** A type whose member has another type, written in TypeScript. Only for the type of an object. */
+export function withType(type: Type, name: string, value: string): Type {
+  if (type.kind !== 'object') return type;
+  const members = type.members.map(member =>
+    member.name === name ? { ...member, type: textType(value) } : member,
+  );
+  return { ...type, members };
+}
+
+/** The type that a text of TypeScript names. */
+export function textType(value: string): Type {
+  return { kind: 'text', text: value };
+}
+
+/** A type that has several variants, or the only one. */
+export function unionType(variants: readonly Type[]): Type {
+  const [only] = variants;
+  return variants.length === 1 && only !== undefined ? only : { kind: 'union', variants };
+}
+
+/** A nested schema. Those that are true or missing describe any value. */
+function schemaOf(json: Json | boolean | (Json | boolean)[] | undefined): Json {
+  if (Array.isArray(json)) throw new Error('tuples are not supported');
+  return typeof json === 'object' ? json : {};
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+/** The type at a path of members. Throws if there is none. */
+export function at(type: Type, path: readonly string[]): Type {
+  return path.reduce((part, name) => {
+    const found = part.kind === 'object' && part.members.find(member => member.name === name);
+    if (!found) throw new Error(`no member ${name} in ${key(part)}`);
+    return found.type;
+  }, type);
+}
+
+/** The type at a path in the items of an array. Throws if there is none. */
+export function item(type: Type, ...path: readonly string[]): Type {
+  if (type.kind !== 'array') throw new Error(`not an array: ${key(type)}`);
+  return at(type.items, path);
+}
+
+/** A variant of a union. Throws if there is none. */
+export function variant(type: Type, index: number): Type {
+  const found = type.kind === 'union' ? type.variants[index] : undefined;
+  if (found === undefined) throw new Error(`no variant ${index} in ${key(type)}`);
+  return found;
+}
+
+/** The type of what is not null. Throws for a type that cannot be null. */
+export function notNull(type: Type): Type {
+  return variant(type, 0);
+}
+
+/** A text that is the same for types of the same shape, whatever their doc comments are. */
+export function key(type: Type): string {
+  return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
+}
+
+/** Whether types have the same shape, whatever their doc comments are. */
+export function isSame(one: Type, other: Type): boolean {
+  return key(one) === key(other);
+}
