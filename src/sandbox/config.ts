@@ -11,7 +11,7 @@ import { type CoreOptions, OPTIONS, OptionError } from './options.ts';
 const PATHS = ['fixtures', 'state', 'profile', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios'];
 
 /** The options in a configuration file that only `start` takes: what others started beside it could not share. */
-const OF_START = ['port', 'state', 'watch', 'logFormat'];
+const OF_START = ['port', 'state', 'watch', 'logFormat', 'publicUrl', 'shard'];
 
 /**
  * Reads a configuration file. Returns its options by their names in code, with paths that are valid from the working

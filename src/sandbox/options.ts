@@ -8,7 +8,7 @@ import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../core/va
 import type { Assume } from '../service/assumptions/assume.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
-import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
+import { builtInKeyNames, DEFAULT_FIXTURE } from './fixtures/file/source.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 import { EGRESS, type Egress } from './transport/egress.ts';
 
@@ -274,6 +274,38 @@ export const OPTIONS = {
     defaultText: 'see there',
     parse: 'pairs',
   }),
+  /**
+   * The origin under which clients reach a server behind a proxy, such as `https://sandbox.corp.example`: links, `Host` and
+   * `Origin` rules follow it. Default: the address it listens on.
+   */
+  publicUrl: option({
+    schema: () =>
+      z.string().transform((text, context) => {
+        const origin = originOf(text);
+        if (origin !== null) return origin;
+        context.addIssue({ code: 'custom', message: PUBLIC_URL_RULE });
+        return z.NEVER;
+      }),
+    value: '<url>',
+    flag: 'address under which clients reach the sandbox, behind a proxy for example',
+    defaultText: 'the address it listens on',
+  }),
+  /**
+   * The name of this process among several behind one router: 1 to 8 lower-case letters and digits. Each world id, API
+   * key, control token and link of the process contains it. Default: none.
+   */
+  shard: option({
+    schema: () =>
+      z
+        .string()
+        .regex(SHARD_NAME, 'must be 1 to 8 lower-case letters and digits, and begin with a letter')
+        .refine(name => !builtInKeyNames().includes(name), {
+          error: ({ input }) => `must not be ${input}, the name of a partner of the built-in fixtures`,
+        }),
+    value: '<name>',
+    flag: 'name of this process behind a router of several; part of each world id, key, token and link',
+    defaultText: 'none',
+  }),
   /** Path of a profile: a YAML file with `names` and `assume`, over which those of the options win. Default: none. */
   profile: option({
     schema: () => z.string().min(1),
@@ -282,6 +314,17 @@ export const OPTIONS = {
     defaultText: 'none',
   }),
 };
+
+const SHARD_NAME = /^[a-z][a-z\d]{0,7}$/;
+const PUBLIC_URL_RULE =
+  'must be an http:// or https:// URL without path, query, fragment and user name, such as https://sandbox.corp.example';
+
+/** Returns the origin that a URL consists of, in lower case, or null for any other text. */
+function originOf(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const { origin, href } = new URL(text);
+  return href === `${origin}/` && !/[?#]$/.test(text) ? origin : null;
+}
 
 function fixture() {
   return z.custom<LoadableFixture>(

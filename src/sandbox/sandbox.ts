@@ -130,7 +130,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
   const { secretKey = null } = hooks;
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
   const names = createNameTranslator(options.names);
-  const address = new SurfaceAddress(names);
+  const address = new SurfaceAddress(names, options.publicUrl ?? null);
   const saved = stateFile?.read() ?? null;
   const saveState = () => autosave?.save() ?? Promise.resolve(null);
   const worlds: Worlds = yield* Worlds.start(
@@ -182,6 +182,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     realTime: time,
     names,
     wireOf,
+    shard: options.shard ?? null,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
     recorder,

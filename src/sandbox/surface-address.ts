@@ -36,9 +36,12 @@ export function isLoopbackHost(host: string): boolean {
 /** The address of a sandbox, which is known only once a surface serves it. */
 export class SurfaceAddress {
   readonly #signatureHeaders: readonly string[];
+  readonly #publicUrl: string | null;
   #served: ServedAddress | null = null;
 
-  constructor(names: NameTranslator | null) {
+  /** `publicUrl` is the origin under which clients reach the sandbox. Default: the one that a surface serves. */
+  constructor(names: NameTranslator | null, publicUrl: string | null = null) {
+    this.#publicUrl = publicUrl;
     this.#signatureHeaders = [SIGNATURE_HEADER, ...(names === null ? [] : [names.text(SIGNATURE_HEADER)])];
   }
 
@@ -55,7 +58,7 @@ export class SurfaceAddress {
 
   /** The origin for links. */
   get origin(): string {
-    return this.#served?.origin ?? 'http://127.0.0.1';
+    return this.#publicUrl ?? this.#served?.origin ?? 'http://127.0.0.1';
   }
 
   /** Where the sandbox listens, or null while it does not. */
@@ -69,12 +72,13 @@ export class SurfaceAddress {
 
   /** What the control plane accepts at this address. */
   get fence(): FenceOptions {
-    const { ownNames = [], controlToken = null } = this.#served ?? {};
+    const { origin = '', ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
     return {
       ownNames,
       token,
-      isSecure: this.origin.startsWith('https:'),
+      isSecure: origin.startsWith('https:'),
+      publicUrl: this.#publicUrl,
       signatureHeaders: this.#signatureHeaders,
     };
   }

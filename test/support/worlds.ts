@@ -21,6 +21,7 @@ export function createWorld(onEvent: WorldEnvironment['onEvent'] = () => undefin
     },
     {
       id: 'main',
+      linkId: null,
       ownKey: key => key,
       tables,
       tasks,

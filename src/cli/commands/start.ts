@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
+import { KEY_PREFIX } from '../../core/access/partners.ts';
 import { builtInKeys, builtInNames } from '../../sandbox/fixtures/file/source.ts';
 import type { PartnerKey } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import { type AddCommand, commandAt } from '../command.ts';
+import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { print } from '../output/print.ts';
 import { isInBackground, ownProcess, reportToParent, startInBackground } from '../sandbox/background.ts';
-import { banner, listeningLine, PUBLIC_KEYS } from '../sandbox/banner.ts';
+import { banner, listeningLine, NO_TOKEN, PUBLIC_KEYS } from '../sandbox/banner.ts';
 import { launch, reportSave } from '../sandbox/launch.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
 import { abortOnSignals } from '../signals.ts';
@@ -81,7 +83,10 @@ async function start(
   );
   const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
   const partners = sandbox.partners();
+  const url = sandbox.options.publicUrl ?? server.origin;
+  const isShared = !isLoopbackHost(flags.host) || !isLoopback(url);
   const listening = {
+    url,
     origin: server.origin,
     host: flags.host,
     partners,
@@ -89,7 +94,10 @@ async function start(
     options: sandbox.options,
     loadedState: sandbox.loadedState,
     controlToken: isTokenGenerated ? controlToken : null,
-    warnings: !isLoopbackHost(flags.host) && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
+    warnings: [
+      ...(isShared && !server.needsToken ? [NO_TOKEN] : []),
+      ...(isShared && hasPublicKey(partners, sandbox.options.shard) ? [PUBLIC_KEYS] : []),
+    ],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
   const signals = abortOnSignals(SIGNALS, stopping);
@@ -104,7 +112,8 @@ async function start(
   sandbox.stop();
 }
 
-function hasPublicKey(partners: readonly PartnerKey[]): boolean {
+function hasPublicKey(partners: readonly PartnerKey[], shard: string | undefined): boolean {
   const known = builtInKeys();
-  return partners.some(({ apiKey }) => known.has(apiKey));
+  const prefix = KEY_PREFIX + (shard === undefined ? '' : `${shard}_`);
+  return partners.some(({ apiKey }) => known.has(KEY_PREFIX + apiKey.slice(prefix.length)));
 }

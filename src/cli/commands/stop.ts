@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type Client, UnreachableError } from '../../client/client.ts';
+import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, processOf, runsHere, type SandboxProcess } from '../connection/instance.ts';
@@ -52,6 +52,8 @@ async function responds(client: Client, { instance }: SandboxProcess): Promise<b
     return (await processOf(client))?.instance === instance;
   } catch (error) {
     if (error instanceof UnreachableError) return false;
+    // A router responds in place of a process that is down.
+    if (error instanceof RefusedError && error.status >= 502) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClientResponse } from '../../client/client.ts';
+import type { Client, ClientCall, ClientResponse } from '../../client/client.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
@@ -67,7 +67,11 @@ function addOperation(program: Command, plan: Plan): void {
       const calls = twin !== null && alias.insteadFor === undefined ? [chosen, twin] : [chosen];
       const client = connect(command.opts<ConnectionFlags>());
       const responses = [];
-      for (const each of calls) responses.push(await client.control(input.request(each)));
+      for (const each of calls) {
+        const request = input.request(each);
+        const isText = each.textTypes.length > 0;
+        responses.push(isText ? await readText(client, request) : await client.control(request));
+      }
       await outputResponse(
         combineResponses(responses),
         command.opts<ConnectionFlags & PrintFlag>(),
@@ -76,6 +80,11 @@ function addOperation(program: Command, plan: Plan): void {
       );
       checkEffect(responses, alias.effect);
     });
+}
+
+/** Resolves with a response whose body is a text. */
+async function readText(client: Client, call: ClientCall): Promise<ClientResponse> {
+  return { status: 200, body: await new Response(await client.open(call)).text() };
 }
 
 /** Fails the command when a response says that its operation had no effect. The response is printed already. */

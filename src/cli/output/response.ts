@@ -26,6 +26,7 @@ export async function outputResponse(
     await writeAtomically(file, `${text}\n`);
     return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
   }
+  if (typeof body === 'string' && !json) return printResult(printable(body.trimEnd()));
   // An empty body is printed as {} so that programs can parse every result.
   return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
 }

@@ -7,6 +7,9 @@ import { layOut, type Row } from '../output/show.ts';
 
 /** What the first lines of a start report. */
 export interface Listening {
+  /** The address under which clients reach the sandbox: `--public-url`, or the one it listens on. */
+  readonly url: string;
+  /** The address it listens on, as this machine reaches it. */
   readonly origin: string;
   /** The value of `--host`. */
   readonly host: string;
@@ -22,9 +25,13 @@ export interface Listening {
   readonly warnings: readonly string[];
 }
 
+/** The warning of a sandbox that others can reach through a proxy, and that needs no token. */
+export const NO_TOKEN =
+  'The control plane needs no token, and --public-url says that others reach it: everyone who does controls this sandbox. Pass --control-token.';
+
 /** The warning of a sandbox that others can reach, and whose keys they know. */
 export const PUBLIC_KEYS =
-  'The API keys of the built-in fixtures are public, and this sandbox listens beyond loopback: everyone who reaches it can use them. Rotate the keys, or start with fixtures that have keys of their own.';
+  'The API keys of the built-in fixtures are public, and others can reach this sandbox: everyone who does can use them. Rotate the keys, or start with fixtures that have keys of their own.';
 
 const plain = (text: string) => text;
 
@@ -33,12 +40,12 @@ const MAX_PARTNERS = 5;
 
 /** Formats the first lines of a start for people: addresses, keys and a first call to paste. */
 export function banner(listening: Listening): string {
-  const { origin, partners, options, warnings } = listening;
+  const { url, partners, options, warnings } = listening;
   const key = partners[0]?.apiKey ?? '';
   const header = createHeaderTranslator(options.names)('x-service-api-key');
   // A documented operation, so that it also works with --documented-only. The double quotes protect the brackets of an
   // IPv6 address from the shell.
-  const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
+  const call = `curl -s "${url}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
   return [
     `${colour.bold('card-sandbox')} ${VERSION}`,
     '',
@@ -55,20 +62,15 @@ export function banner(listening: Listening): string {
 }
 
 /** Formats the same for programs, as one line of JSON. */
-export function listeningLine({
-  origin,
-  partners,
-  webhookSecrets,
-  controlToken,
-  warnings,
-  loadedState,
-}: Listening): string {
+export function listeningLine(listening: Listening): string {
+  const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState } = listening;
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
     type: 'listening',
-    url: origin,
-    baseUrl: origin + API_PREFIX,
-    dashboardUrl: `${origin}/dashboard`,
+    url,
+    baseUrl: url + API_PREFIX,
+    dashboardUrl: dashboardOf(listening),
+    ...(url === origin ? {} : { listensOn: origin }),
     partners,
     ...(hasSecrets ? { webhookSecrets } : {}),
     ...(loadedState === null ? {} : { loadedState }),
@@ -78,15 +80,25 @@ export function listeningLine({
   return printable(JSON.stringify(line));
 }
 
+/** Behind a router, only a path with the name of the shard leads to the world `main` of this process. */
+function dashboardOf({ url, options: { shard } }: Listening): string {
+  return `${url}/dashboard${shard === undefined ? '' : `/${shard}-main`}`;
+}
+
+function controlOf({ url, options: { shard } }: Listening): string {
+  return url + CONTROL_PREFIX + (shard === undefined ? '' : `/shards/${shard}`);
+}
+
 function rowsOf(listening: Listening): Row[] {
-  const { origin, host, partners, options, webhookSecrets, controlToken } = listening;
+  const { url, origin, host, partners, options, webhookSecrets, controlToken } = listening;
   const rows: Row[] = [
-    ['API', origin + API_PREFIX, colour.cyan],
-    ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
-    ['Dashboard', `${origin}/dashboard`, colour.cyan],
+    ['API', url + API_PREFIX, colour.cyan],
+    ['Control plane', controlOf(listening), colour.cyan],
+    ['Dashboard', dashboardOf(listening), colour.cyan],
   ];
   if (host === '0.0.0.0' || host === '::')
     rows.push(['Listens on', `${host}, all addresses of this machine`, plain]);
+  else if (url !== origin) rows.push(['Listens on', origin, plain]);
   if (controlToken !== null) {
     rows.push(['Control token', controlToken, colour.green]);
     rows.push(['Header', 'Authorization: Bearer <token>', plain]);
@@ -100,7 +112,7 @@ function rowsOf(listening: Listening): Row[] {
     if (secret !== undefined) rows.push(['… webhook secret', secret, colour.green]);
   }
   const more = partners.length - MAX_PARTNERS;
-  if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);
+  if (more > 0) rows.push([`${more} more keys`, `${controlOf(listening)}/info`, colour.cyan]);
   return rows;
 }
 

@@ -98,9 +98,9 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * process until the world is released.
  */
 export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
-  const { on: url, from, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const { on: url, from, seed, shard, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
-  const server = connect({ url, controlToken });
+  const server = connect({ url, shard, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
@@ -155,7 +155,7 @@ export function checkFlags(command: Command, on: string | undefined): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
-    const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
+    const applies = ['worldTtl', 'controlToken', 'config', 'shard', ...WORLD_OPTIONS].includes(name);
     if (reason === undefined || applies || !isSet(name)) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }

@@ -93,12 +93,14 @@ export type AssumptionId =
   | 'waiting'
   | 'clock'
   | 'worlds'
+  | 'shards'
   | 'history'
   | 'stories'
   | 'clock-moves'
   | 'key-rotation'
   | 'partner-settings'
   | 'own-process'
+  | 'metrics'
   | 'control-plane'
   | 'control-records'
   | 'control-fence'
@@ -153,7 +155,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. The host of --public-url counts as one of --allow-host. In process there is no Host rule.',
   },
   {
     id: 'cors',
@@ -672,6 +674,12 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
       'A server holds any number of isolated worlds. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
   },
   {
+    id: 'shards',
+    section: '1',
+    decision:
+      'With --shard NAME, each world id, API key, control token, reveal and KYC link of the process contains the name, so that a router finds the process by text alone. /_sandbox/shards/NAME/… is the control plane of that process; another name is a 404. Processes share nothing. See docs/team-server.md.',
+  },
+  {
     id: 'history',
     section: '1',
     decision:
@@ -708,6 +716,12 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
       'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
   },
   {
+    id: 'metrics',
+    section: '1',
+    decision:
+      'GET /_sandbox/metrics has counters and gauges of the process in the text format of Prometheus. Counters start at 0 with the process; the event loop delay is that since the scrape before.',
+  },
+  {
     id: 'control-plane',
     section: '1',
     decision:
@@ -723,7 +737,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'control-fence',
     section: '1',
     decision:
-      'The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. health and the register need none.',
+      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. health and the register need none. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
   },
   {
     id: 'pages',

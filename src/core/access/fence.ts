@@ -5,14 +5,20 @@ import { CONTROL_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
+/** What the origin of a sandbox's own pages follows from. */
+export interface OwnPages {
+  /** Whether the sandbox itself serves TLS. */
+  readonly isSecure: boolean;
+  /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
+  readonly publicUrl: string | null;
+}
+
 /** What identifies a sandbox to the checks on its control plane. */
-export interface FenceOptions {
+export interface FenceOptions extends OwnPages {
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
   /** The token of the server; null when the control plane needs none. */
   readonly token: string | null;
-  /** Whether the sandbox itself serves TLS. */
-  readonly isSecure: boolean;
   /** The header of a webhook's signature, by each of its names, in lower case. */
   readonly signatureHeaders: readonly string[];
 }
@@ -21,10 +27,10 @@ export interface FenceOptions {
 const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
 
 /** Throws unless a request may come from where it does: it is neither cross-site nor a webhook. */
-export function checkFence(request: ApiRequest, { signatureHeaders, isSecure }: FenceOptions): void {
-  checkOrigin(request, isSecure);
+export function checkFence(request: ApiRequest, fence: FenceOptions): void {
+  checkOrigin(request, fence);
   checkFetchSite(request);
-  checkNoWebhook(request, signatureHeaders);
+  checkNoWebhook(request, fence.signatureHeaders);
 }
 
 /** Who calls the control plane: the server's token, or none where none is needed; the token of a world; nobody known. */
@@ -63,9 +69,9 @@ export function outsideWorld(world: string): ApiError {
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
-export function checkOrigin(request: ApiRequest, isSecure: boolean): void {
+export function checkOrigin(request: ApiRequest, own: OwnPages): void {
   const origin = header(request, 'origin');
-  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), isSecure)) {
+  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), own)) {
     throw forbidden(
       `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
     );
@@ -99,9 +105,20 @@ function forbidden(message: string): ApiError {
   return new ApiError(403, assumed('control-fence'), message);
 }
 
-/** Whether an `Origin` is that of the sandbox, for a request with this `Host`. `isSecure`: it serves https. */
-export function isOwnOrigin(origin: string, host: string | undefined, isSecure: boolean): boolean {
-  return origin.toLowerCase() === `${isSecure ? 'https' : 'http'}://${host?.toLowerCase()}`;
+/**
+ * Whether an `Origin` is that of the sandbox, for a request with this `Host`. A page of the public host is its own only
+ * with the scheme of the public URL.
+ */
+export function isOwnOrigin(
+  origin: string,
+  host: string | undefined,
+  { isSecure, publicUrl }: OwnPages,
+): boolean {
+  const sent = origin.toLowerCase();
+  const name = host?.toLowerCase();
+  if (publicUrl !== null && (sent === publicUrl || publicUrl.endsWith(`://${name}`)))
+    return sent === publicUrl;
+  return sent === `${isSecure ? 'https' : 'http'}://${name}`;
 }
 
 const BELOW_LOCALHOST = /^[\w.-]+\.localhost$/;
@@ -125,7 +142,7 @@ export function isLoopbackName(name: string): boolean {
  */
 export function checkLocalOrigin(
   request: ApiRequest,
-  fence: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+  fence: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
 ): void {
   const origin = header(request, 'origin');
   if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
@@ -146,8 +163,9 @@ function isLocal(origin: string): boolean {
 function isOwn(
   origin: string,
   request: ApiRequest,
-  { ownNames, isSecure }: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+  { ownNames, ...own }: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
 ): boolean {
+  if (origin.toLowerCase() === own.publicUrl) return true;
   const host = header(request, 'host') ?? '';
-  return isOwnOrigin(origin, host, isSecure) && ownNames.includes(hostName(host));
+  return isOwnOrigin(origin, host, own) && ownNames.includes(hostName(host));
 }

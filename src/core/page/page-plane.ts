@@ -62,7 +62,7 @@ export function createPagePlane(
     };
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
-    if (page.isFenced) checkOrigin(request, fence().isSecure);
+    if (page.isFenced) checkOrigin(request, fence());
     const pageRequest: PageRequest = {
       state,
       id,
@@ -88,12 +88,16 @@ export function createPagePlane(
   return {
     has: path => find(path) !== null,
     handle(request) {
+      const counted = (response: ApiResponse) => {
+        worlds.counts.countRequest('page', find(request.path)?.page.prefix.slice(1), response.status);
+        return response;
+      };
       try {
-        return respond(request);
+        return counted(respond(request));
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
         const response = refusalPage(worlds.main.state, request, refusal);
-        return { ...response, headers: { ...response.headers, ...refusal.headers } };
+        return counted({ ...response, headers: { ...response.headers, ...refusal.headers } });
       }
     },
   };

@@ -8,6 +8,7 @@ import {
   type OperationGroup,
 } from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
+import { shorten } from '../values/text.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
@@ -42,31 +43,35 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, recorder, onBug }: DispatchOptions,
+  { worlds, shard, fence, recorder, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
   function handle(received: ApiRequest): ApiResponse | Promise<ApiResponse> {
-    const { world: worldId, path } = splitPath(received.path);
+    const { shard: named, world: worldId, path } = splitPath(received.path);
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
+    const counted = (response: ApiResponse) => {
+      worlds.counts.countRequest('control', match?.operation.id, response.status);
+      return response;
+    };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       if (called !== null) recorder.noteRefusal(called, request, refusal);
-      return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
+      return counted(toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method));
     };
     try {
       checkFence(request, fence());
       const caller = callerOf(request, fence(), token => worlds.ofToken(token)?.id);
-      const found = router.match(request.method, path);
-      const declared = found?.operation.access ?? 'world';
+      match = router.match(request.method, path);
+      const declared = match?.operation.access ?? 'world';
       // What everybody may call of the server must not show which worlds there are.
       const access = worldId !== null && declared === 'anyone' ? 'world' : declared;
       if (caller.kind === 'unknown' && access !== 'anyone') throw unknownCaller();
-      const id = decodeParam(worldId ?? found?.params.world ?? worlds.main.id);
+      const id = decodeParam(worldId ?? match?.params.world ?? worlds.main.id);
       if (caller.kind === 'world' && !mayCall(caller.world, access, id)) throw outsideWorld(caller.world);
-      match = found;
+      if (named !== null && named !== shard) throw unknownShard(named, shard);
       const world = worldId === null ? worlds.main : worlds.existing(id);
       called = world;
       world.touch();
@@ -91,7 +96,7 @@ export function createControlPlane(
         operation.isRecorded ? recorder.begin(world) : null,
         operation.run(context),
       ]);
-      const respond = (reply: AnyReply) => {
+      const writeReply = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
         const { stream, text } = checkReply(operation, reply);
@@ -112,6 +117,7 @@ export function createControlPlane(
         });
         return response;
       };
+      const respond = (reply: AnyReply) => counted(writeReply(reply));
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {
@@ -136,8 +142,18 @@ function mayCall(own: string, access: Access, target: string): boolean {
   return access === 'anyone' || access === 'any-world' || (access !== 'server' && own === target);
 }
 
-/** A path of the control plane with the world that it names, and without its name. */
-interface WorldPath {
+function unknownShard(named: string, shard: string | null): ApiError {
+  const actual =
+    shard === null
+      ? 'this sandbox was started without --shard'
+      : `this is the shard ${JSON.stringify(shard)}`;
+  return new ApiError(404, assumed('shards'), `no shard ${JSON.stringify(shorten(named))}; ${actual}`);
+}
+
+/** A path of the control plane with the shard and the world that it names, and without their names. */
+interface SplitPath {
+  /** The name of the shard, as sent; null for whichever process the request reaches. */
+  readonly shard: string | null;
   /** The id of the world, still percent-encoded; null for `main`. */
   readonly world: string | null;
   readonly path: string;
@@ -145,10 +161,17 @@ interface WorldPath {
 
 const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)|token$).+)$`);
 
-/** Splits `/_sandbox/worlds/{world}/clock` into the world and `/_sandbox/clock`. Any other path stays as it is. */
-function splitPath(path: string): WorldPath {
-  const [, world = null, rest = ''] = WORLD_PATH.exec(path) ?? [];
-  return world === null ? { world, path } : { world, path: CONTROL_PREFIX + rest };
+const SHARD_PATH = new RegExp(`^${CONTROL_PREFIX}/shards/([^/]+)(/.+)$`);
+
+/**
+ * Splits `/_sandbox/shards/{name}/worlds/{world}/clock` into the shard, the world and `/_sandbox/clock`. Either may be
+ * missing. Any other path stays as it is.
+ */
+function splitPath(path: string): SplitPath {
+  const [, shard = null, inShard = ''] = SHARD_PATH.exec(path) ?? [];
+  const below = shard === null ? path : CONTROL_PREFIX + inShard;
+  const [, world = null, rest = ''] = WORLD_PATH.exec(below) ?? [];
+  return world === null ? { shard, world, path: below } : { shard, world, path: CONTROL_PREFIX + rest };
 }
 
 /** Resolves with a reply. Rejects with a 404 when its world ends before. The world counts as used until then. */

@@ -29,6 +29,8 @@ export interface DispatchOptions {
   readonly names: NameTranslator | null;
   /** Returns the wire for the settings of a world; null where they change nothing in it. */
   readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
+  /** The name by which a router addresses this process; null without one. */
+  readonly shard: string | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
   /** Whether operations that rest on an assumption respond with 404. */

@@ -32,6 +32,8 @@ export interface WorldTask {
 export interface WorldEnvironment {
   /** The id of the world. */
   readonly id: string;
+  /** The id in links to the world; null where they name none, as those of `main` in a process without a shard name. */
+  readonly linkId: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
   readonly ownKey: (key: string) => string;
   /** All tables, by their names in state documents. */
@@ -70,6 +72,8 @@ export class WorldState {
   readonly feed: Feed;
   /** The id of the world, which its states share. */
   readonly id: string;
+  /** The id in links to the world; null where they name none. */
+  readonly linkId: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
   readonly ownKey: (key: string) => string;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
@@ -97,6 +101,7 @@ export class WorldState {
     options: WorldOptions,
     {
       id,
+      linkId,
       ownKey,
       tables,
       tasks,
@@ -115,6 +120,7 @@ export class WorldState {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
     this.assumptions = options.assumptions;
     this.id = id;
+    this.linkId = linkId;
     this.ownKey = ownKey;
     this.origin = origin;
     this.feed = feed;

@@ -1,6 +1,7 @@
 import type { Partner, PartnerKey } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
+import type { ServerCounts } from '../journal/server-counts.ts';
 import type { Cause, Fidelity } from '../operation/errors.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
@@ -82,6 +83,8 @@ export interface WorldRegistry {
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): World;
+  /** What the server has done since its start. */
+  readonly counts: ServerCounts;
   /** All worlds in the order of creation, `main` first. */
   all(): Iterable<World>;
   /**

@@ -47,12 +47,13 @@ const CreatedWorldView = WorldView.extend({
 /** Describes a world. */
 function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof WorldView> {
   const url = state.origin();
+  const linkId = state.linkId ?? id;
   return {
-    id,
+    id: linkId,
     url,
-    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${id}`,
+    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${linkId}`,
     baseUrl: url + API_PREFIX,
-    dashboardUrl: `${url}/dashboard/${id}`,
+    dashboardUrl: `${url}/dashboard/${linkId}`,
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTime(lastUsedAt),
     partners: partnerKeys(state),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Partner } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
+import type { ServerCounts } from '../../core/journal/server-counts.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
@@ -58,6 +59,8 @@ export interface ServerParts {
 /** What distinguishes a world from the others of its server. */
 export interface WorldParts {
   readonly id: string;
+  /** The id in links to the world; null where they name none. */
+  readonly linkId: string | null;
   /** Returns the API key of this world for one from elsewhere. */
   readonly ownKey: (key: string) => string;
   /** The key of its secrets; null when they come from the seed. */
@@ -129,7 +132,10 @@ export class SandboxWorld implements World {
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
     const forwarding = new ForwardingSetting(parts.options);
-    const transport = server.createTransport(() => forwarding.redirection);
+    const transport = counted(
+      server.createTransport(() => forwarding.redirection),
+      worlds.counts,
+    );
     const feed = new Feed();
     const make = makerOf(parts, server, { feed, transport, forwarding });
     const seeding = new Seeding(parts.options, make, parts.seed);
@@ -178,6 +184,8 @@ export class SandboxWorld implements World {
       state: options.state ?? null,
       profile: options.profile ?? null,
       forwardTo: options.forwardTo ?? null,
+      publicUrl: options.publicUrl ?? null,
+      shard: options.shard ?? null,
     };
   }
 
@@ -232,6 +240,18 @@ export class SandboxWorld implements World {
   }
 }
 
+/** A transport whose attempts are counted. */
+function counted(transport: Transport, counts: ServerCounts): Transport {
+  return {
+    send(webhook, signal) {
+      const sent = transport.send(webhook, signal);
+      void sent.then(outcome => counts.countAttempt(outcome));
+      return sent;
+    },
+    close: () => transport.close(),
+  };
+}
+
 /** What a world consists of before it has its first request. */
 interface Opened {
   readonly feed: Feed;
@@ -243,7 +263,7 @@ interface Opened {
 
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */
 function makerOf(
-  { id, ownKey, options, secretKey }: WorldParts,
+  { id, linkId, ownKey, options, secretKey }: WorldParts,
   { address, realTime, names, onBug }: ServerParts,
   { feed, transport, forwarding }: Pick<Opened, 'feed' | 'transport' | 'forwarding'>,
 ): MakeWorld {
@@ -259,6 +279,7 @@ function makerOf(
   };
   const environment: WorldEnvironment = {
     id,
+    linkId,
     ownKey,
     tables,
     tasks,

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import { apiKeys } from '../../core/access/partners.ts';
+import { apiKeys, KEY_PREFIX } from '../../core/access/partners.ts';
+import { ServerCounts } from '../../core/journal/server-counts.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
 import { parseDuration } from '../../core/values/duration.ts';
@@ -17,7 +18,7 @@ import type { NewWorld } from './operations.ts';
 import type { ServerParts } from './sandbox-world.ts';
 import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
 import type { Seed } from './seeding.ts';
-import { newTag, tagOf, WorldKeys } from './world-keys.ts';
+import { newTag, type Prefixes, prefixesOf, tagOf, WorldKeys } from './world-keys.ts';
 
 const RULE = assumed('worlds');
 
@@ -27,12 +28,14 @@ const MAX_GENERATED = 100_000;
 /** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
 
-const TOKEN_PREFIX = 'wt_';
-
 /** The worlds of a server. */
 export class Worlds implements WorldRegistry {
+  readonly counts = new ServerCounts();
   readonly #server: ServerParts;
   readonly #maxWorlds: number;
+  readonly #prefixes: Prefixes;
+  /** Names `main` in links and paths that a router must not confuse with those of other shards. */
+  readonly #mainLinkId: string | null;
   readonly #byId = new Map<string, SandboxWorld>();
   readonly #byTag = new Map<string, SandboxWorld>();
   /** By the SHA-256 of their tokens. The tokens themselves are not kept. */
@@ -42,9 +45,11 @@ export class Worlds implements WorldRegistry {
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
-  private constructor(server: ServerParts, maxWorlds: number) {
+  private constructor(server: ServerParts, { maxWorlds, shard }: ResolvedOptions) {
     this.#server = server;
     this.#maxWorlds = maxWorlds;
+    this.#prefixes = prefixesOf(shard);
+    this.#mainLinkId = shard === undefined ? null : this.#prefixes.world + MAIN_WORLD;
   }
 
   /** Starts with `main`, in steps. Throws an error of the fixtures or the state that it starts with. */
@@ -52,10 +57,11 @@ export class Worlds implements WorldRegistry {
     server: ServerParts,
     main: Pick<WorldParts, 'options' | 'process' | 'save' | 'first'>,
   ): Steps<Worlds> {
-    const worlds = new Worlds(server, main.options.maxWorlds);
+    const worlds = new Worlds(server, main.options);
     const ownKey = (key: string) => worlds.#mainKey(key);
     const { input, secretKey } = server;
-    const parts = { ...main, id: MAIN_WORLD, input, secretKey, ownKey, ttlMs: null };
+    const linkId = worlds.#mainLinkId;
+    const parts = { ...main, id: MAIN_WORLD, linkId, input, secretKey, ownKey, ttlMs: null };
     worlds.#byId.set(MAIN_WORLD, yield* SandboxWorld.start(parts, server, worlds));
     return worlds;
   }
@@ -66,7 +72,7 @@ export class Worlds implements WorldRegistry {
 
   ofKey(key: string | undefined): SandboxWorld {
     if (this.#byTag.size === 0 || key === undefined) return this.main;
-    return this.#byTag.get(tagOf(key)) ?? this.main;
+    return this.#byTag.get(tagOf(key, this.#prefixes.key)) ?? this.main;
   }
 
   ofToken(token: string): SandboxWorld | undefined {
@@ -77,7 +83,7 @@ export class Worlds implements WorldRegistry {
     const { served, fence } = this.#server.address;
     if (served === null || fence.token === null) return null;
     const world = this.existing(id);
-    const token = TOKEN_PREFIX + served.newToken();
+    const token = this.#prefixes.token + served.newToken();
     this.#dropToken(world);
     this.#byTokenHash.set(hashOf(token), world);
     return token;
@@ -88,7 +94,7 @@ export class Worlds implements WorldRegistry {
   }
 
   find(id: string): SandboxWorld | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id === this.#mainLinkId ? MAIN_WORLD : id);
   }
 
   existing(id: string): SandboxWorld {
@@ -105,8 +111,8 @@ export class Worlds implements WorldRegistry {
   create(request: NewWorld): SandboxWorld | Promise<SandboxWorld> {
     if (this.#byId.size + this.#creating.size > this.#maxWorlds) throw this.#tooMany();
     const [number, tag] = this.#nextTag();
-    const { id = `world_${tag}` } = request;
-    if (this.#byId.has(id) || this.#creating.has(id)) {
+    const id = this.#withShard(request.id ?? `world_${tag}`);
+    if (this.find(id) !== undefined || this.#creating.has(id)) {
       throw badRequest(
         RULE,
         `body.id: there is a world ${JSON.stringify(id)} already; use another id, or leave it out`,
@@ -122,11 +128,12 @@ export class Worlds implements WorldRegistry {
     };
     // A copy does not inherit it.
     const worldTtl = request.ttl ?? this.main.input.worldTtl;
-    const keys = new WorldKeys(this.#server.secrets, tag);
+    const keys = new WorldKeys(this.#server.secrets, this.#prefixes.key, tag);
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, worldTtl });
       const parts = {
         id,
+        linkId: id,
         input,
         options,
         ownKey: (key: string) => keys.ownKey(key),
@@ -169,7 +176,7 @@ export class Worlds implements WorldRegistry {
   /** The world that a new one is copied from, if any. Throws a 400 for an unknown one. */
   #sourceOf({ from }: NewWorld): SandboxWorld | undefined {
     if (from === undefined) return undefined;
-    const source = this.#byId.get(from);
+    const source = this.find(from);
     if (source !== undefined) return source;
     throw badRequest(
       RULE,
@@ -192,17 +199,24 @@ export class Worlds implements WorldRegistry {
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
 
+  #withShard(id: string): string {
+    const { world } = this.#prefixes;
+    return id.startsWith(world) ? id : world + id;
+  }
+
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
   #mainKey(key: string): string {
-    const owner = this.#byTag.get(tagOf(key));
-    return owner === undefined
-      ? key
-      : new WorldKeys(this.#server.secrets, newTag(this.#server.secrets, 0)).ownKey(key);
+    const { secrets } = this.#server;
+    const { key: prefix } = this.#prefixes;
+    const own = key.startsWith(prefix) ? key : prefix + key.slice(KEY_PREFIX.length);
+    const owner = this.#byTag.get(tagOf(own, prefix));
+    return owner === undefined ? own : new WorldKeys(secrets, prefix, newTag(secrets, 0)).ownKey(own);
   }
 
   /** The number and the tag of the next world. A refused one must not change the keys of later ones. */
   #nextTag(): readonly [number, string] {
-    const taken = new Set([...this.main.state.table(apiKeys).all()].map(({ id }) => tagOf(id)));
+    const keys = [...this.main.state.table(apiKeys).all()];
+    const taken = new Set(keys.map(({ id }) => tagOf(id, this.#prefixes.key)));
     for (let number = this.#tags + 1; ; number++) {
       const tag = newTag(this.#server.secrets, number);
       if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];

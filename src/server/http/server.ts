@@ -84,7 +84,9 @@ export interface RunningServer {
  */
 export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
   const { host, controlToken, requireToken, tls } = options;
-  const allowed = allowedNames(options.allowHost ?? []);
+  const { publicUrl } = sandbox.options;
+  const publicName = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const allowed = allowedNames([...(options.allowHost ?? []), ...publicName]);
   const own = ownNames(host);
   const hostRule = createHostRule({
     isLoopbackOnly: isLoopbackHost(host),

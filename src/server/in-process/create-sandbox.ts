@@ -1,5 +1,5 @@
 import type { Attend } from '../../client/attendant.ts';
-import { createClient } from '../../client/client.ts';
+import { createClient, RefusedError } from '../../client/client.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
 import type { Fetch } from '../../client/http.ts';
@@ -99,9 +99,14 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  */
 export async function connect(options: ConnectOptions): Promise<Sandbox> {
   checkConnectOptions(options);
-  const { url, controlToken, world } = options;
-  const client = createClient({ url, controlToken, world });
-  const { partners } = await client.info();
+  const { url, controlToken, world, shard } = options;
+  const client = createClient({ url, controlToken, world, shard });
+  const { partners } = await client.info().catch(error => {
+    // A router leads only to worlds and shards that are named. It creates worlds without a name.
+    const isRouter = error instanceof RefusedError && error.status === 404 && world === undefined;
+    if (isRouter && shard === undefined) return { partners: [] };
+    throw error;
+  });
   return createHandle({
     client,
     keys: remoteKeys(client, partners),

@@ -44,6 +44,8 @@ export interface ConnectOptions {
   readonly url: string;
   /** The id of the world to connect to. Default: `main`. */
   readonly world?: string | undefined;
+  /** The name of the process behind a router to connect to, for calls that name no world. Default: none. */
+  readonly shard?: string | undefined;
   /** Required when the sandbox listens beyond loopback. */
   readonly controlToken?: string | undefined;
 }

@@ -61,6 +61,7 @@ export const NOT_SERVED = [
   // They are of the process, or their answers are for programs.
   'health',
   'process',
+  'metrics',
   'stop',
   'stream',
   'state',

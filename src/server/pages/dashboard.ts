@@ -16,15 +16,17 @@ const HEADERS = {
 
 /**
  * Serves the built page at `/dashboard` and `/dashboard/{world}`, with its presenter at `present/{story}` below them, and
- * its assets. The names of assets contain a hash of their content.
+ * its assets. The names of assets contain a hash of their content. `publicUrl` is the origin under which clients reach
+ * the sandbox, where that is another one.
  */
-export function createDashboard(): Router {
+export function createDashboard(publicUrl: string | null): Router {
   const router = express.Router();
   const folder = builtFolder();
   router.use((request, response, next) => {
     response.set(HEADERS);
     const { origin, host } = request.headers;
-    if (origin === undefined || isOwnOrigin(origin, host, request.secure)) return next();
+    if (origin === undefined || isOwnOrigin(origin, host, { isSecure: request.secure, publicUrl }))
+      return next();
     const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });

@@ -19,7 +19,7 @@ export function createPages(sandbox: Pick<SandboxCore, 'options' | 'onBug' | 'se
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use('/dashboard', createDashboard());
+  app.use('/dashboard', createDashboard(sandbox.options.publicUrl ?? null));
   app.use((_request, response, next) => {
     response.set(PRIVATE_HEADERS);
     next();
@@ -87,7 +87,7 @@ async function sendDocument(
   request: Request,
   response: Response,
   format: 'json' | 'yaml',
-  { options: { names }, settingsOf }: DocumentSource,
+  { options: { names, publicUrl }, settingsOf }: DocumentSource,
 ): Promise<void> {
   const { plane = 'partner', world = MAIN_WORLD } = request.query;
   response.set('Access-Control-Allow-Origin', '*');
@@ -100,12 +100,16 @@ async function sendDocument(
     return;
   }
   const assume = settingsOf(world);
-  const document = await openApiDocument(plane, originOf(request), names, assume);
+  const document = await openApiDocument(plane, originOf(request, publicUrl), names, assume);
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }
 
 /** The origin at which the caller reaches the sandbox, so that a generated client reaches it as well. */
-function originOf({ protocol, headers: { host } }: Request): string | undefined {
+function originOf(
+  { protocol, headers: { host } }: Request,
+  publicUrl: string | undefined,
+): string | undefined {
+  if (host !== undefined && publicUrl?.endsWith(`://${host.toLowerCase()}`)) return publicUrl;
   const origin = `${protocol}://${host}`;
   return host !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

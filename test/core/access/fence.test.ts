@@ -11,7 +11,13 @@ function checking(headers: Record<string, string>, token: string | null = 'right
     body: Buffer.from(''),
     remoteAddress: '127.0.0.1',
   };
-  const fence = { ownNames: [], token, isSecure: false, signatureHeaders: ['x-service-signature'] };
+  const fence = {
+    ownNames: [],
+    token,
+    isSecure: false,
+    publicUrl: null,
+    signatureHeaders: ['x-service-signature'],
+  };
   return () => {
     checkFence(request, fence);
     return callerOf(request, fence, sent => (sent === 'of-blue' ? 'blue' : undefined)).kind;
