@@ -3,18 +3,6 @@ import type { Command } from 'commander';
 /** Adds one command, or one command with its subcommands, to the program. */
 export type AddCommand = (program: Command) => void;
 
-/** The headings under which the program's help lists commands. */
-export const HELP_GROUPS = {
-  run: 'Run a sandbox:',
-  inspect: 'Inspect what happened, and why:',
-  test: 'Test receivers and compare servers:',
-  state: 'Seed, save and restore state:',
-  control: 'Control the sandbox and simulate the outside world:',
-  shell: 'Shell and help:',
-} as const;
-/** A heading under which the program's help lists commands. */
-export type HelpGroup = keyof typeof HELP_GROUPS;
-
 /**
  * Returns the command at a path of words such as `clock now`. Creates it, and the parents on the way to it, when it
  * does not exist yet. All commands created here share one style of help and usage hints.

@@ -1,4 +1,4 @@
-import type { AddCommand, HelpGroup } from './command.ts';
+import type { AddCommand } from './command.ts';
 import { add as calibrate } from './commands/calibrate/calibrate.ts';
 import { add as completion } from './commands/completion.ts';
 import { add as doctor } from './commands/doctor/doctor.ts';
@@ -10,8 +10,10 @@ import { add as fixtures } from './commands/fixtures.ts';
 import { add as forward } from './commands/forward.ts';
 import { add as guide } from './commands/guide.ts';
 import { add as historyExport } from './commands/history-export.ts';
+import { add as info } from './commands/info.ts';
 import { add as init } from './commands/init/init.ts';
 import { add as mcp } from './commands/mcp.ts';
+import { add as resources } from './commands/resources.ts';
 import { add as simulateKyc } from './commands/simulate-kyc.ts';
 import { add as simulateVerify } from './commands/simulate-verify.ts';
 import { add as start } from './commands/start.ts';
@@ -29,38 +31,38 @@ import { add as operationCommands } from './from-operations/operation-commands.t
 export interface CommandEntry {
   /** The words that lead to the command; `*` for all commands generated from the operation table. */
   readonly words: string;
-  /** The help group of its first word. */
-  readonly group: HelpGroup;
   readonly add: AddCommand;
 }
 
-/** Every command of the program. Help lists groups, and the commands of a group, in this order. */
+/** Every command of the program. */
 export const commands: readonly CommandEntry[] = [
-  { words: 'start', group: 'run', add: start },
-  { words: 'exec', group: 'run', add: exec },
-  { words: 'stop', group: 'run', add: stop },
-  { words: 'wait', group: 'run', add: wait },
-  { words: 'env', group: 'run', add: env },
-  { words: 'mcp', group: 'run', add: mcp },
-  { words: 'tail', group: 'inspect', add: tail },
-  { words: 'requests explain', group: 'inspect', add: explainRequest },
-  { words: 'listen', group: 'test', add: listen },
-  { words: 'forward', group: 'test', add: forward },
-  { words: 'doctor', group: 'test', add: doctor },
-  { words: 'exam', group: 'test', add: exam },
-  { words: 'calibrate', group: 'test', add: calibrate },
-  { words: 'init', group: 'test', add: init },
-  { words: 'demo', group: 'test', add: demo },
-  { words: 'run', group: 'test', add: run },
-  { words: 'openapi', group: 'test', add: openapi },
-  { words: 'fixtures', group: 'state', add: fixtures },
-  { words: 'history export', group: 'inspect', add: historyExport },
-  { words: '*', group: 'control', add: operationCommands },
-  { words: 'simulate 3ds-verify', group: 'control', add: simulateVerify },
-  { words: 'simulate kyc', group: 'control', add: simulateKyc },
-  { words: 'worlds add', group: 'run', add: worldsAdd },
-  { words: 'guide', group: 'shell', add: guide },
-  { words: 'completion', group: 'shell', add: completion },
+  { words: 'start', add: start },
+  { words: 'exec', add: exec },
+  { words: 'stop', add: stop },
+  { words: 'wait', add: wait },
+  { words: 'env', add: env },
+  { words: 'info', add: info },
+  { words: 'mcp', add: mcp },
+  { words: 'tail', add: tail },
+  { words: 'requests explain', add: explainRequest },
+  { words: 'listen', add: listen },
+  { words: 'forward', add: forward },
+  { words: 'doctor', add: doctor },
+  { words: 'exam', add: exam },
+  { words: 'calibrate', add: calibrate },
+  { words: 'init', add: init },
+  { words: 'demo', add: demo },
+  { words: 'run', add: run },
+  { words: 'openapi', add: openapi },
+  { words: 'fixtures', add: fixtures },
+  { words: 'history export', add: historyExport },
+  { words: '*', add: operationCommands },
+  { words: 'simulate 3ds-verify', add: simulateVerify },
+  { words: 'simulate kyc', add: simulateKyc },
+  { words: 'worlds add', add: worldsAdd },
+  { words: 'guide', add: guide },
+  { words: 'resources', add: resources },
+  { words: 'completion', add: completion },
 ];
 
 /**

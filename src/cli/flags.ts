@@ -1,5 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
+import { suggestion } from '../core/values/nearest.ts';
 
 // Commander passes a parser the previous value as its second argument, so parseInt must not be one.
 
@@ -7,6 +8,26 @@ import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, not below 0.');
   return Number(text);
+}
+
+/** Limits an option or an argument to choices, which its help lists. The refusal of another value names the nearest. */
+export function withChoices<Target extends Option | Argument>(
+  target: Target,
+  choices: readonly string[],
+): Target {
+  target.argChoices = [...choices];
+  target.argParser((text: string, previous: unknown) => {
+    checkChoice(text, choices);
+    return target.variadic ? collect(text, previous) : text;
+  });
+  return target;
+}
+
+/** Refuses a text that is not one of the choices. */
+export function checkChoice(text: string, choices: readonly string[]): void {
+  if (choices.includes(text)) return;
+  const hint = suggestion(text, choices).replace(/^, d/, ' D');
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
 }
 
 /** Collects the values of a repeatable flag. */
@@ -38,4 +59,31 @@ export function controlTokenFlag(): Option {
   return new Option('--control-token <token>', 'its control-plane token, required beyond loopback')
     .env('CARD_SANDBOX_CONTROL_TOKEN')
     .argParser(visibleText);
+}
+
+/** The flag of commands that print one record: the name of the only field to print. */
+export interface PrintFlag {
+  readonly print?: string;
+}
+
+/** Adds `--print`, with which a script gets one value: `TOKEN=$(card-sandbox share-tokens add --print token)`. */
+export function printFlag(command: Command): Command {
+  return command.addOption(new Option('--print <field>', 'print only the value of this field, for scripts'));
+}
+
+/** Reports a field of `--print` that is none of the dotted names, and holds none of them, as wrong usage. */
+export function checkField(command: Command, field: string, names: readonly string[]): void {
+  const fields = withParents(names);
+  if (fields.includes(field)) return;
+  const hint = suggestion(field, fields) || `; known fields are ${names.join(', ')}`;
+  command.error(`error: option '--print <field>' argument '${field}' is invalid. No such field${hint}`);
+}
+
+/** The names and those of the records that hold them: `identity.city` gives `identity` too. */
+function withParents(names: readonly string[]): string[] {
+  const all = names.flatMap(name => {
+    const parts = name.split('.');
+    return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+  });
+  return [...new Set(all)];
 }

@@ -1,22 +1,14 @@
-import { Command, type Help } from 'commander';
+import { Command, Help } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
-import { type AddCommand, HELP_GROUPS, type HelpGroup, subcommand } from './command.ts';
+import { nearest } from '../core/values/nearest.ts';
+import { type AddCommand, subcommand, wordsOf } from './command.ts';
 import { add as env } from './commands/env.ts';
 import { add as stop } from './commands/stop.ts';
 import { add as wait } from './commands/wait.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
-import { FIRST_STEPS } from './first-steps.ts';
+import { FORMER_WORDS } from './from-operations/aliases.ts';
 import { errorText, printFailuresAsJson, progress } from './output/print.ts';
-
-const EXAMPLES = `
-Examples:
-  $ card-sandbox start                 # serve a sandbox on http://127.0.0.1:4242
-  $ card-sandbox start --help          # list all options of a sandbox
-  $ card-sandbox exec -- npm test      # run a command against a temporary sandbox
-  $ card-sandbox clock advance 24h     # advance the clock of the running sandbox
-  $ card-sandbox requests list         # list recent requests and why they were refused
-  $ card-sandbox openapi               # print the OpenAPI document
-  $ card-sandbox guide                 # print ten commands and the pitfalls; guide TOPIC solves a task`;
+import { FIRST_STEPS, programHelp } from './overview.ts';
 
 /** The commands that load nothing of the others, because scripts wait for them. The small ones are loaded always. */
 const QUICK_COMMANDS: Readonly<Record<string, () => AddCommand | Promise<AddCommand>>> = {
@@ -35,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
     progress(FIRST_STEPS);
     return WRONG_USAGE;
   }
-  const ordered = moveFlagsToEnd(args);
+  const ordered = withPresentWords(moveFlagsToEnd(args));
   const [first = ''] = ordered;
   const isJson = hasJsonFlag(ordered);
   printFailuresAsJson(isJson);
@@ -44,14 +36,31 @@ export async function run(args: readonly string[]): Promise<number> {
     program = await programFor(first);
     // What commander prints of a mistake is for people.
     if (isJson) silence(program);
-    const isKnown = first.startsWith('-') || subcommand(program, first) !== undefined;
-    // For `unknown --help` commander would print the program's help and exit with 0.
-    const words = isKnown ? ordered : ordered.filter(arg => arg !== '--help' && arg !== '-h');
-    await program.parseAsync(words, { from: 'user' });
+    checkWords(program, ordered);
+    await program.parseAsync(ordered, { from: 'user' });
     return 0;
   } catch (error) {
     return reportError(error, program === null ? null : findCommand(ordered, program), isJson);
   }
+}
+
+/**
+ * Reports the first word that should be a command and is none as wrong usage, with the nearest command or all that there
+ * are. Commander would answer `unknown --help` with the help of the program, and names no subcommands.
+ */
+function checkWords(command: Command, [word = '-', ...rest]: readonly string[]): void {
+  if (command.commands.length === 0 || word.startsWith('-')) return;
+  const next = subcommand(command, word);
+  if (next !== undefined) {
+    checkWords(next, rest);
+    return;
+  }
+  const names = command.commands.map(each => each.name());
+  const leaf = command.commands.find(each => subcommand(each, word) !== undefined);
+  const near = nearest(word, names) ?? (leaf === undefined ? null : `${leaf.name()} ${word}`);
+  const all = command.parent === null ? '' : `\n(The commands are ${names.join(', ')}.)`;
+  const hint = near === null ? all : `\n(Did you mean ${near}?)`;
+  command.error(`error: unknown command '${[...wordsOf(command), word].join(' ')}'${hint}`);
 }
 
 /** Returns whether the arguments of a command line, as opposed to those of a command behind `--`, contain `--json`. */
@@ -82,31 +91,26 @@ async function programFor(word: string): Promise<Command> {
   if (word === '-v' || word === '--version') return programWith([]);
   const load = Object.hasOwn(QUICK_COMMANDS, word) ? QUICK_COMMANDS[word] : undefined;
   if (load !== undefined) return programWith([{ add: await load() }]);
-  // Completion reads the definitions of all commands.
-  if (word === '' || word === 'help' || word === 'completion' || word.startsWith('-')) return wholeProgram();
+  // Completion and the list of nouns read the definitions of all commands.
+  if (['', 'help', 'completion', 'resources'].includes(word) || word.startsWith('-')) return wholeProgram();
   const { entriesFor } = await import('./commands.ts');
   const program = programWith(entriesFor(word));
   // An unknown word is reported with the nearest of all commands.
   return subcommand(program, word) === undefined ? wholeProgram() : program;
 }
 
-function programWith(entries: readonly { readonly add: AddCommand; readonly group?: HelpGroup }[]): Command {
+function programWith(entries: readonly { readonly add: AddCommand }[]): Command {
   const program = new Command('card-sandbox')
-    .configureHelp({ minWidthToWrap: MIN_ROOM, formatItem })
+    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp, formatItem })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .configureOutput({ outputError: (text, write) => write(errorText(text)) })
     .showHelpAfterError('(card-sandbox --help lists the commands)')
-    .addHelpText('after', EXAMPLES)
     .exitOverride();
-  for (const { add, group = 'run' } of [...entries, { add: addHelp, group: 'shell' } as const]) {
-    add(program);
-    for (const command of program.commands) {
-      if (command.helpGroup() === '') command.helpGroup(HELP_GROUPS[group]);
-    }
-  }
+  for (const { add } of entries) add(program);
+  addHelp(program);
   return program;
 }
 
@@ -117,20 +121,20 @@ function addHelp(program: Command): void {
     .description('Show the help of a command.')
     .helpOption('-h, --help', 'show this help')
     .action((words: readonly string[]) => {
-      let command = program;
-      for (const [index, word] of words.entries()) {
-        const next = subcommand(command, word);
-        if (next === undefined)
-          program.error(`error: unknown command '${words.slice(0, index + 1).join(' ')}'`);
-        command = next;
-      }
-      command.help();
+      checkWords(program, words);
+      findCommand(words, program).help();
     });
 }
 
 const INDENT = '  ';
 /** A description with less room than this beside its term is printed below the term. */
 const MIN_ROOM = 24;
+
+/** Formats the help of a command. That of the program has a text of its own, because it has too many commands to list. */
+function formatHelp(this: Help, command: Command, help: Help): string {
+  if (command.parent === null) return programHelp(command.description());
+  return Help.prototype.formatHelp.call(this, command, help);
+}
 
 /** Formats a term of a help text and its description, so that help fits narrow terminals. */
 function formatItem(this: Help, term: string, termWidth: number, description: string, help: Help): string {
@@ -142,6 +146,17 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
   const margin = ' '.repeat(isBeside ? termWidth + 2 * INDENT.length : 3 * INDENT.length);
   const first = isBeside ? INDENT + term.padEnd(termWidth) + INDENT : `${INDENT}${term}\n${margin}`;
   return first + text.replaceAll('\n', `\n${margin}`);
+}
+
+/** Replaces the words of a command that has moved. */
+function withPresentWords(args: readonly string[]): readonly string[] {
+  const start = args[0] === 'help' ? 1 : 0;
+  for (const [former, present] of Object.entries(FORMER_WORDS)) {
+    const words = former.split(' ');
+    if (words.some((word, index) => args[start + index] !== word)) continue;
+    return [...args.slice(0, start), ...present.split(' '), ...args.slice(start + words.length)];
+  }
+  return args;
 }
 
 /** Moves `--json`, `--url` and `--control-token` from before the first word to the end, where each command takes them. */

@@ -219,17 +219,20 @@ export interface HistoryExport {
   readonly to?: string;
 }
 
-/** The history of a world: what changed it from outside, and the way back. */
+/** The history of a world: what was done to it from outside, and the way back. */
 export interface HistoryControl {
   /** Resolves with the last 1,000 entries, newest first, or with at most `limit` of them. */
   list(filter?: { readonly limit?: number }): Promise<HistoryEntry[]>;
   /** Resolves with the text of the entries in a format. */
   export(options?: HistoryExport): Promise<string>;
   /**
-   * Goes back to the state before an entry, which is undone with all later ones, or undoes the last `steps` entries. The
-   * state before is kept as checkpoint `before-rewind`.
+   * Goes back to the state before an entry, which is undone with all later ones, or undoes the last `steps` entries, reads
+   * and refused requests included, or as many as it takes to undo the last `writes` writes. The state before is kept as
+   * checkpoint `before-rewind`.
    */
-  rewind(target: { readonly to: string } | { readonly steps: number }): Promise<Rewound>;
+  rewind(
+    target: { readonly to: string } | { readonly steps: number } | { readonly writes: number },
+  ): Promise<Rewound>;
 }
 
 /** The partners of the sandbox. */

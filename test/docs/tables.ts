@@ -64,11 +64,8 @@ export function settingTable(assumptions: readonly Assumption[]): string {
 /** Every command of the program. */
 export function commandTable(program: Command): string {
   const rows = leavesOf(program).map(command => {
-    const args = command.registeredArguments.map(argument => {
-      const name = argument.name() + (argument.variadic ? '...' : '');
-      return argument.required ? ` <${name}>` : ` [${name}]`;
-    });
-    const usage = `\`${wordsOf(command).join(' ')}${args.join('')}\``;
+    const args = command.usage().replace(/^\[options\] ?/, '');
+    const usage = `\`${`${wordsOf(command).join(' ')} ${args}`.trim()}\``;
     return [usage, command.description().replaceAll('|', '\\|')];
   });
   return markdownTable(['Command', 'Summary'], rows);

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { TOPICS } from '../../src/cli/first-steps.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TOPICS } from '../../src/cli/overview.ts';
 import { isInstalled } from '../cli/support/installed.ts';
-import { createWorkplace } from '../docs/support/shell.ts';
+import { createWorkplace, installJest } from '../docs/support/shell.ts';
 import { commandsOf } from './pages.ts';
 import { TASKS } from './tasks.ts';
 
@@ -18,6 +18,8 @@ function expectInOrder(output: string, patterns: readonly RegExp[]): void {
 }
 
 describe.runIf(hasBash)('the shortest path', () => {
+  beforeAll(installJest, 300_000);
+
   test.each(TASKS)('solves: $task', { timeout: 120_000 }, async ({ page, sections, shows }) => {
     const { run } = await createWorkplace({ isRunning: page !== 'start' });
     const { code, output } = await run(commandsOf(page, sections));

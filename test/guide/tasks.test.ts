@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { TOPICS } from '../../src/cli/first-steps.ts';
+import { TOPICS } from '../../src/cli/overview.ts';
 import { blocksOf } from '../docs/support/markdown.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { headingsOf, readPage } from './pages.ts';
 import { TASKS } from './tasks.ts';
 
-const MAX_BYTES = 6_000;
+const MAX_BYTES = 6_300;
 
-test.each(TASKS)('at most 6,000 bytes are read to: $task', async ({ page }) => {
+test.each(TASKS)('at most 6,300 bytes are read to: $task', async ({ page }) => {
   // What is read on the way: what the bare command prints, the skill that it names, and the page that the skill names.
   const [first, skill] = await Promise.all([runInProcess([]), runInProcess(['guide'])]);
   const read = [first.stderr, skill.stdout, readPage(page)];

@@ -12,8 +12,8 @@ export const TASKS: readonly Task[] = [
   {
     task: 'start a sandbox and send a first call',
     page: 'start',
-    sections: ['First call'],
-    shows: [/"pid":/, /"id":"prog_everyday"/, /ch_mia_approved/, /card_mia_active/],
+    sections: ['First call', 'Stop'],
+    shows: [/"id":"prog_everyday"/, /ch_mia_approved/, /card_mia_active/, /stopped the sandbox/],
   },
   {
     task: 'write a first test',
@@ -61,8 +61,19 @@ export const TASKS: readonly Task[] = [
   {
     task: 'decide KYC by hand',
     page: 'kyc',
-    sections: ['Decision by hand'],
+    sections: ['Decision by hand, and after a rejection'],
     shows: [/"status":"pending"/, /kycStatus +rejected/],
+  },
+  {
+    task: 'get a person approved who was rejected',
+    page: 'kyc',
+    sections: ['Decision by hand, and after a rejection'],
+    shows: [
+      /kycStatus +rejected/,
+      /CARDHOLDER_KYC_LOCKED.*submit its KYC again/,
+      /kycStatus +approved/,
+      /"externalUserId":"eva-2"/,
+    ],
   },
   {
     task: 'let a person identify on the KYC page',
@@ -152,7 +163,7 @@ export const TASKS: readonly Task[] = [
     task: 'undo what was done',
     page: 'time',
     sections: ['Undo'],
-    shows: [/available +5500/, /undone +1/, /available +5000/],
+    shows: [/available +5500/, /"available":5500/, /undone +2/, /available +5000/],
   },
   {
     task: 'run tests in parallel files',
@@ -231,5 +242,29 @@ export const TASKS: readonly Task[] = [
     page: 'scenarios',
     sections: ['A story of your own', 'Against any server'],
     shows: [/All 3 steps passed/, /All 3 steps passed/],
+  },
+  {
+    task: 'test with Vitest, without a port',
+    page: 'embed',
+    sections: ['Vitest'],
+    shows: [/1 passed/],
+  },
+  {
+    task: 'test with Jest, and records of my own',
+    page: 'embed',
+    sections: ['Jest, and any other runner'],
+    shows: [/1 passed/],
+  },
+  {
+    task: 'answer as my service does where the interface is silent',
+    page: 'settings',
+    sections: ['Set one'],
+    shows: [/422/],
+  },
+  {
+    task: 'list what is assumed',
+    page: 'settings',
+    sections: ['See them'],
+    shows: [/amount-unit=major/, /webhook-timeout=10s/],
   },
 ];

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { JournalEntry } from '../../client/generated/records.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { Operation } from '../from-operations/command-input.ts';
@@ -14,9 +15,18 @@ const BY_RULE: Readonly<Record<string, string>> = {
   'documented-only': 'the same request to a sandbox that was started without --documented-only',
   'cardholder-uniqueness': 'an email address and an external id that no cardholder of this partner has',
   'web-kyc': 'the id of a KYC session that is approved and unused (card-sandbox kyc-sessions approve)',
-  'share-tokens': 'an unexpired, unused token (card-sandbox share-token mints one)',
+  'share-tokens': 'an unexpired, unused token of the kycSource (card-sandbox share-tokens add issues one)',
   'card-issuance': 'an active cardholder with approved KYC (card-sandbox cardholders show prints its state)',
   'kyc-initiation': 'an active cardholder whose KYC has not been submitted, or was rejected',
+  'kyc-after-rejection':
+    'a cardholder whose KYC was not rejected; create one with another externalUserId and a new share token',
+  'reimport-sources': 'another externalUserId; a cardholder of source web is never imported again',
+  'card-moves':
+    'a move that the status of the card allows: created to active, active to frozen and back, any to cancelled. Cancelled is final: issue another card',
+  reveal: 'a card that is not cancelled',
+  'manual-retry': 'a delivery with status failed (card-sandbox events list --status failed)',
+  'webhook-config': 'the URL together with a webhookSecret, unless one is stored',
+  'webhook-config-origin': 'the same request from a server, or from a page of this machine',
   'rate-limit': 'the same request after Retry-After seconds, or after card-sandbox clock advance 60s',
   'internal-error': 'this request: it hit a bug in the sandbox, whose stack is on standard error',
   faults: 'the same request without the fault (card-sandbox faults clear)',
@@ -30,23 +40,52 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'the import for an external id without a cardholder, or with one whose KYC has not been submitted and who has no card; a locked cardholder stays locked',
 };
 
+/** The same for other documented rules, by the section of the interface. */
+const BY_SECTION: Readonly<Record<string, string>> = {
+  '2.6':
+    'an https:// URL without user name and password (card-sandbox forward URL sends webhooks to a local receiver instead)',
+  '4.1':
+    'an unused share token (card-sandbox share-tokens add issues one), the kycSource that the cardholder was created with, and a cardholder with status active',
+};
+
 /** Returns lines that say what the sandbox would have accepted instead of a refused request. */
 export function acceptedInput(entry: JournalEntry, table: readonly Operation[]): string[] {
   const { refusal, rule, status, response } = entry;
   if (refusal === null) return [];
   const code = /"code":"(\w+)"/.exec(response.body)?.[1] ?? '';
-  const specific = BY_CODE[code] ?? BY_RULE[rule?.id ?? ''];
+  const specific = BY_CODE[code] ?? (rule?.id ? BY_RULE[rule.id] : BY_SECTION[rule?.section ?? '']);
   const general =
     status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
   const operation = table.find(each => each.id === entry.operation);
   const isAboutInput = rule?.id === 'invalid-input' && operation !== undefined;
-  const fields = isAboutInput ? [...fieldsOf('query', operation), ...fieldsOf('body', operation)] : [];
+  const fields = isAboutInput
+    ? [...fieldsOf('query', operation.query), ...fieldsOf('body', variantOf(operation.body, entry))]
+    : [];
   if (fields.length > 0) return ['a request with these fields, for example:', ...fields];
-  return [specific ?? general ?? 'a request that satisfies the rule above; the error message names it'];
+  const known = specific ?? general;
+  return known === undefined ? [] : [known];
 }
 
-function fieldsOf(where: 'query' | 'body', operation: Operation): string[] {
-  return membersOf(operation[where]).map(member => {
+/** Returns the variant of a body that the request chose by the value of its discriminator, or the whole schema. */
+function variantOf(schema: z.ZodType, { request }: JournalEntry): z.ZodType {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  let body: unknown;
+  try {
+    body = JSON.parse(request.body);
+  } catch {
+    return schema;
+  }
+  const { discriminator, options } = schema.def;
+  const chosen = options.find(
+    option =>
+      option instanceof z.ZodObject &&
+      option.shape[discriminator]?.safeParse(Object(body)[discriminator]).success,
+  );
+  return chosen instanceof z.ZodType ? chosen : schema;
+}
+
+function fieldsOf(where: 'query' | 'body', schema: z.ZodType): string[] {
+  return membersOf(schema).map(member => {
     const example = JSON.stringify(exampleValue(member));
     return `${where}.${member.path.join('.')}: ${example}${noteOn(member)}`;
   });

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { quoteForShell } from '../../core/values/text.ts';
 import { type AddCommand, commandAt, examples, wordsOf } from '../command.ts';
+import { withChoices } from '../flags.ts';
 import { printResult } from '../output/print.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
@@ -17,7 +18,7 @@ ${examples('completion bash > card-sandbox.bash')}`;
 export const add: AddCommand = program => {
   commandAt(program, ['completion'])
     .description('Print a shell script that completes commands, flags and their choices.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
+    .addArgument(withChoices(new Argument('<shell>', 'the shell'), Object.keys(SCRIPTS)))
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', AFTER)
     .action((shell: Shell, { json }: { readonly json?: true }) => {

@@ -3,10 +3,12 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkInstance, instanceFlag } from '../connection/instance.ts';
 import { findPartner } from '../connection/partner.ts';
+import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
 import { printResult } from '../output/print.ts';
+import { printField } from '../output/response.ts';
 import { FORMATS, type Format, formatVariables, variablesFor } from '../sandbox/variables.ts';
 
-interface EnvFlags extends ConnectionFlags {
+interface EnvFlags extends ConnectionFlags, PrintFlag {
   readonly format: Format;
   readonly partnerId?: string;
   readonly instance?: string;
@@ -28,14 +30,15 @@ ${examples(
 export const add: AddCommand = program => {
   const command = commandAt(program, ['env'])
     .description('Print environment variables for programs that call the running sandbox.')
-    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('sh'))
+    .addOption(withChoices(new Option('--format <format>', 'output format'), FORMATS).default('sh'))
     .option('--partner-id <id>', 'partner whose API key is printed (default: the first)');
-  connectionFlags(instanceFlag(command))
+  connectionFlags(instanceFlag(printFlag(command)))
     .addHelpText('after', AFTER)
     .action(async (flags: EnvFlags) => {
       const client = connect(flags);
       await checkInstance(client, flags.instance);
       const variables = await variablesFor(client, await findPartner(client, flags.partnerId), flags);
-      await printResult(formatVariables(variables, flags.json ? 'json' : flags.format));
+      if (flags.print !== undefined) return printField(variables, flags.print);
+      return printResult(formatVariables(variables, flags.json ? 'json' : flags.format));
     });
 };

@@ -6,7 +6,9 @@ import { settingsOf } from '../../service/assumptions/settings.ts';
 import { operationsOnWire } from '../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { type PrintFlag, printFlag } from '../flags.ts';
 import { lineWidth, printable, printResult } from '../output/print.ts';
+import { printField } from '../output/response.ts';
 import { wrapText } from '../output/show.ts';
 import { acceptedInput } from './accepted-input.ts';
 
@@ -18,9 +20,9 @@ export const add: AddCommand = program => {
       '[id]',
       'id of a journalled request, from the response header X-Sandbox-Request (default: the newest refusal)',
     );
-  connectionFlags(command)
+  connectionFlags(printFlag(command))
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
-    .action(async (id: string | undefined, flags: ConnectionFlags) => {
+    .action(async (id: string | undefined, flags: ConnectionFlags & PrintFlag) => {
       const client = connect(flags);
       const call = createControlCall(client);
       const entry = id === undefined ? await newestRefusal(call) : await call('requests.get', id);
@@ -28,8 +30,9 @@ export const add: AddCommand = program => {
       const names = createNameTranslator(options.names ?? {});
       const table = operationsOnWire(operations, settingsOf(options.assume ?? {}).values);
       const accepted = acceptedInput(entry, table).map(line => names?.text(line) ?? line);
-      if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
-      else await printResult(explanation(entry, accepted));
+      const whole = { ...entry, wouldPass: accepted };
+      if (flags.print !== undefined) return printField(whole, flags.print);
+      return printResult(flags.json ? printable(JSON.stringify(whole)) : explanation(entry, accepted));
     });
 };
 

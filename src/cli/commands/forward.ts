@@ -9,10 +9,10 @@ import {
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { webhookSecretsOf } from '../connection/forwarding.ts';
-import { collect } from '../flags.ts';
+import { collect, type PrintFlag, printFlag } from '../flags.ts';
 import { outputResponse } from '../output/response.ts';
 
-interface ForwardFlags extends ConnectionFlags {
+interface ForwardFlags extends ConnectionFlags, PrintFlag {
   readonly map?: readonly string[];
   readonly allowHttpWebhooks?: true;
 }
@@ -34,7 +34,7 @@ export const add: AddCommand = program => {
       mapping,
     )
     .option('--allow-http-webhooks', 'accept http:// webhook URLs');
-  connectionFlags(command)
+  connectionFlags(printFlag(command))
     .addHelpText('after', AFTER)
     .action(async (url: string | undefined, { map, allowHttpWebhooks, ...flags }: ForwardFlags) => {
       const client = connect(flags);

@@ -3,8 +3,8 @@ import { nearest } from '../../core/values/nearest.ts';
 import { packagePath } from '../../sandbox/fixtures/file/source.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { TOPICS } from '../first-steps.ts';
 import { printWhole } from '../output/print.ts';
+import { TOPICS } from '../overview.ts';
 
 /** The pages, which coding agents find here as a skill. */
 const FOLDER = 'skills/card-sandbox';

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { HistoryExport } from '../../client/controls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { withChoices } from '../flags.ts';
 import { printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
@@ -28,7 +29,7 @@ export const add: AddCommand = program => {
   const command = commandAt(program, ['history', 'export'])
     .description('Export the history as a scenario, a HAR document or a shell script.')
     .argument('[file]', 'file to write (default: standard output)')
-    .addOption(new Option('--format <format>', 'output format').choices([...FORMATS]).default('scenario'))
+    .addOption(withChoices(new Option('--format <format>', 'output format'), FORMATS).default('scenario'))
     .option('--from <id>', 'id of the first entry (default: the oldest)')
     .option('--to <id>', 'id of the last entry (default: the newest)');
   connectionFlags(command)

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { checkPrintFlag, type PrintFlag, printFlag } from '../from-operations/print-flag.ts';
+import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
+import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { outputResponse } from '../output/response.ts';
 
 interface KycFlags extends ConnectionFlags, PrintFlag {
@@ -15,7 +16,9 @@ export const add: AddCommand = program => {
     .description('Decide a pending KYC submission as the card provider would, without waiting for its delay.')
     .argument('<cardholder>', 'id of a cardholder whose KYC was submitted')
     .addOption(
-      new Option('--outcome <outcome>', 'the decision').choices(['approve', 'reject']).default('approve'),
+      withChoices(new Option('--outcome <outcome>', 'the decision'), ['approve', 'reject']).default(
+        'approve',
+      ),
     )
     .option(
       '--reason <reason...>',

@@ -1,9 +1,11 @@
 import { createControlCall } from '../../client/operation-calls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { type PrintFlag, printFlag } from '../flags.ts';
+import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { outputResponse } from '../output/response.ts';
 
-interface VerifyFlags extends ConnectionFlags {
+interface VerifyFlags extends ConnectionFlags, PrintFlag {
   readonly otp?: string;
   readonly correct?: true;
 }
@@ -16,7 +18,7 @@ export const add: AddCommand = program => {
     .argument('[otp]', 'the passcode')
     .option('--otp <text>', 'the passcode')
     .option('--correct', 'submit the correct passcode, which the sandbox knows');
-  connectionFlags(command)
+  connectionFlags(printFlag(command))
     .addHelpText(
       'after',
       examples(
@@ -24,6 +26,7 @@ export const add: AddCommand = program => {
       ),
     )
     .action(async (challengeId: string, argument: string | undefined, flags: VerifyFlags) => {
+      checkPrintFlag(command, ['threeDSecure.verify']);
       const texts = [argument, flags.otp, flags.correct && 'the correct one'].filter(
         text => text !== undefined,
       );

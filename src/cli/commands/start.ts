@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import { type AddCommand, commandAt } from '../command.ts';
 import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
+import { checkField, withChoices } from '../flags.ts';
 import { print } from '../output/print.ts';
 import { isInBackground, ownProcess, reportToParent, startInBackground } from '../sandbox/background.ts';
 import { banner, listeningLine, NO_TOKEN, PUBLIC_KEYS } from '../sandbox/banner.ts';
@@ -19,6 +20,7 @@ interface StartFlags extends ServeFlags {
   readonly json?: true;
   readonly background?: true;
   readonly logFile?: string;
+  readonly print?: string;
 }
 
 const AFTER = () => `
@@ -31,6 +33,7 @@ Examples:
   $ card-sandbox start
   $ card-sandbox start --port 0 --log-format json
   $ card-sandbox start --background --log-file sandbox.log
+  $ card-sandbox start --background --port 0 --print url
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
   $ card-sandbox start --fixtures ./people.yaml --watch
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
@@ -44,20 +47,25 @@ export const add: AddCommand = program => {
   const command = commandAt(program, ['start']).description('Start a sandbox and serve its API over HTTP.');
   sandboxFlags(command, 4242)
     .addOption(
-      new Option(
-        '--log-format <format>',
-        'pretty for people or json for programs; one line per request and per delivery',
-      )
-        .choices(['pretty', 'json'])
-        .default('pretty', 'pretty'),
+      withChoices(
+        new Option(
+          '--log-format <format>',
+          'pretty for people or json for programs; one line per request and per delivery',
+        ),
+        ['pretty', 'json'],
+      ).default('pretty', 'pretty'),
     )
     .option('--json', 'short for --log-format json')
     .option('--background', 'end once the sandbox responds, and print its address and process as JSON')
     .option('--log-file <file>', 'log of --background (default: a file in the folder for temporary files)')
+    .option('--print <field>', 'with --background: print only the value of this field (default: all as JSON)')
     .showHelpAfterError('(card-sandbox start --help lists the options)')
     .addHelpText('after', AFTER)
     .action(start);
 };
+
+/** The fields of what `--background` prints that every start has. */
+const LISTENING_FIELDS = ['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'];
 
 /** A terminal that is closed sends SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -65,10 +73,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const GRACE_MS = 1_000;
 
 async function start(
-  { background, logFile, logFormat, json, ...flags }: StartFlags,
+  { background, logFile, logFormat, json, print: field, ...flags }: StartFlags,
   command: Command,
 ): Promise<void> {
-  if (background && !isInBackground()) return startInBackground(logFile);
+  if (background && !isInBackground()) {
+    if (field !== undefined) checkField(command, field, LISTENING_FIELDS);
+    return startInBackground(logFile, field);
+  }
+  if (field !== undefined && !isInBackground()) throw new UsageError('--print is for --background');
   if (logFile !== undefined && !isInBackground())
     throw new UsageError('--log-file is for --background; redirect the output instead');
   const isJson = json === true || logFormat === 'json';

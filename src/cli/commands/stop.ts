@@ -4,10 +4,11 @@ import { type Client, RefusedError, UnreachableError } from '../../client/client
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, processOf, runsHere, type SandboxProcess } from '../connection/instance.ts';
-import { duration } from '../flags.ts';
+import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
 import { printResult } from '../output/print.ts';
+import { printField } from '../output/response.ts';
 
-interface StopFlags extends ConnectionFlags {
+interface StopFlags extends ConnectionFlags, PrintFlag {
   readonly instance?: string;
   readonly timeout: number;
 }
@@ -21,12 +22,15 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--timeout <duration>', 'how long to wait').argParser(duration).default(10_000, '10s'),
     );
-  connectionFlags(instanceFlag(command))
+  connectionFlags(instanceFlag(printFlag(command)))
     .addHelpText('after', examples('stop', 'stop --url http://127.0.0.1:4300'))
-    .action((flags: StopFlags) => stop(connect(flags), flags));
+    .action((flags: StopFlags) => {
+      if (flags.print !== undefined) checkField(command, flags.print, ['stopped', 'url', 'instance', 'pid']);
+      return stop(connect(flags), flags);
+    });
 };
 
-async function stop(client: Client, { instance, timeout, json }: StopFlags): Promise<void> {
+async function stop(client: Client, { instance, timeout, json, print: field }: StopFlags): Promise<void> {
   const body = instance === undefined ? {} : { instance };
   const response = await client.control({ method: 'POST', path: '/stop', body });
   // The sandbox validates its responses.
@@ -39,11 +43,9 @@ async function stop(client: Client, { instance, timeout, json }: StopFlags): Pro
     await sleep(INTERVAL_MS);
   }
   const { pid } = stopped;
-  await printResult(
-    json
-      ? JSON.stringify({ stopped: true, url: client.url, instance: stopped.instance, pid })
-      : `stopped the sandbox at ${client.url}, process ${pid}`,
-  );
+  const result = { stopped: true, url: client.url, instance: stopped.instance, pid };
+  if (field !== undefined) return printField(result, field);
+  return printResult(json ? JSON.stringify(result) : `stopped the sandbox at ${client.url}, process ${pid}`);
 }
 
 /** Returns whether the process still responds. Another one may have taken over the port. */

@@ -5,6 +5,7 @@ import { createControlCall } from '../../client/operation-calls.ts';
 import type { RequestLogEntry } from '../../sandbox/log-entries.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { withChoices } from '../flags.ts';
 import { prettyRequest } from '../log.ts';
 import { colour, isUnread, print, printable, progress } from '../output/print.ts';
 
@@ -26,7 +27,7 @@ export const add: AddCommand = program => {
   const command = commandAt(program, ['tail'])
     .description('Follow the running sandbox: requests, events, deliveries, clock changes, resets.')
     .addOption(
-      new Option('--kind <kind...>', 'print only these kinds (default: all but change)').choices(KINDS),
+      withChoices(new Option('--kind <kind...>', 'print only these kinds (default: all but change)'), KINDS),
     )
     .option('--path <path>', 'print only requests to this path, literal or as a pattern with {id}')
     .option('--status <status>', 'print only requests or deliveries with this status');

@@ -4,10 +4,10 @@ import { type Client, type ClientResponse, RefusedError, UnreachableError } from
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkInstance, hasEnded, instanceFlag } from '../connection/instance.ts';
-import { duration } from '../flags.ts';
+import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
 import { outputResponse } from '../output/response.ts';
 
-interface WaitFlags extends ConnectionFlags {
+interface WaitFlags extends ConnectionFlags, PrintFlag {
   readonly timeout: number;
   readonly instance?: string;
 }
@@ -28,9 +28,12 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--timeout <duration>', 'how long to wait').argParser(duration).default(30_000, '30s'),
     );
-  connectionFlags(instanceFlag(command))
+  connectionFlags(instanceFlag(printFlag(command)))
     .addHelpText('after', AFTER)
-    .action(async (flags: WaitFlags) => outputResponse(await pollHealth(connect(flags), flags), flags));
+    .action(async (flags: WaitFlags) => {
+      if (flags.print !== undefined) checkField(command, flags.print, ['status', 'version']);
+      await outputResponse(await pollHealth(connect(flags), flags), flags);
+    });
 };
 
 /**

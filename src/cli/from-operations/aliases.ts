@@ -1,5 +1,3 @@
-import type { HelpGroup } from '../command.ts';
-
 /** What differs in the command of an operation from what its id and schemas give, and an example. */
 export interface Alias {
   /** The words of the command. Default: those that the id spells, `partners rotate-key` for `partners.rotateKey`. */
@@ -26,7 +24,8 @@ export const SERVED_ELSEWHERE: Readonly<Record<string, string>> = {
   stream: 'tail',
   'history.export': 'history export',
   stop: 'stop',
-  'checkpoints.save': 'checkpoint save',
+  info: 'info',
+  'checkpoints.save': 'checkpoints save',
   'threeDSecure.verify': 'simulate 3ds-verify',
   'worlds.create': 'worlds add',
   'forwarding.show': 'forward',
@@ -49,13 +48,12 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   'state.put': { words: 'state load', file: 'read', example: 'state.json' },
   'state.save': { words: 'state keep' },
   'history.list': { columns: ['id', 'at', 'method', 'path', 'status', 'summary'], example: '--limit 20' },
-  'history.rewind': { members: ['to'], example: '--steps 2' },
-  'checkpoints.list': { words: 'checkpoint list' },
-  'checkpoints.add': { words: 'checkpoint save', members: ['name'], example: 'before-import' },
-  'checkpoints.restore': { words: 'checkpoint restore', example: 'before-import' },
-  'checkpoints.delete': { words: 'checkpoint delete', example: 'before-import' },
+  'history.rewind': { members: ['to'], example: '--writes 2' },
+  'checkpoints.add': { words: 'checkpoints save', members: ['name'], example: 'before-import' },
+  'checkpoints.restore': { example: 'before-import' },
+  'checkpoints.delete': { example: 'before-import' },
   'shareTokens.mint': {
-    words: 'share-token',
+    words: 'share-tokens add',
     renamed: { identity: '' },
     example: '--outcome reject --first-name Mia',
   },
@@ -143,49 +141,65 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   'partners.getSettings': { example: 'partner_acme' },
   'partners.updateSettings': { example: 'partner_acme --low-threshold 500' },
   'partners.rotateKey': { example: 'partner_acme --grace-period 1h' },
-  'kycSessions.details': { example: 'kycs_omar_pending' },
+  'kycSessions.details': { words: 'kyc-sessions show', example: 'kycs_omar_pending' },
   'cardholders.kyc.approve': { example: 'ch_nora_in_flight' },
   'cardholders.kyc.reject': { example: 'ch_nora_in_flight' },
-  'cards.details': { example: 'card_mia_active' },
-  'transactions.details': { example: AUTHORIZED },
-  'programs.details': { example: 'prog_travel' },
-  'shareTokens.details': { example: 'tok_ana_approve' },
+  'records.cardholders': { words: 'cardholders list' },
+  'records.cards': { words: 'cards list' },
+  'records.transactions': { words: 'transactions list' },
+  'records.programs': { words: 'card-programs list' },
+  'records.kyc-sessions': { words: 'kyc-sessions list' },
+  'records.share-tokens': { words: 'share-tokens list' },
+  'cards.details': { words: 'cards show', example: 'card_mia_active' },
+  'transactions.details': { words: 'transactions show', example: AUTHORIZED },
+  'programs.details': { words: 'card-programs show', example: 'prog_travel' },
+  'shareTokens.details': { words: 'share-tokens show', example: 'tok_ana_approve' },
   'webhooks.changeConfig': {
     example: '--webhook-url https://partner.test/webhooks --webhook-secret a-secret-of-some-length',
   },
 };
 
-/** What help says about the first word of operation commands. */
-interface Topic {
-  /** The description of a word that only has subcommands; other words are described by their operation. */
-  readonly about?: string;
-  /** Default: `control`. */
-  readonly group?: HelpGroup;
-}
+/** The nouns of the control plane, which are commands with subcommands, with what help says about each. */
+export const NOUNS: Readonly<Record<string, string>> = {
+  assumptions: 'Decisions of the sandbox where the interface is silent.',
+  balance: "A partner's balance.",
+  'card-programs': "A partner's card programs.",
+  cardholders: "Cardholders as the card provider sees them, and changes on the provider's side.",
+  cards: "A partner's cards.",
+  challenges: '3-D Secure challenges, as their cardholders see them.',
+  checkpoints: 'In-memory snapshots of all state.',
+  clock: 'The sandbox clock.',
+  coverage: 'Conditions of the interface, and which the world has seen.',
+  events: 'Webhook deliveries.',
+  faults: 'Injected faults, for the API and for webhooks.',
+  history: 'Requests to the world, and the way back.',
+  'kyc-sessions': 'Sessions of the hosted KYC page.',
+  partners: 'Partners, their settings and API keys.',
+  requests: 'Requests to the API, and the reasons for the responses.',
+  'share-tokens': 'Identities of people, as the identity provider hands them over.',
+  state: 'All state, as one file.',
+  stories: 'Stories of the presenter.',
+  transactions: "A partner's transactions.",
+  webhooks: 'Webhook configuration of a partner.',
+  worlds: 'Worlds: isolated sandboxes in the running server.',
+};
 
-/** Topics by their word. A word without an entry gets a general description. */
-export const TOPICS: Readonly<Record<string, Topic>> = {
-  assumptions: { about: 'Decisions of the sandbox where the interface is silent.', group: 'inspect' },
-  balance: { about: "A partner's balance." },
-  cardholders: { about: "Cardholders as the card provider sees them, and changes on the provider's side." },
-  challenges: { about: '3-D Secure challenges, as their cardholders see them.', group: 'inspect' },
-  checkpoint: { about: 'In-memory snapshots of all state.', group: 'state' },
-  clock: { about: 'The sandbox clock.' },
-  coverage: { about: 'Conditions of the interface, and which the world has seen.', group: 'inspect' },
-  events: { about: 'Webhook deliveries.', group: 'inspect' },
-  faults: { about: 'Injected faults, for the API and for webhooks.' },
-  health: { group: 'run' },
-  history: { about: 'List changes; rewind.', group: 'inspect' },
-  info: { group: 'run' },
-  'kyc-sessions': { about: 'Sessions of the hosted KYC page.' },
-  partners: { about: 'Partners, their settings and API keys.' },
-  process: { group: 'run' },
-  records: { about: "A partner's records, read without a trace in its journal.", group: 'inspect' },
-  requests: { about: 'Requests to the API, and the reasons for the responses.', group: 'inspect' },
-  reset: { group: 'state' },
-  simulate: { about: 'Actions of the card network, the card provider and the bank.' },
-  state: { about: 'All state, as one file.', group: 'state' },
-  stories: { about: 'Stories of the presenter.' },
-  worlds: { about: 'Worlds: isolated sandboxes in the running server.', group: 'run' },
-  webhooks: { about: 'Webhook configuration of a partner.' },
+/**
+ * Words of commands that have moved, with their present words. They work, and neither help nor completion lists them. A
+ * longer one precedes its beginning.
+ */
+export const FORMER_WORDS: Readonly<Record<string, string>> = {
+  'share-token': 'share-tokens add',
+  checkpoint: 'checkpoints',
+  'records cardholders': 'cardholders list',
+  'records cards': 'cards list',
+  'records transactions': 'transactions list',
+  'records programs': 'card-programs list',
+  'records kyc-sessions': 'kyc-sessions list',
+  'records share-tokens': 'share-tokens list',
+  'cards details': 'cards show',
+  'transactions details': 'transactions show',
+  'programs details': 'card-programs show',
+  'kyc-sessions details': 'kyc-sessions show',
+  'share-tokens details': 'share-tokens show',
 };

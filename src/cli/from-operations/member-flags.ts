@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { kebab } from '../../core/values/kebab.ts';
-import { suggestion } from '../../core/values/nearest.ts';
 import type { Member } from '../../sandbox/operation-members.ts';
-import { collect, duration } from '../flags.ts';
+import { checkChoice, collect, duration } from '../flags.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */
 const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];
@@ -45,10 +44,7 @@ export function optionValue(command: Command, option: Option): unknown {
 /** Parses the text of a member's value. Throws an InvalidArgumentError. */
 export function parse(member: Member, text: string, previous?: unknown): unknown {
   const { kind, choices } = member;
-  if (choices !== null && !choices.includes(text)) {
-    const hint = suggestion(text, choices).replace(/^, d/, ' D');
-    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
-  }
+  if (choices !== null) checkChoice(text, choices);
   if (kind === 'number' && isMilliseconds(member)) return /^\d+$/.test(text) ? Number(text) : duration(text);
   if (kind === 'number') return signedNumber(text);
   if (kind === 'json') return looseJson(text);

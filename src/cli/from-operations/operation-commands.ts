@@ -3,26 +3,23 @@ import type { Client, ClientCall, ClientResponse } from '../../client/client.ts'
 import { kebab } from '../../core/values/kebab.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
-import { type AddCommand, commandAt, examples, HELP_GROUPS } from '../command.ts';
+import { type AddCommand, commandAt, examples, subcommand } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { Exit, FAILED } from '../errors.ts';
+import { type PrintFlag, printFlag } from '../flags.ts';
 import { combineResponses, outputResponse } from '../output/response.ts';
-import { ALIASES, type Alias, SERVED_ELSEWHERE, TOPICS } from './aliases.ts';
+import { ALIASES, type Alias, NOUNS, SERVED_ELSEWHERE } from './aliases.ts';
 import { CommandInput, type Flag, isInBody, type Operation, type Plan } from './command-input.ts';
 import { optionFor } from './member-flags.ts';
-import { checkPrintFlag, type PrintFlag, printFlag } from './print-flag.ts';
+import { checkPrintFlag } from './print-flag.ts';
 
-/** Adds a command for every control operation of the table, in the groups that their topics name. */
+/** Adds a command for every control operation of the table. */
 export const add: AddCommand = program => {
-  const plans = plansFor(operations);
-  for (const plan of plans) addOperation(program, plan);
-  const words = new Set(plans.map(({ words: [first] }) => first));
-  for (const command of program.commands.filter(each => words.has(each.name()))) {
-    const { about, group } = TOPICS[command.name()] ?? {};
-    if (command.description() === '') command.description(about ?? `Commands for ${command.name()}.`);
-    if (group !== undefined) command.helpGroup(HELP_GROUPS[group]);
-  }
+  for (const plan of plansFor(operations)) addOperation(program, plan);
+  for (const [word, about] of Object.entries(ABOUT)) subcommand(program, word)?.description(about);
 };
+
+const ABOUT = { ...NOUNS, simulate: 'Actions of the card network, the card provider and the bank.' };
 
 /** Returns a command for every control operation. */
 export function plansFor(table: readonly Operation[]): Plan[] {
@@ -52,18 +49,25 @@ function addOperation(program: Command, plan: Plan): void {
   if (alias.file !== undefined) command.argument(alias.file === 'read' ? '<file>' : '[file]');
   const flags = alias.file === undefined ? flagsFor(plan) : [];
   for (const { option } of flags) command.addOption(option);
+  // For commander an argument that has a flag as well is optional.
+  const isRequired = (name: string) =>
+    flags.some(({ member }) => member.path.join('.') === name && member.isRequired);
+  if (members.some(isRequired)) {
+    const shown = members.map(name => (isRequired(name) ? `<${kebab(name)}>` : `[${kebab(name)}]`));
+    command.usage(['[options]', ...params.map(name => `<${kebab(name)}>`), ...shown].join(' '));
+  }
   const hasBody = flags.some(({ member }) => isInBody(member, operation));
   const takesBody = hasBody && !flags.some(({ option }) => option.attributeName() === 'body');
   if (takesBody) command.option('--body <json>', 'the whole body as JSON, or @FILE; other flags override it');
-  const makers = makersIn(plan);
-  if (makers.length > 0) printFlag(command);
+  const printed = alias.file === undefined ? idsOfRecords(plan) : [];
+  if (printed.length > 0) printFlag(command);
   const example = alias.example ?? params.map(name => `<${kebab(name)}>`).join(' ');
   connectionFlags(command)
     .addHelpText('after', examples(`${words.join(' ')} ${example}`.trim()))
     .action(async () => {
       const input = new CommandInput(command, plan, flags, takesBody);
       const chosen = input.chosen();
-      checkPrintFlag(command, makers);
+      checkPrintFlag(command, printed);
       const calls = twin !== null && alias.insteadFor === undefined ? [chosen, twin] : [chosen];
       const client = connect(command.opts<ConnectionFlags>());
       const responses = [];
@@ -99,13 +103,12 @@ function descriptionOf({ operation, twin, alias: { insteadFor } }: Plan): string
   return `${operation.summary}. ${insteadFor === undefined ? 'And' : `With --${insteadFor}`}: ${twin.summary}.`;
 }
 
-/** Returns the ids of the operations of a command that make something and respond with it. */
-function makersIn({ operation, twin }: Plan): string[] {
+/** Returns the ids of the operations of a command that respond with one record, as opposed to a list or nothing. */
+function idsOfRecords({ operation, twin }: Plan): string[] {
   return [operation, twin]
     .filter(each => each !== null)
-    .filter(
-      ({ method, responses }) =>
-        method === 'POST' && Object.values(responses).some(schema => schema !== null),
+    .filter(({ responses }) =>
+      Object.values(responses).some(schema => schema !== null && schema.def.type !== 'array'),
     )
     .map(({ id }) => id);
 }
@@ -114,7 +117,9 @@ function flagsFor({ operation, twin, alias }: Plan): Flag[] {
   const flags: Flag[] = [];
   for (const each of twin === null ? [operation] : [operation, twin]) {
     for (const member of [...membersOf(each.query), ...membersOf(each.body)]) {
-      const option = optionFor(member, alias.renamed);
+      // The flag that chooses the twin is not required.
+      const shown = { ...member, isRequired: member.isRequired && member.path[0] !== alias.insteadFor };
+      const option = optionFor(shown, alias.renamed);
       const index = flags.findIndex(flag => flag.option.attributeName() === option.attributeName());
       const shared = flags[index];
       if (shared === undefined) flags.push({ member, option, operations: [each] });

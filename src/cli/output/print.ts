@@ -123,7 +123,8 @@ function problemOf(text: string, fallback: string | null = null): Problem {
 /** Returns the problem of an error of commander, such as an unknown option. `help` says where the usage is shown. */
 export function usageProblem(text: string, help: string): Problem {
   const message = text.replace(/^error: /, '');
-  const [, plain = message, meant] = /^(.*)\n\((Did you mean .*\?)\)$/s.exec(message) ?? [];
+  const [, plain = message, meant] =
+    /^(.*)\n\(((?:Did you mean|The commands are) .*)\)$/s.exec(message) ?? [];
   return { message: plain, hint: meant === undefined ? help : `${meant} ${help}` };
 }
 

@@ -1,4 +1,5 @@
 import type { ClientResponse } from '../../client/client.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import type { Alias } from '../from-operations/aliases.ts';
 import { printable, printResult, progress } from './print.ts';
 import { show } from './show.ts';
@@ -37,6 +38,9 @@ export function printField(body: unknown, field: string): Promise<void> {
     .split('.')
     // A response is plain JSON: whatever is not an object has no members.
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
-  if (value === undefined) throw new Error(`the response has no field ${field}: ${JSON.stringify(body)}`);
+  if (value === undefined) {
+    const hint = suggestion(field, Object.keys(Object(body))) || `: ${JSON.stringify(body)}`;
+    throw new Error(`the response has no field ${field}${hint}`);
+  }
   return printResult(printable(typeof value === 'string' ? value : JSON.stringify(value)));
 }

@@ -155,7 +155,9 @@ export class Comparison implements Watcher {
 
   title({ name, steps, recording }: Pick<Scenario, 'name' | 'steps' | 'recording'>): void {
     this.#isRecording = recording;
-    print(`${colour.bold(printable(name))} ${colour.dim(`(${steps.length} steps)`)}`);
+    print(
+      `${colour.bold(printable(name))} ${colour.dim(steps.length === 1 ? '(1 step)' : `(${steps.length} steps)`)}`,
+    );
   }
 
   ends({ status, number, heading, at, reason, differences, rule }: StepResult): void {

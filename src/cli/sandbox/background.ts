@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { OwnProcess } from '../../sandbox/sandbox.ts';
 import { Exit, errorCode, FAILED } from '../errors.ts';
 import { printResult } from '../output/print.ts';
+import { printField } from '../output/response.ts';
 import { abortOnSignals } from '../signals.ts';
 
 /** Set in a process that `--background` starts. It reports to its parent over the channel between them. */
@@ -26,9 +27,9 @@ export function isInBackground(): boolean {
 
 /**
  * Runs the same command line in a process of its own, marked by a variable, and resolves once its sandbox listens.
- * If it ends before, prints its messages and rejects with its exit code.
+ * Prints what it reports, or only one field. If it ends before, prints its messages and rejects with its exit code.
  */
-export async function startInBackground(file: string | undefined): Promise<void> {
+export async function startInBackground(file?: string, field?: string): Promise<void> {
   // Imported only here, so that other starts do not load what starts processes.
   const { spawn } = await import('node:child_process');
   const log = resolve(file ?? join(tmpdir(), `card-sandbox-${randomBytes(4).toString('hex')}.log`));
@@ -48,7 +49,8 @@ export async function startInBackground(file: string | undefined): Promise<void>
   }
   child.unref();
   const { line, instance, pid } = result;
-  await printResult(JSON.stringify({ ...JSON.parse(line), instance, pid, log }));
+  const shown = { ...JSON.parse(line), instance, pid, log };
+  await (field === undefined ? printResult(JSON.stringify(shown)) : printField(shown, field));
 }
 
 /** Opens a log to append to it. It can be read by its owner only, because it shows API keys. */

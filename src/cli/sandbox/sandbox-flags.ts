@@ -9,7 +9,7 @@ import {
   type Option as SandboxOption,
 } from '../../sandbox/options.ts';
 import { UsageError } from '../errors.ts';
-import { collect, portNumber, visibleText, wholeNumber } from '../flags.ts';
+import { collect, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
 
 /** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
@@ -122,7 +122,7 @@ export function optionFlag(name: OptionName, hasDefault = true): Option {
     isShown ? `${flag} (default: ${shown})` : flag,
   );
   // A default that commander knows would override the one of the sandbox, so it knows only those of choices.
-  if (choices !== undefined) option.choices(choices).default(shown, shown);
+  if (choices !== undefined) return withChoices(option, choices).default(shown, shown);
   return parse === undefined ? option : option.argParser(PARSERS[parse]);
 }
 

@@ -199,7 +199,7 @@ export interface ControlApi {
   'checkpoints.restore'(name: string): Promise<void>;
   /** Delete a checkpoint: `DELETE /_sandbox/checkpoints/{name}`. */
   'checkpoints.delete'(name: string): Promise<void>;
-  /** List what changed the world from outside, newest first: `GET /_sandbox/history`. */
+  /** List what was done to the world from outside, newest first: `GET /_sandbox/history`. */
   'history.list'(query?: { readonly limit?: number | undefined }): Promise<HistoryEntry[]>;
   /** List the calls of the control plane that were refused, newest first: `GET /_sandbox/history/refusals`. */
   'history.refusals'(): Promise<ControlRefusal[]>;
@@ -207,8 +207,10 @@ export interface ControlApi {
   'history.rewind'(body?: {
     /** Id of the entry; it is undone too. */
     readonly to?: string | undefined;
-    /** How many entries to undo. */
+    /** How many entries to undo, reads and refused requests included. */
     readonly steps?: number | undefined;
+    /** How many writes to undo, with the reads and refused requests among and after them. */
+    readonly writes?: number | undefined;
   }): Promise<Rewound>;
   /** Export the history as a scenario, a HAR document or a shell script: `GET /_sandbox/history/export`. */
   'history.export'(query?: {
@@ -254,7 +256,7 @@ export interface ControlApi {
   'partners.updateSettings'(id: string, body?: Partial<PartnerSettings>): Promise<PartnerSettings>;
   /** Issue a new API key; the old one works until its grace period ends: `POST /_sandbox/partners/{id}/keys/rotate`. */
   'partners.rotateKey'(id: string, body?: RotateKeyRequest): Promise<RotatedKey>;
-  /** Mint a share token, as the donor partner would: `POST /_sandbox/share-tokens`. */
+  /** Issue a share token, as the donor partner would: `POST /_sandbox/share-tokens`. */
   'shareTokens.mint'(body?: ShareTokenRequest): Promise<ShareToken>;
   /** Decide a pending KYC session: approved: `POST /_sandbox/kyc-sessions/{id}/approve`. */
   'kycSessions.approve'(id: string, body?: KycSessionDecision): Promise<KycSession>;

@@ -1147,6 +1147,7 @@ export interface EventRequest {
 
 /** The effect of a webhook fault, and the deliveries that it matches. */
 export interface WebhookFaultInput {
+  /** What happens to the deliveries. */
   readonly kind: WebhookFaultKind;
   /** The partner whose requests or deliveries it applies to. Default: all. */
   readonly partnerId?: string;

@@ -49,7 +49,7 @@ const list = operation({
   plane: 'control',
   method: 'GET',
   path: '/history',
-  summary: 'List what changed the world from outside, newest first',
+  summary: 'List what was done to the world from outside, newest first',
   fidelity: RULE,
   query: z.object({
     limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`).default(
@@ -103,7 +103,16 @@ const rewind = operation({
   fidelity: RULE,
   body: z.object({
     to: z.string().optional().describe('Id of the entry; it is undone too.'),
-    steps: z.int().min(1).optional().describe('How many entries to undo.'),
+    steps: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many entries to undo, reads and refused requests included.'),
+    writes: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many writes to undo, with the reads and refused requests among and after them.'),
   }),
   responses: {
     200: z.strictObject({
@@ -118,27 +127,43 @@ const rewind = operation({
   },
 });
 
+/** Selects the first entry to undo: exactly one of the members. */
+interface RewindTarget {
+  readonly to?: string | undefined;
+  readonly steps?: number | undefined;
+  readonly writes?: number | undefined;
+}
+
 /** The first entry to undo. Throws a 400 unless one of the members selects it, and a 404 for an unknown id. */
-function entryToUndo(
-  world: World,
-  { to, steps }: { to?: string | undefined; steps?: number | undefined },
-): HistoryEntry {
+function entryToUndo(world: World, { to, steps, writes }: RewindTarget): HistoryEntry {
   const history = historyOf(world);
   const { entries } = history;
-  if ((to === undefined) === (steps === undefined)) {
+  if ([to, steps, writes].filter(each => each !== undefined).length !== 1) {
     throw badRequest(
       RULE,
-      'body: must have either to, the id of an entry, or steps, the number of entries to undo',
+      'body: must have either to, the id of an entry, or steps, the number of entries to undo, or writes, the number of writes to undo',
     );
   }
   if (to !== undefined) return history.entry(to);
-  const entry = entries[entries.length - (steps ?? 0)];
+  const [member, what, counted] =
+    writes === undefined
+      ? (['steps', 'entries', entries] as const)
+      : (['writes', 'writes', entries.filter(isWrite)] as const);
+  const entry = counted[counted.length - (writes ?? steps ?? 0)];
   if (entry !== undefined) return entry;
   throw badRequest(
     RULE,
-    `body.steps: must be at most ${entries.length}, the number of entries in the history`,
+    `body.${member}: must be at most ${counted.length}, the number of ${what} in the history`,
   );
 }
+
+/** Returns whether an entry may have changed the world. A response of 500 and above says nothing about that. */
+function isWrite({ plane, method, response: { status } }: HistoryEntry): boolean {
+  if (plane === 'page') return true;
+  return !READS.includes(method) && (status < 400 || status >= 500);
+}
+
+const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Writes entries in each format. */
 const EXPORTS = {

@@ -19,7 +19,7 @@ const mintToken = operation({
   plane: 'control',
   method: 'POST',
   path: '/share-tokens',
-  summary: 'Mint a share token, as the donor partner would',
+  summary: 'Issue a share token, as the donor partner would',
   fidelity: assumed('share-tokens'),
   body: ShareTokenBody,
   responses: { 201: ShareToken },

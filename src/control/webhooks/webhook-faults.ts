@@ -77,7 +77,7 @@ const add = operation({
   fidelity: assumed('webhook-faults'),
   body: z
     .object({
-      kind: z.enum(WEBHOOK_FAULT_KINDS),
+      kind: z.enum(WEBHOOK_FAULT_KINDS).describe('What happens to the deliveries.'),
       partnerId: z
         .string()
         .optional()

@@ -52,7 +52,7 @@ function callOf({ plane, method, path, id }: Operation, tool: string): string {
 }
 
 function describe(operation: Operation, tool: string) {
-  const { id, summary, query, body, responses, errors, fidelity } = operation;
+  const { id, summary, query, body, responses, errors, causes, fidelity } = operation;
   return {
     id,
     call: callOf(operation, tool),
@@ -64,7 +64,10 @@ function describe(operation: Operation, tool: string) {
       status: Number(status),
       fields: schema === null ? [] : fieldsOf(schema),
     })),
-    refusals: errors.map(({ status, when }) => `${status}: ${when}`),
+    refusals: [
+      ...errors.map(({ status, when }) => `${status}: ${when}`),
+      ...causes.filter(each => each.status !== 404).map(each => `${each.status}: ${each.cause}`),
+    ],
   };
 }
 

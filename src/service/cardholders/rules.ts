@@ -45,7 +45,7 @@ export function createOrReimport(
 ): { status: 200 | 201; row: CardholderRow } {
   const key = partnerKey(partnerId, body.externalUserId);
   const existing = state.table(cardholders).find('externalUserId', key);
-  if (existing !== undefined) checkReimport(existing, body);
+  if (existing !== undefined) checkReimport(state, existing, body);
   checkEmail(state, partnerId, body.email, existing?.id);
   const snapshot = readSource(state, partnerId, body);
   if (existing !== undefined) return { status: 200, row: reimport(state, existing, body, snapshot) };
@@ -65,13 +65,18 @@ function checkEmail(state: WorldState, partnerId: string, email: string, ownId: 
   });
 }
 
-function checkReimport(existing: CardholderRow, body: CreateCardholderBody): void {
+function checkReimport(state: WorldState, existing: CardholderRow, body: CreateCardholderBody): void {
   const { id, kycSource, status } = existing;
   const reason = lockReason(existing);
   if (reason !== null) {
     const cause =
       reason === 'card_issued' ? 'a card has been issued' : 'its KYC was submitted to the card provider';
-    const message = `cardholder ${id} cannot be re-imported: ${cause}`;
+    const canResubmit =
+      reason === 'provider_submitted' &&
+      existing.kycStatus === 'rejected' &&
+      state.assumptions['kyc-after-rejection'] === 'allowed';
+    const wayOut = canResubmit ? `submit its KYC again (POST /partner/cardholders/${id}/kyc), or ` : '';
+    const message = `cardholder ${id} cannot be re-imported: ${cause}; ${wayOut}use another externalUserId and email`;
     throw new ApiError(409, LOCKED[reason], message, {
       details: { code: 'CARDHOLDER_KYC_LOCKED', cardholderId: id, reason },
     });

@@ -30,6 +30,16 @@ test.each([
   [['faults', 'add', '--status', '503'], 'id', /^flt_\w+\n$/],
   [['faults', 'add', '--kind', 'drop'], 'id', /^wflt_\w+\n$/],
   [['checkpoint', 'save', 'before'], 'name', /^before\n$/],
+  [['clock', 'now'], 'mode', /^(?:running|frozen)\n$/],
+  [['forward'], 'allowHttp', /^(?:true|false)\n$/],
+  [['balance', 'show'], 'currency', /^[A-Z]{3}\n$/],
+  [['cards', 'show', 'card_mia_active'], 'status', /^\w+\n$/],
+  [['cardholders', 'show', 'ch_mia_approved'], 'firstName', /^Mia\n$/],
+  [['webhooks', 'show-config'], 'webhookUrl', /^null\n$/],
+  [['info'], 'baseUrl', /^http:.*\/v1\n$/],
+  [['info'], 'options.seed', /^\d+\n$/],
+  [['env'], 'SERVICE_API_KEY', /^sk_test_\w+\n$/],
+  [['wait'], 'status', /^ok\n$/],
 ])('%j has --print', async (words, field, printed) => {
   const { stdout, stderr } = await run(...words, '--print', field);
   expect(stdout || stderr).toMatch(printed);

@@ -31,12 +31,6 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'README.md', begins: 'npm install && npm start', ranBy: README },
   { page: 'README.md', begins: '  API  ', reason: SAMPLE },
   { page: 'README.md', begins: 'import { createSandbox', ranBy: README },
-  { page: 'README.md', begins: 'BASE=', ranBy: README },
-  { page: 'README.md', begins: 'TOKEN=', ranBy: README },
-  { page: 'README.md', begins: 'ID=', ranBy: README },
-  { page: 'README.md', begins: 'CARD=', ranBy: README },
-  { page: 'README.md', begins: 'curl -s', ranBy: README },
-  { page: 'README.md', begins: '# people.yaml', ranBy: README },
   {
     page: 'AGENTS.md',
     begins: 'npm install  ',

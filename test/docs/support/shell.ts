@@ -17,6 +17,7 @@ import { startServer } from '../../../src/index.ts';
 import { vacant } from '../../cli/support/deserted.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { CLI_PROGRAM } from '../../support/cli-process.ts';
+import { installPackages } from '../../support/proof/install-packages.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -105,6 +106,20 @@ for (let attempt = 1; attempt < 5; attempt++) {
 process.exit(1);
 `;
 
+/** The folder into which `installJest` has installed Jest. */
+const JEST = join(ROOT, 'node_modules/.cache/jest');
+
+/** Test runners that `npx` runs. */
+const RUNNERS = {
+  vitest: join(ROOT, 'node_modules/vitest/vitest.mjs'),
+  jest: join(JEST, 'node_modules/jest/bin/jest.js'),
+};
+
+/** Installs Jest, which the guide shows and no other test of this repository needs. */
+export function installJest(): void {
+  installPackages(join(ROOT, 'test/contract/jest/package.json'), JEST, []);
+}
+
 /**
  * Writes the programs of the project, which run this build without the time that npx takes. A server in the foreground
  * ends once it has started: `start` as with `--background`, `listen` by a signal when it has printed where it listens.
@@ -136,7 +151,13 @@ function writeShims(folder: string, port: string): void {
      esac
      eval exec "$command" '"$@"'\n`,
   );
-  program('npx', `[ "$1" = card-sandbox ] && { shift; exec card-sandbox "$@"; }\nexec "${bin}/npx" "$@"\n`);
+  const runners = Object.entries(RUNNERS).map(([name, path]) => {
+    return `[ "$1" = ${name} ] && { shift; exec "${process.execPath}" "${path}" "$@"; }\n`;
+  });
+  program(
+    'npx',
+    `[ "$1" = card-sandbox ] && { shift; exec card-sandbox "$@"; }\n${runners.join('')}exec "${bin}/npx" "$@"\n`,
+  );
   program('npm', `[ "$1" = install ] && exit\nexec "${bin}/npm" "$@"\n`);
 }
 

@@ -5,6 +5,7 @@ import { sightingsIn } from '../../../server/in-process/sightings.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
@@ -74,7 +75,7 @@ export const add: AddCommand = program => {
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
     .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
     .addOption(
-      new Option('--log-format <format>', 'log requests on standard error (default: no log)').choices([
+      withChoices(new Option('--log-format <format>', 'log requests on standard error (default: no log)'), [
         'pretty',
         'json',
       ]),

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { withChoices } from '../../flags.ts';
 import { printResult, progress } from '../../output/print.ts';
 import { javaScriptTest, PYTHON_TEST } from './first-test.ts';
 import { type Layout, layoutFor } from './layout.ts';
@@ -46,10 +47,10 @@ export const add: AddCommand = program => {
     .description('Write a first test, a fixture and a script into a project.')
     .argument('[dir]', 'folder of the project', '.')
     .addOption(
-      new Option(
-        '--runner <name>',
-        'test runner (default: the one that the project uses, or node:test)',
-      ).choices([...RUNNERS, NODE]),
+      withChoices(
+        new Option('--runner <name>', 'test runner (default: the one that the project uses, or node:test)'),
+        [...RUNNERS, NODE],
+      ),
     )
     .option('--dry-run', 'only print what would be written')
     .option('--json', 'print JSON, for programs')

@@ -3,6 +3,7 @@ import { resolveOptions } from '../../../sandbox/options.ts';
 import type { Names } from '../../../sandbox/sandbox.ts';
 import type { Assume } from '../../../service/assumptions/assume.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { withChoices } from '../../flags.ts';
 import { printWhole } from '../../output/print.ts';
 import { namesFlag, optionFlag } from '../../sandbox/sandbox-flags.ts';
 
@@ -26,12 +27,13 @@ export const add: AddCommand = program => {
   command
     .description('Print the OpenAPI 3.1 document of the API.')
     .addOption(
-      new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json', 'json'),
+      withChoices(new Option('--format <format>', 'output format'), ['json', 'yaml']).default('json', 'json'),
     )
     .addOption(
-      new Option('--plane <plane>', 'the partner API, or the control plane of the sandbox')
-        .choices(['partner', 'control'])
-        .default('partner', 'partner'),
+      withChoices(new Option('--plane <plane>', 'the partner API, or the control plane of the sandbox'), [
+        'partner',
+        'control',
+      ]).default('partner', 'partner'),
     )
     .addOption(namesFlag())
     .addOption(optionFlag('assume'))
