@@ -32,7 +32,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'README.md', begins: '  API  ', reason: SAMPLE },
   { page: 'README.md', begins: 'import { createSandbox', ranBy: README },
   {
-    page: 'AGENTS.md',
+    page: 'src/AGENTS.md',
     begins: 'npm install  ',
     reason: 'for the repository itself, and takes as long as its CI',
   },
@@ -101,6 +101,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
 export const PAGES = [
   'README.md',
   'AGENTS.md',
+  'src/AGENTS.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
