@@ -7,20 +7,23 @@ const WRONG: [words: string[], message: RegExp][] = [
   [['clock', 'advance'], /^error: missing required argument 'duration'\n/],
   [['clock', 'advance', '1h', '2h'], /^error: too many arguments for 'advance'/],
   [['clock', 'advance', '1h', '--duration', '2h'], /--duration is set as well/],
-  [['share-token', '--outcme', 'reject'], /^error: unknown option '--outcme'\n\(Did you mean --outcome\?\)/],
   [
-    ['share-token', '--outcome', 'aprove'],
+    ['share-tokens', 'add', '--outcme', 'reject'],
+    /^error: unknown option '--outcme'\n\(Did you mean --outcome\?\)/,
+  ],
+  [
+    ['share-tokens', 'add', '--outcome', 'aprove'],
     /Allowed choices are approve, reject, manual\. Did you mean "approve"\?/,
   ],
   [
-    ['share-token', '--body', '{"otcome":"reject"}'],
+    ['share-tokens', 'add', '--body', '{"otcome":"reject"}'],
     /^error: body\.otcome is unknown, did you mean "outcome"\?/,
   ],
   [
-    ['share-token', '--body', '{"identity":{"firstNam":"x"}}'],
+    ['share-tokens', 'add', '--body', '{"identity":{"firstNam":"x"}}'],
     /body\.identity\.firstNam is unknown, did you mean "firstName"/,
   ],
-  [['share-token', '--body', '[]'], /--body must be a JSON object/],
+  [['share-tokens', 'add', '--body', '[]'], /--body must be a JSON object/],
   [['partners', 'update-settings', 'partner_acme', '--low-threshold', 'x'], /It must be a number\./],
   [['simulate', 'authorize', 'card_mia_active', '30.000'], /It must have at most two decimals\./],
   [['events', 'wait', 'card.isued'], /Did you mean "card\.issued"\?/],

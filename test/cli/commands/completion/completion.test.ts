@@ -35,7 +35,7 @@ test.skipIf(!hasBash)('bash completes commands, flags and their choices', async 
   expect(await offered('card-sandbox clock advance --u')).toEqual(['--url']);
   expect(await offered('card-sandbox simulate kyc ch_1 --outcome ')).toEqual(['approve', 'reject']);
   expect(await offered('card-sandbox env --format d')).toEqual(['dotenv']);
-  expect(await offered('card-sandbox share-token --url http://x --outc')).toEqual(['--outcome']);
+  expect(await offered('card-sandbox share-tokens add --url http://x --outc')).toEqual(['--outcome']);
 });
 
 test.skipIf(!hasBash)('bash completes files, and words after --, itself', async () => {
