@@ -88,11 +88,14 @@ export const OPTIONS = {
     value: '<file...>',
     flag: 'seed data: built-in names or file paths, merged in order',
   }),
-  /** Path of the state file: loaded at start if it exists, saved after changes and at the end. Default: none. */
+  /**
+   * Path of the state file of `main`, or of a folder with a file for each world if it ends in `/` or is a folder: loaded
+   * if it exists, saved after changes and at the end. Default: none.
+   */
   state: option({
     schema: () => z.string().min(1),
-    value: '<file>',
-    flag: 'state file: loaded at start if it exists, saved after changes and on exit',
+    value: '<path>',
+    flag: 'file in which main is kept, or a folder (FOLDER/) in which every world is: loaded if it exists, saved after changes and on exit',
     defaultText: 'state is kept in memory',
   }),
   /** Seed of every id, name and card number. Default: 42. A server that is given one takes its secrets from it too. */

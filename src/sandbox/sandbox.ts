@@ -9,7 +9,6 @@ import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
 import type { OwnProcess } from '../core/world/world.ts';
-import { countRecords } from '../core/world/world-snapshot.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
@@ -22,21 +21,20 @@ import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { withProfile } from './profile.ts';
-import { Autosave } from './state/autosave.ts';
-import { writeState } from './state/document/state-writer.ts';
-import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
+import { type SavedWorlds, Storage, type StoredMain } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
-import { tables } from './tables.ts';
 import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
 import type { SandboxWorld, WorldParts } from './worlds/sandbox-world.ts';
-import { Worlds } from './worlds/worlds.ts';
+import { frozenIf } from './worlds/seeding.ts';
+import { goOn, Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
+export { whenLoaded } from '../core/request/dispatch.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
@@ -44,6 +42,7 @@ export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
 export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
+export type { SavedWorlds } from './state/storage.ts';
 export type { ServedAddress } from './surface-address.ts';
 
 /** What a sandbox reports to, and what can be replaced in it. */
@@ -56,8 +55,10 @@ export interface CoreHooks {
   readonly onSighting?: ((sighted: Sighted) => void) | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /** Called when the state file cannot be saved after a change, once until a save succeeds. Default: prints the error. */
+  /** Called when a world cannot be saved after a change, once until a save succeeds. Default: prints the error. */
   readonly onSaveError?: (error: unknown) => void;
+  /** Called for each world whose file cannot be read, with the reason. Default: prints it. */
+  readonly onUnreadable?: (world: string, problem: string) => void;
   readonly realTime?: RealTime;
   /** The key of unpredictable secrets, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
@@ -73,6 +74,15 @@ export interface SandboxCore extends Dispatch {
   readonly options: ResolvedOptions;
   /** The state file that the first world was loaded from; null when it comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
+  /** Where the worlds are kept; null for nowhere. */
+  readonly storage: {
+    /** The path of the file or the folder. */
+    readonly path: string;
+    /** Whether every world is kept, and not `main` alone. */
+    readonly keepsAll: boolean;
+    /** How many worlds were not read at the start. */
+    readonly unread: number;
+  } | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
   /** Reports an internal error of a surface, with the place where it occurred. */
@@ -90,16 +100,19 @@ export interface SandboxCore extends Dispatch {
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
   /**
-   * Saves the world to the state file. Resolves once it is durable, with null if there is no file. Rejects with a
-   * StateFileError if it cannot be saved.
+   * Saves the worlds where they are kept, for the last time. Resolves once they are durable, with null if they are kept
+   * nowhere. Rejects with a StateFileError if one cannot be saved.
    */
-  saveState(): Promise<Saved | null>;
+  saveState(): Promise<SavedWorlds | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
    */
   reload(): Record<string, number>;
-  /** Stops the sandbox: its timers no longer fire, and webhooks in flight are cancelled. */
+  /**
+   * Stops the sandbox: its timers no longer fire, webhooks in flight are cancelled, and another process can have its
+   * folder.
+   */
   stop(): void;
 }
 
@@ -127,53 +140,56 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
   const { options: input, observations } = withProfile(given);
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
-  const { secretKey = null } = hooks;
-  const stateFile = options.state === undefined ? null : new StateFile(options.state);
+  const { secretKey = null, onUnreadable = printUnreadable } = hooks;
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names, options.publicUrl ?? null);
-  const saved = stateFile?.read() ?? null;
-  const saveState = () => autosave?.save() ?? Promise.resolve(null);
-  const worlds: Worlds = yield* Worlds.start(
-    {
-      input,
-      realTime: time,
-      names,
-      address,
-      secrets: new Secrets(
-        new Random(options.seed),
-        options.seed,
-        secretKey === null ? null : { key: secretKey, drawn: {} },
-      ),
-      secretKey,
-      observations,
-      createTransport:
-        hooks.transport === undefined
-          ? httpTransports({
-              egress: options.egress,
-              ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
-              insecureTls: options.insecureWebhookTls,
-              ownAddress: () => address.listening,
-            })
-          : shareTransport(hooks.transport),
-      onSighting: hooks.onSighting,
-      onDelivery: hooks.onDelivery,
-      onBug,
-    },
-    { options, process: hooks.process ?? null, save: saveState, first: firstState(stateFile, saved) },
-  );
+  const { state, shard = null } = options;
+  const storage = state === undefined ? null : new Storage(state, shard, { realTime: time, onSaveError });
+  let worlds: Worlds;
+  let saved: StoredMain | null = null;
+  try {
+    saved = storage?.readMain() ?? null;
+    worlds = yield* Worlds.start(
+      {
+        input,
+        realTime: time,
+        names,
+        address,
+        secrets: new Secrets(
+          new Random(options.seed),
+          options.seed,
+          secretKey === null ? null : { key: secretKey, drawn: {} },
+        ),
+        secretKey,
+        storage,
+        onUnreadable,
+        observations,
+        createTransport:
+          hooks.transport === undefined
+            ? httpTransports({
+                egress: options.egress,
+                ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
+                insecureTls: options.insecureWebhookTls,
+                ownAddress: () => address.listening,
+              })
+            : shareTransport(hooks.transport),
+        onSighting: hooks.onSighting,
+        onDelivery: hooks.onDelivery,
+        onBug,
+      },
+      {
+        options,
+        process: hooks.process ?? null,
+        first: firstState(saved, options),
+        isStored: saved !== null,
+      },
+    );
+  } catch (error) {
+    storage?.close();
+    throw error;
+  }
+  for (const { id, problem } of storage?.unread ?? []) if (problem !== null) onUnreadable(id, problem);
   const { main } = worlds;
-  const autosave =
-    stateFile === null
-      ? null
-      : new Autosave({
-          realTime: time,
-          version: () => main.state.version,
-          save() {
-            const snapshot = main.state.snapshot();
-            return stateFile.save({ pieces: writeState(snapshot, tables), records: countRecords(snapshot) });
-          },
-          onFailure: onSaveError,
-        });
   const dispatch = createDispatch({
     worlds,
     partnerGroups,
@@ -182,7 +198,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     realTime: time,
     names,
     wireOf,
-    shard: options.shard ?? null,
+    shard,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
     recorder,
@@ -209,16 +225,16 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     webhookSecrets: () => generatedSecrets(main.state),
     settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
-    loadedState:
-      stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
-    saveState,
+    loadedState: saved === null ? null : { file: saved.file, savedAt: saved.savedAt },
+    storage: storage && { path: storage.path, keepsAll: storage.keepsAll, unread: [...storage.unread].length },
+    saveState: () => storage?.saveAll() ?? Promise.resolve(null),
     reload() {
       const dropped = main.seeding.createdSince(main.state);
       main.current.replace(main.seeding.reread());
       return dropped;
     },
     stop() {
-      autosave?.stop();
+      storage?.close();
       worlds.stop();
       hooks.transport?.close();
     },
@@ -230,16 +246,20 @@ function shareTransport(transport: Transport): () => Transport {
   return () => ({ send: (request, signal) => transport.send(request, signal), close: () => undefined });
 }
 
-/** Returns what loads the state file, or undefined if there is none. */
-function firstState(stateFile: StateFile | null, saved: Loaded | null): WorldParts['first'] {
-  if (stateFile === null || saved === null) return undefined;
-  return function* load(seeding) {
-    return seeding.load(saved.pieces, problem => stateFile.unusable(problem));
-  };
+/** Returns what loads the file of `main`, or undefined if there is none. */
+function firstState(saved: StoredMain | null, options: ResolvedOptions): WorldParts['first'] {
+  if (saved === null) return undefined;
+  const { pieces, unusable, now } = saved;
+  return seeding =>
+    seeding.load(pieces, unusable, clock => ({ ...goOn(clock, now), ...frozenIf(options)(clock) }));
 }
 
 function printSaveError(error: unknown): void {
   console.error('the state is not saved:', error instanceof Error ? error.message : error);
+}
+
+function printUnreadable(world: string, problem: string): void {
+  console.error(`the world ${JSON.stringify(world)} cannot be read: ${problem}`);
 }
 
 function printBug(error: unknown, where: string): void {

@@ -36,6 +36,7 @@ Examples:
   $ card-sandbox start --background --port 0 --print url
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
   $ card-sandbox start --fixtures ./people.yaml --watch
+  $ card-sandbox start --state worlds/
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
   $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
   $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
@@ -105,6 +106,7 @@ async function start(
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
     loadedState: sandbox.loadedState,
+    storage: sandbox.storage,
     controlToken: isTokenGenerated ? controlToken : null,
     warnings: [
       ...(isShared && !server.needsToken ? [NO_TOKEN] : []),
@@ -120,8 +122,11 @@ async function start(
   // A second signal does not wait.
   for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   await server.close(GRACE_MS);
-  reportSave(await sandbox.saveState());
-  sandbox.stop();
+  try {
+    reportSave(await sandbox.saveState());
+  } finally {
+    sandbox.stop();
+  }
 }
 
 function hasPublicKey(partners: readonly PartnerKey[], shard: string | undefined): boolean {

@@ -19,6 +19,8 @@ export interface Listening {
   readonly options: ResolvedOptions;
   /** The state file that was loaded; null when the world comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
+  /** Where the worlds are kept; null for nowhere. */
+  readonly storage: { readonly path: string; readonly keepsAll: boolean; readonly unread: number } | null;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
   /** What people should know before they use it: nothing on loopback. */
@@ -63,7 +65,7 @@ export function banner(listening: Listening): string {
 
 /** Formats the same for programs, as one line of JSON. */
 export function listeningLine(listening: Listening): string {
-  const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState } = listening;
+  const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState, storage } = listening;
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
     type: 'listening',
@@ -74,6 +76,7 @@ export function listeningLine(listening: Listening): string {
     partners,
     ...(hasSecrets ? { webhookSecrets } : {}),
     ...(loadedState === null ? {} : { loadedState }),
+    ...(storage?.keepsAll ? { stateFolder: storage.path } : {}),
     ...(controlToken === null ? {} : { controlToken }),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
@@ -117,19 +120,22 @@ function rowsOf(listening: Listening): Row[] {
 }
 
 /** Where the world comes from. */
-function originRows({ options, loadedState }: Listening): Row[] {
+function originRows({ options, loadedState, storage }: Listening): Row[] {
+  const rows: Row[] = [];
+  if (storage?.keepsAll) {
+    const others = storage.unread === 0 ? 'no other world' : `${storage.unread} other worlds`;
+    rows.push(['Worlds', `${storage.path}, a file each; main and ${others} so far`, plain]);
+  }
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;
     return [
+      ...rows,
       ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
       ['Not used', '--fixtures and --seed, because the state file was loaded', plain],
     ];
   }
-  const rows: Row[] = [
-    ['Fixtures', options.fixtures.join(' + '), plain],
-    ['Seed', String(options.seed), plain],
-  ];
-  if (options.state !== undefined) rows.push(['State', `${options.state}, a new file`, plain]);
+  rows.push(['Fixtures', options.fixtures.join(' + '), plain], ['Seed', String(options.seed), plain]);
+  if (storage?.keepsAll === false) rows.push(['State', `${storage.path}, a new file`, plain]);
   return rows;
 }
 

@@ -6,6 +6,7 @@ import {
   type LoadProgress,
   type OwnProcess,
   type SandboxCore,
+  type SavedWorlds,
   startSandboxCore,
 } from '../../sandbox/sandbox.ts';
 import { type RunningServer, serve } from '../../server/http/server.ts';
@@ -66,6 +67,8 @@ export async function launch(
         failure(
           `the state is not saved; the sandbox goes on: ${error instanceof Error ? error.message : error}`,
         ),
+      onUnreadable: (world, problem) =>
+        failure(`the world ${JSON.stringify(world)} cannot be read; the others work: ${problem}`),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
     progress => loading.show(progress),
@@ -121,13 +124,12 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Reports a save of the state file: the file, its records and its size. Nothing when there is no state file. */
-export function reportSave(
-  saved: { readonly file: string; readonly records: number; readonly bytes: number } | null,
-): void {
+/** Reports the last save: where to, how much and how large. Nothing when the state is kept in memory. */
+export function reportSave(saved: SavedWorlds | null): void {
   if (saved === null) return;
-  const { file, records, bytes } = saved;
-  progress(`saved the state to ${file}: ${records} records, ${bytes} bytes`);
+  const { file, worlds, records, bytes } = saved;
+  const changed = worlds === null ? '' : `${worlds} changed ${worlds === 1 ? 'world' : 'worlds'}, `;
+  progress(`saved the state to ${file}: ${changed}${records} records, ${bytes} bytes`);
 }
 
 /** Loading that takes no longer shows nothing. */
@@ -150,7 +152,10 @@ class LoadingLine {
   show({ loaded, total }: LoadProgress): void {
     const now = performance.now();
     if (now < this.#nextAt) return;
-    const text = `loading fixtures: ${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
+    const text =
+      total === 0
+        ? 'loading the state'
+        : `loading fixtures: ${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
     this.#nextAt = now + (this.#isTerminal ? TERMINAL_MS : LINES_MS);
     this.#isShown = true;
     if (this.#isTerminal) process.stderr.write(CLEAR + text);

@@ -755,7 +755,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'state-file',
     section: '1',
     decision:
-      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists; its clock takes precedence over --clock, and a reset goes back to the fixtures. It is saved to the file within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save. A new file has mode 0600. See docs/state.md#keeping-the-world-in-a-file.',
+      'With --state FILE, main is loaded from the file instead of from the fixtures, if the file exists; --state FOLDER/ keeps every world in a file of its own, which is read when the world is first asked for. A world is saved within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save, and the end of a world removes its file. See docs/state.md#keeping-the-world-in-a-file.',
   },
   {
     id: 'checkpoints',

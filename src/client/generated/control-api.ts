@@ -161,7 +161,7 @@ export interface ControlApi {
   }>;
   /** Load a world from a document; an inconsistent document is refused as a whole: `PUT /_sandbox/state`. */
   'state.put'(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Save the world to the state file: `POST /_sandbox/state/save`. */
+  /** Save the world to its state file: `POST /_sandbox/state/save`. */
   'state.save'(): Promise<{
     readonly file: string;
     readonly bytes: number;

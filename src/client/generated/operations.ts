@@ -409,7 +409,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     plane: 'control',
     method: 'POST',
     path: '/state/save',
-    summary: 'Save the world to the state file',
+    summary: 'Save the world to its state file',
     assumption: 'state-file',
     inputs: [],
   },

@@ -53,7 +53,7 @@ const saveState = operation({
   plane: 'control',
   method: 'POST',
   path: '/state/save',
-  summary: 'Save the world to the state file',
+  summary: 'Save the world to its state file',
   fidelity: assumed('state-file'),
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
   async run({ world }) {
@@ -62,7 +62,7 @@ const saveState = operation({
     if (world.id !== MAIN_WORLD) {
       throw badRequest(
         assumed('state-file'),
-        `the world "${world.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${world.id}/state`,
+        `the world "${world.id}" is not kept: start the sandbox with --state FOLDER/ to keep every world, or store the response of GET /_sandbox/worlds/${world.id}/state`,
       );
     }
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';

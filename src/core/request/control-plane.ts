@@ -63,7 +63,7 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      const caller = callerOf(request, fence(), token => worlds.ofToken(token)?.id);
+      const caller = callerOf(request, fence(), token => worlds.idOfToken(token));
       match = router.match(request.method, path);
       const declared = match?.operation.access ?? 'world';
       // What everybody may call of the server must not show which worlds there are.
@@ -72,6 +72,8 @@ export function createControlPlane(
       const id = decodeParam(worldId ?? match?.params.world ?? worlds.main.id);
       if (caller.kind === 'world' && !mayCall(caller.world, access, id)) throw outsideWorld(caller.world);
       if (named !== null && named !== shard) throw unknownShard(named, shard);
+      const loading = worldId === null ? null : worlds.load(id);
+      if (loading !== null) return loading.then(() => handle(received));
       const world = worldId === null ? worlds.main : worlds.existing(id);
       called = world;
       world.touch();

@@ -2,11 +2,16 @@ import { createPagePlane } from '../page/page-plane.ts';
 import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, internalError, toResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, toErrorResponse, toResponse } from './http.ts';
 import { createPartnerPlane } from './partner-plane.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
+  /**
+   * Reads the world that a request for the API or for a page belongs to, if it was not read from its file yet. Returns a
+   * promise, which never rejects, when that takes long; otherwise null. Until then the request is refused with a 503.
+   */
+  load(request: ApiRequest): Promise<void> | null;
   /** Handles a request below `/v1`. Synchronous; never throws. */
   handle(request: ApiRequest): ApiResponse;
   /**
@@ -47,11 +52,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     try {
       return work();
     } catch (error) {
-      onBug(error, 'dispatch');
-      return toResponse(internalError(), {}, request.method);
+      return toResponse(toErrorResponse(error, { id: 'dispatch' }, onBug), {}, request.method);
     }
   };
   return {
+    load: request =>
+      options.worlds.load(
+        planeOf(request.path) === 'partner' ? api.worldOf(request) : pages.worldOf(request),
+      ),
     handle: request => respond(request, () => api.handle(request)),
     recordExternalResponse: (request, ...rest) =>
       respond(request, () => api.recordExternalResponse(request, ...rest)),
@@ -59,6 +67,20 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     page: pages.handle,
     control: control.handle,
     streamsBody: (method, path) => planeOf(path) === 'control' && control.streamsBody(method, path),
+  };
+}
+
+/**
+ * Returns what calls `handle` once the world of a request is read, where worlds are kept in files. `handle` itself refuses
+ * a request whose world takes long to be read.
+ */
+export function whenLoaded(
+  { load }: Pick<Dispatch, 'load'>,
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+): (request: ApiRequest) => ApiResponse | Promise<ApiResponse> {
+  return request => {
+    const loading = load(request);
+    return loading === null ? handle(request) : loading.then(() => handle(request));
   };
 }
 

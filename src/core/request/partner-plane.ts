@@ -34,7 +34,9 @@ import { type Match, Router } from './router.ts';
 
 /** Handles requests below `/v1`. */
 export interface PartnerPlane {
-  /** Handles a request. Synchronous. */
+  /** The id of the world that a request belongs to. */
+  worldOf(request: ApiRequest): string;
+  /** Handles a request. Synchronous. Throws the 503 of a world that cannot be read. */
   handle(request: ApiRequest): ApiResponse;
   /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
   recordExternalResponse(
@@ -79,9 +81,18 @@ export function createPartnerPlane(
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
 
+  function namesOf({ headers }: ApiRequest): NameTranslator | null {
+    return headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
+  }
+
+  function worldOf(request: ApiRequest): string {
+    const headers = namesOf(request)?.neutralHeaders(request.headers) ?? request.headers;
+    return worlds.idOfKey(header({ ...request, headers }, KEY_HEADER));
+  }
+
   /** Calls `work` with the context of a request, at one moment of its world. */
   function inContext<T>(received: ApiRequest, work: (context: RequestContext) => T): T {
-    const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
+    const names = namesOf(received);
     const request =
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const world = worlds.ofKey(header(request, KEY_HEADER));
@@ -238,7 +249,7 @@ export function createPartnerPlane(
     return names === null ? reply : names.toPartner(reply);
   }
 
-  return { handle, recordExternalResponse };
+  return { worldOf, handle, recordExternalResponse };
 }
 
 function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {

@@ -17,6 +17,17 @@ import { WorldTables } from './world-tables.ts';
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
 
+/** What the ids of worlds consist of. They are names of files and parts of paths. */
+export const WORLD_ID = /^[a-z\d][\w-]{0,63}$/i;
+
+/** Ids that have another meaning in the path of the dashboard or as the name of a file. */
+export const RESERVED_WORLD_IDS: readonly string[] = ['assets', 'present', 'index'];
+
+/** Whether a text can be the id of a world. */
+export function isWorldId(text: string): boolean {
+  return WORLD_ID.test(text) && !RESERVED_WORLD_IDS.includes(text);
+}
+
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 

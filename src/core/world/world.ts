@@ -69,31 +69,55 @@ export interface StoryPlayer {
   leave(world: World): Promise<void>;
 }
 
-/** The worlds of a server. */
+/** The worlds of a server. Those that are kept in files are read when they are first asked for. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
   readonly main: World;
-  /** The world that an API key belongs to; `main` for a key that belongs to none. */
+  /** The world that an API key belongs to; `main` for a key that belongs to none. Throws the 503 when it cannot be read. */
   ofKey(key: string | undefined): World;
-  /** The world that a token of the control plane belongs to, or undefined when it belongs to none. */
-  ofToken(token: string): World | undefined;
+  /** The id of the world that an API key belongs to. */
+  idOfKey(key: string | undefined): string;
+  /** The id of the world that a token of the control plane belongs to, or undefined when it belongs to none. */
+  idOfToken(token: string): string | undefined;
   /** Returns a new token of a world other than `main`, and ends its earlier one. Null where no token is needed. */
   issueToken(id: string): string | null;
-  /** Returns the world with an id, or undefined when there is none. */
+  /** Returns the world with an id, or undefined when there is none. Throws the 503 when it cannot be read. */
   find(id: string): World | undefined;
-  /** Returns the world with an id. Throws the 404 when there is none. */
+  /** Returns the world with an id. Throws the 404 when there is none, and the 503 when it cannot be read. */
   existing(id: string): World;
+  /**
+   * Reads a world that was not read yet. Returns a promise, which never rejects, when that takes many turns of the event
+   * loop; otherwise null. Before it resolves, the world is a 503.
+   */
+  load(id: string): Promise<void> | null;
   /** What the server has done since its start. */
   readonly counts: ServerCounts;
-  /** All worlds in the order of creation, `main` first. */
+  /** The worlds that were read, in the order of creation, `main` first. */
   all(): Iterable<World>;
+  /** All worlds in the order of creation, `main` first. */
+  list(): Iterable<World | UnreadWorld>;
   /**
    * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
    * Returns a promise when that takes many turns of the event loop.
    */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
-  /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
-  remove(id: string): void;
+  /**
+   * Ends a world other than `main`: its timers, webhooks in flight and streams end, its keys stop working, and its file is
+   * removed. Returns whether there was one.
+   */
+  remove(id: string): boolean;
+}
+
+/** A world that was not read from its file yet. */
+export interface UnreadWorld {
+  readonly id: string;
+  /** Wall time in milliseconds. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  /** The origins that its partners allow; empty for every origin. */
+  readonly allowedOrigins: readonly string[];
+  /** Why it cannot be read; null when nothing is known to be wrong. */
+  readonly problem: string | null;
 }
 
 /** One world of a server, as control operations reach it. */

@@ -1,11 +1,19 @@
 import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './state-file-error.ts';
+import { isOtherProcess } from './folder-lock.ts';
 
 /** Mode of a new file: it may hold keys and card numbers. */
 const OWNER_ONLY = 0o600;
 const PERMISSION_BITS = 0o777;
+
+/** What distinguishes the content of a file from that before and after a change. */
+export interface FileStamp {
+  /** In bytes. */
+  readonly size: number;
+  /** Wall time of the last change of the content, in milliseconds. */
+  readonly mtimeMs: number;
+}
 
 /**
  * A file that is replaced as a whole. New content is written to a temporary file in the same folder, synced to disk,
@@ -22,14 +30,19 @@ export class AtomicFile {
     this.#folder = dirname(path);
   }
 
-  /** Replaces the content, which is durable once this resolves. Resolves with its size in bytes. */
-  async write(pieces: Iterable<Uint8Array>): Promise<number> {
+  /**
+   * Replaces the content, which is durable once this resolves, unless `isObsolete` returns true meanwhile: then there is
+   * no file afterwards.
+   */
+  async write(pieces: Iterable<Uint8Array>, isObsolete: () => boolean = () => false): Promise<FileStamp> {
     const temporary = this.#temporaryPath();
     try {
-      const size = await writeAndSync(temporary, pieces, this.#mode());
-      await rename(temporary, this.#path);
+      const stamp = await writeAndSync(temporary, pieces, this.#mode());
+      if (isObsolete()) await rm(temporary);
+      else await rename(temporary, this.#path);
+      if (isObsolete()) rmSync(this.#path, { force: true });
       await syncFolder(this.#folder);
-      return size;
+      return stamp;
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -43,18 +56,6 @@ export class AtomicFile {
     rmSync(temporary);
   }
 
-  /** Removes the temporary files of processes that no longer run. */
-  removeStale(): void {
-    const prefix = `.${basename(this.#path)}.`;
-    for (const name of readdirSync(this.#folder)) {
-      if (!name.startsWith(prefix)) continue;
-      const pid = /^(\d+)-\d+\.tmp$/.exec(name.slice(prefix.length))?.[1];
-      if (pid !== undefined && !isOtherProcess(Number(pid))) {
-        rmSync(join(this.#folder, name), { force: true });
-      }
-    }
-  }
-
   #mode(): number {
     return (statSync(this.#path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY) & PERMISSION_BITS;
   }
@@ -65,36 +66,64 @@ export class AtomicFile {
   }
 }
 
+/** Removes the temporary files that processes which no longer run have left in a folder, for files that `isOurs` knows. */
+export function removeStale(folder: string, isOurs: (name: string) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const [, file = '', pid] = /^\.(.+)\.(\d+)-\d+\.tmp$/.exec(name) ?? [];
+    // A file with our own process id is from an earlier process with the same id.
+    if (pid !== undefined && isOurs(file) && !isOtherProcess(Number(pid))) {
+      rmSync(join(folder, name), { force: true });
+    }
+  }
+}
+
 /** Writes each piece in a turn of the event loop of its own. */
-async function writeAndSync(path: string, pieces: Iterable<Uint8Array>, mode: number): Promise<number> {
+async function writeAndSync(path: string, pieces: Iterable<Uint8Array>, mode: number): Promise<FileStamp> {
   const file = await open(path, 'wx', OWNER_ONLY);
   try {
-    await file.chmod(mode);
+    if (mode !== OWNER_ONLY) await file.chmod(mode);
     await writeFile(file, pieces);
     await file.sync();
-    return (await file.stat()).size;
+    const { size, mtimeMs } = await file.stat();
+    return { size, mtimeMs };
   } finally {
     await file.close();
   }
 }
 
-/** Makes a rename durable. Windows does so by itself and cannot open a folder for this. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
+/** By folder, the sync that begins once the one before it ends. */
+const nextSyncs = new Map<string, Promise<void>>();
+/** By folder, the last sync that was requested. */
+const lastSyncs = new Map<string, Promise<void>>();
+
+/**
+ * Makes renames in a folder durable. Those that are requested while a sync runs share the next one. Windows does so by
+ * itself and cannot open a folder for this.
+ */
+function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return Promise.resolve();
+  const shared = nextSyncs.get(path);
+  if (shared !== undefined) return shared;
+  const begin = () => {
+    nextSyncs.delete(path);
+    return syncNow(path);
+  };
+  const before = lastSyncs.get(path);
+  const sync = before === undefined ? syncNow(path) : before.then(begin, begin);
+  if (before !== undefined) nextSyncs.set(path, sync);
+  lastSyncs.set(path, sync);
+  const forget = () => {
+    if (lastSyncs.get(path) === sync) lastSyncs.delete(path);
+  };
+  sync.then(forget, forget);
+  return sync;
+}
+
+async function syncNow(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-/** Whether another process with this id runs. A file with our own id is from an earlier process with the same id. */
-function isOtherProcess(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
   }
 }

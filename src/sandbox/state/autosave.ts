@@ -2,44 +2,42 @@ import type { RealTime } from '../../core/time/realtime.ts';
 
 /** How often changes are looked for. A change is saved within twice this time. */
 const INTERVAL_MS = 1_000;
-/** The pause after a save, in multiples of its duration, so that at most a twentieth of the time is spent on short saves. */
+/** The pause after saves, in multiples of the time that they took, so that at most a twentieth of the time is spent on them. */
 const PAUSE_FACTOR = 20;
 /** The longest pause. A save in which the machine slept must not put the next one off. */
 const MAX_PAUSE_MS = 10_000;
+/** How many states are saved at once. Most of the time of a save is spent waiting for the disk. */
+const AT_ONCE = 16;
 
-/** What an `Autosave` watches and saves. Times are wall time. */
-export interface AutosaveParts<T> {
-  readonly realTime: RealTime;
-  /** Returns a value that is another one after each change. */
-  readonly version: () => unknown;
-  /** Saves the state as it is when this is called. Rejects when it cannot be saved. */
-  readonly save: () => Promise<T>;
-  /** Called with the error of a save that failed, unless the one before it failed too. */
-  readonly onFailure: (error: unknown) => void;
+/** What is saved when it has changed. */
+export interface Savable {
+  readonly isChanged: boolean;
+  /** Saves it as it is when this is called, after the saves that have been requested before. */
+  save(): Promise<unknown>;
 }
 
-/** Saves a state soon after it has changed, and on demand. It saves nothing by itself when nothing has changed. */
-export class Autosave<T> {
-  readonly #parts: AutosaveParts<T>;
-  #saved: unknown;
-  #last: Promise<unknown> = Promise.resolve();
-  #hasFailed = false;
+/** What an `Autosave` watches. Times are wall time. */
+export interface AutosaveParts {
+  readonly realTime: RealTime;
+  /** Returns all that is to be saved. */
+  readonly all: () => Iterable<Savable>;
+  /** Returns how long saves have kept this process busy, in milliseconds. */
+  readonly busyMs: () => number;
+  /** Called with the errors of the saves that failed, without those whose last save failed too. */
+  readonly onFailure: (errors: readonly unknown[]) => void;
+}
+
+/** Saves what has changed soon afterwards. Does nothing when nothing has changed. */
+export class Autosave {
+  readonly #parts: AutosaveParts;
+  #failing = new Set<Savable>();
   #isStopped = false;
   #cancel: () => void = () => undefined;
 
-  /** Starts. The state as it is now counts as saved. */
-  constructor(parts: AutosaveParts<T>) {
+  /** Starts. */
+  constructor(parts: AutosaveParts) {
     this.#parts = parts;
-    this.#saved = parts.version();
     this.#wait(INTERVAL_MS);
-  }
-
-  /** Saves the state, after the saves that have been requested before. Rejects when it cannot be saved. */
-  save(): Promise<T> {
-    const begin = () => this.#save();
-    const saving = this.#last.then(begin, begin);
-    this.#last = saving;
-    return saving;
   }
 
   /** Saves no more by itself. */
@@ -48,33 +46,35 @@ export class Autosave<T> {
     this.#cancel();
   }
 
-  async #save(): Promise<T> {
-    // A change while the state is being saved is saved by the next one.
-    const version = this.#parts.version();
-    const result = await this.#parts.save();
-    this.#saved = version;
-    this.#hasFailed = false;
-    return result;
-  }
-
   #wait(ms: number): void {
     if (!this.#isStopped) this.#cancel = this.#parts.realTime.after(ms, () => void this.#check());
   }
 
   async #check(): Promise<void> {
-    const { realTime, version, onFailure } = this.#parts;
-    if (version() === this.#saved) {
-      this.#wait(INTERVAL_MS);
-      return;
-    }
-    const start = realTime.elapsed();
-    try {
-      await this.save();
-    } catch (error) {
-      if (!this.#hasFailed) onFailure(error);
-      this.#hasFailed = true;
-    }
-    const pauseMs = PAUSE_FACTOR * (realTime.elapsed() - start);
-    this.#wait(Math.min(Math.max(INTERVAL_MS, pauseMs), MAX_PAUSE_MS));
+    const { realTime, all, busyMs, onFailure } = this.#parts;
+    const [start, before] = [realTime.elapsed(), busyMs()];
+    const failing = await saveAll([...all()].filter(({ isChanged }) => isChanged));
+    const errors = [...failing].filter(([each]) => !this.#failing.has(each)).map(([, error]) => error);
+    if (errors.length > 0) onFailure(errors);
+    this.#failing = new Set(failing.keys());
+    const restMs = INTERVAL_MS - (realTime.elapsed() - start);
+    this.#wait(Math.min(Math.max(restMs, PAUSE_FACTOR * (busyMs() - before)), MAX_PAUSE_MS));
   }
+}
+
+/** Saves everything, several at once. Returns the errors of those that cannot be saved. */
+export async function saveAll<S extends Savable>(savables: Iterable<S>): Promise<Map<S, unknown>> {
+  const failing = new Map<S, unknown>();
+  const rest = [...savables].values();
+  const saveRest = async () => {
+    for (const each of rest) {
+      try {
+        await each.save();
+      } catch (error) {
+        failing.set(each, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, saveRest));
+  return failing;
 }

@@ -1,9 +1,10 @@
 import { endsWithin, type RealTime } from '../../core/time/realtime.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import type { Steps } from '../fixtures/load/load-progress.ts';
 import { rowRules, tables } from '../tables.ts';
 import { tasks } from '../tasks.ts';
-import { onePerTurn, runInTurns, runSteps } from '../turns.ts';
+import { onePerTurn, runInTurns } from '../turns.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
 import type { StateRules } from './document/state-shape.ts';
@@ -22,15 +23,29 @@ const BYTES_PER_TURN = 16 * 1024;
 /** How long a document waits for another one to be loaded. */
 const MAX_WAIT_MS = 10_000;
 
+/** Steps of one slice. */
+const STEPS_PER_SLICE = 500;
+
 /**
- * Reads a state document into a world that `make` creates. Throws a StateSyntaxError or a StateError, and leaves no
- * world behind, if it cannot be used.
+ * Reads a state document into a world that `make` creates, in slices of some milliseconds. Throws a StateSyntaxError or a
+ * StateError, and leaves no world behind, if it cannot be used.
  */
-export function loadStateNow(pieces: Iterable<Uint8Array>, make: MakeWorld): WorldState {
+export function* stateSteps(pieces: Iterable<Uint8Array>, make: MakeWorld): Steps<WorldState> {
   const reader = new StateReader(STATE_RULES);
-  for (const piece of pieces) reader.write(piece);
-  return runSteps(reader.finish(make));
+  for (const piece of pieces) {
+    reader.write(piece);
+    yield NO_PROGRESS;
+  }
+  const steps = reader.finish(make);
+  for (let count = 1; ; count++) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (count % STEPS_PER_SLICE === 0) yield NO_PROGRESS;
+  }
 }
+
+/** How many records there are is known at the end only. */
+const NO_PROGRESS = { loaded: 0, total: 0 };
 
 /** Loads state documents over many turns of the event loop, one at a time, so that at most one takes memory. */
 export class StateLoader {
@@ -43,7 +58,7 @@ export class StateLoader {
   }
 
   /**
-   * Does what `loadStateNow` does. Reads no more of the document than it has checked, and nothing before those that
+   * Does what `stateSteps` does. Reads no more of the document than it has checked, and nothing before those that
    * have been sent earlier are loaded. Rejects with a StateBusyError when one of them takes long.
    */
   async load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<WorldState> {

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
-import { AtomicFile } from './atomic-file.ts';
+import { AtomicFile, type FileStamp, removeStale } from './atomic-file.ts';
 import { errorCode, explainFileError, StateFileError } from './state-file-error.ts';
 
 /** What a save wrote. */
@@ -10,6 +10,7 @@ export interface Saved {
   readonly bytes: number;
   /** The number of rows in all tables. */
   readonly records: number;
+  readonly stamp: FileStamp;
 }
 
 /** A state to be saved. */
@@ -18,6 +19,8 @@ export interface SavableState {
   readonly pieces: Iterable<Uint8Array>;
   /** The number of rows in all tables. */
   readonly records: number;
+  /** Whether nothing is to be saved any more. Default: never. */
+  readonly isObsolete?: (() => boolean) | undefined;
 }
 
 /** The content of a state file. */
@@ -26,37 +29,54 @@ export interface Loaded {
   readonly pieces: Iterable<Uint8Array>;
   /** When the file was written. */
   readonly savedAt: Date;
+  readonly stamp: FileStamp;
 }
 
-/** The file in which a sandbox keeps its world. It always holds the last state that was saved completely. */
+/** What is wrong with a file in a folder that is none. */
+export const NOT_REGULAR = 'is a link, a folder or a device, which is not followed; put a file in its place';
+
+/** The file in which a sandbox keeps a world. It always holds the last state that was saved completely. */
 export class StateFile {
   /** The absolute path; for a symbolic link, that of its target. */
   readonly path: string;
   readonly #folder: string;
   readonly #file: AtomicFile;
 
-  /**
-   * Removes what interrupted saves have left behind. Throws a StateFileError if the folder is missing or not
-   * writable, or if the path is not that of a regular file, so that this is found at start and not when there is a
-   * world to lose.
-   */
+  /** `path` must be absolute and lead through no link. */
   constructor(path: string) {
-    this.path = realPathOf(path);
-    this.#folder = dirname(this.path);
-    this.#file = new AtomicFile(this.path);
-    try {
-      this.#file.removeStale();
-      this.#file.checkWritable();
-    } catch (error) {
-      throw new StateFileError(`--state ${path}: ${explainFileError(error, this.#folder)}`);
-    }
+    this.path = path;
+    this.#folder = dirname(path);
+    this.#file = new AtomicFile(path);
   }
 
-  /** Returns the content, which is read when it is used, or null if there is no file. Throws a StateFileError. */
-  read(): Loaded | null {
+  /**
+   * Opens the file of `--state FILE`. Removes what interrupted saves have left behind. Throws a StateFileError if the
+   * folder is missing or not writable, or if the path is not that of a regular file, so that this is found at start and
+   * not when there is a world to lose.
+   */
+  static open(path: string): StateFile {
+    const file = new StateFile(realPathOf(path));
     try {
-      return { savedAt: statSync(this.path).mtime, pieces: this.#pieces() };
+      removeStale(file.#folder, name => name === basename(file.path));
+      file.#file.checkWritable();
     } catch (error) {
+      throw new StateFileError(`--state ${path}: ${explainFileError(error, file.#folder)}`);
+    }
+    return file;
+  }
+
+  /**
+   * Returns the content, which is read when it is used, or null if there is no file. Throws a StateFileError, also for a
+   * link in a folder.
+   */
+  read(isInFolder = false): Loaded | null {
+    try {
+      const stats = lstatSync(this.path);
+      if (isInFolder && !stats.isFile()) throw this.unusable(NOT_REGULAR);
+      const { mtime, mtimeMs, size } = stats;
+      return { savedAt: mtime, stamp: { mtimeMs, size }, pieces: this.#pieces() };
+    } catch (error) {
+      if (error instanceof StateFileError) throw error;
       if (errorCode(error) === 'ENOENT') return null;
       throw this.unusable(explainFileError(error, this.path));
     }
@@ -78,9 +98,10 @@ export class StateFile {
   }
 
   /** Replaces the saved state, which is durable once this resolves. Rejects with a StateFileError if it cannot be saved. */
-  async save({ pieces, records }: SavableState): Promise<Saved> {
+  async save({ pieces, records, isObsolete }: SavableState): Promise<Saved> {
     try {
-      return { file: this.path, bytes: await this.#file.write(pieces), records };
+      const stamp = await this.#file.write(pieces, isObsolete);
+      return { file: this.path, bytes: stamp.size, records, stamp };
     } catch (error) {
       throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
     }

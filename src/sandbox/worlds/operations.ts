@@ -6,20 +6,19 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { UnreadWorld, World, WorldRegistry } from '../../core/world/world.ts';
+import { RESERVED_WORLD_IDS, WORLD_ID } from '../../core/world/world-state.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
 import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, WORLD_OPTIONS } from '../options.ts';
 
 const RULE = assumed('worlds');
 
-/** Ids that have another meaning in the path of the dashboard. */
-const RESERVED_IDS = ['assets', 'present'];
 const ID_RULE = 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit';
 
 const WorldId = z
   .string()
-  .regex(/^[a-z\d][\w-]{0,63}$/i, ID_RULE)
-  .refine(id => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`);
+  .regex(WORLD_ID, ID_RULE)
+  .refine(id => !RESERVED_WORLD_IDS.includes(id), `must not be ${RESERVED_WORLD_IDS.join(', ')}`);
 
 const WorldView = z
   .strictObject({
@@ -34,6 +33,12 @@ const WorldView = z
     webhookSecrets: z
       .record(z.string(), z.string())
       .describe('Webhook secrets by partner id, of the partners that have one.'),
+    loaded: z
+      .boolean()
+      .describe(
+        'False for a world that was not read from its file yet; its partners and secrets are not listed.',
+      ),
+    problem: z.string().optional().describe('Why its file cannot be read. Missing where nothing is wrong.'),
   })
   .meta({ id: 'World' });
 
@@ -44,10 +49,12 @@ const CreatedWorldView = WorldView.extend({
     .describe('Controls this world alone. Missing where the control plane needs no token.'),
 }).meta({ id: 'CreatedWorld' });
 
-/** Describes a world. */
-function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof WorldView> {
-  const url = state.origin();
-  const linkId = state.linkId ?? id;
+/** Describes a world of the server at `url`. */
+function viewWorld(url: string, world: World | UnreadWorld): z.input<typeof WorldView> {
+  const { createdAt, lastUsedAt } = world;
+  const state = 'state' in world ? world.state : null;
+  const problem = 'problem' in world ? world.problem : null;
+  const linkId = state?.linkId ?? world.id;
   return {
     id: linkId,
     url,
@@ -56,8 +63,10 @@ function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof 
     dashboardUrl: `${url}/dashboard/${linkId}`,
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTime(lastUsedAt),
-    partners: partnerKeys(state),
-    webhookSecrets: webhookSecrets(state),
+    partners: state === null ? [] : partnerKeys(state),
+    webhookSecrets: state === null ? {} : webhookSecrets(state),
+    loaded: state !== null,
+    ...(problem !== null && { problem }),
   };
 }
 
@@ -107,6 +116,15 @@ function checkStart(body: NewWorld): void {
   throw badRequest(RULE, `body.${other}: cannot be combined with ${source}, which decides it; leave it out`);
 }
 
+/** Calls `work` with a world, at once unless it takes long to be read. */
+function whenLoaded<T>(worlds: WorldRegistry, id: string, work: (world: World) => T): T | Promise<T> {
+  const loading = worlds.load(id);
+  const begin = () => work(worlds.existing(id));
+  return loading === null ? begin() : loading.then(begin);
+}
+
+const UNAVAILABLE = { status: 503, when: 'the file of the world cannot be read' } as const;
+
 const createWorld = operation({
   id: 'worlds.create',
   isRecorded: false,
@@ -123,7 +141,7 @@ const createWorld = operation({
     const created = world.worlds.create(body);
     const show = (each: World) => {
       const token = world.worlds.issueToken(each.id);
-      return reply(201, { ...viewWorld(each), ...(token !== null && { token }) });
+      return reply(201, { ...viewWorld(each.state.origin(), each), ...(token !== null && { token }) });
     };
     return created instanceof Promise ? created.then(show) : show(created);
   },
@@ -139,8 +157,12 @@ const listWorlds = operation({
   access: 'any-world',
   responses: { 200: z.array(WorldView) },
   run({ world, tokenOf }) {
-    const visible = [...world.worlds.all()].filter(({ id }) => tokenOf === null || id === tokenOf);
-    return reply(200, visible.map(viewWorld));
+    const visible = [...world.worlds.list()].filter(({ id }) => tokenOf === null || id === tokenOf);
+    const url = world.state.origin();
+    return reply(
+      200,
+      visible.map(each => viewWorld(url, each)),
+    );
   },
 });
 
@@ -152,7 +174,9 @@ const getWorld = operation({
   summary: 'Get a world with its partners and keys',
   fidelity: RULE,
   responses: { 200: WorldView },
-  run: ({ world, params }) => reply(200, viewWorld(world.worlds.existing(params.world))),
+  errors: [UNAVAILABLE],
+  run: ({ world: { worlds }, params }) =>
+    whenLoaded(worlds, params.world, world => reply(200, viewWorld(world.state.origin(), world))),
 });
 
 const removeWorld = operation({
@@ -165,12 +189,9 @@ const removeWorld = operation({
   fidelity: RULE,
   responses: { 204: null },
   run({ world: { worlds }, params }) {
-    const { id } = worlds.existing(params.world);
-    if (id === worlds.main.id) {
-      throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');
-    }
-    worlds.remove(id);
-    return reply(204, null);
+    // A world whose file cannot be read ends, too.
+    if (worlds.remove(params.world) || worlds.existing(params.world) !== worlds.main) return reply(204, null);
+    throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');
   },
 });
 
@@ -183,18 +204,22 @@ const renewToken = operation({
   summary: 'Issue a new control token for a world; the earlier one ends',
   fidelity: RULE,
   responses: { 201: z.strictObject({ token: z.string() }) },
-  run({ world: { worlds }, params }) {
-    const { id } = worlds.existing(params.world);
-    if (id === worlds.main.id) {
-      throw badRequest(RULE, 'the world "main" has no token of its own; use the control token of the server');
-    }
-    const token = worlds.issueToken(id);
-    if (token !== null) return reply(201, { token });
-    throw badRequest(
-      RULE,
-      'this control plane needs no token; start the sandbox with --control-token to require one',
-    );
-  },
+  errors: [UNAVAILABLE],
+  run: ({ world: { worlds }, params }) =>
+    whenLoaded(worlds, params.world, ({ id }) => {
+      if (id === worlds.main.id) {
+        throw badRequest(
+          RULE,
+          'the world "main" has no token of its own; use the control token of the server',
+        );
+      }
+      const token = worlds.issueToken(id);
+      if (token !== null) return reply(201, { token });
+      throw badRequest(
+        RULE,
+        'this control plane needs no token; start the sandbox with --control-token to require one',
+      );
+    }),
 });
 
 export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld, renewToken];

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import type { Partner } from '../../core/access/partners.ts';
+import { type Partner, partners } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import type { ServerCounts } from '../../core/journal/server-counts.ts';
-import { ApiError, assumed } from '../../core/operation/errors.ts';
+import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
 import type { NameTranslator } from '../../core/values/names.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
-import { Timestamp } from '../../core/values/timestamp.ts';
+import { isoTime, Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange, Transport } from '../../core/world/transport.ts';
 import type { Observation, OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
@@ -18,15 +18,21 @@ import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { countDeliveries, recordDelivery } from '../../service/webhooks/sending.ts';
+import { BuiltFixture } from '../fixtures/define/built-fixture.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { type DeliveryLogEntry, logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
-import type { CoreOptions, ResolvedOptions } from '../options.ts';
+import { type CoreOptions, type OptionName, type ResolvedOptions, WORLD_OPTIONS } from '../options.ts';
 import { toApiError } from '../state/document/state-error.ts';
 import { writeState } from '../state/document/state-writer.ts';
+import { writeFixtures } from '../state/kept-fixtures.ts';
+import type { KeptWorld } from '../state/kept-world.ts';
 import { StateLoader } from '../state/load-state.ts';
 import { StateFileError } from '../state/state-file-error.ts';
+import type { Part } from '../state/state-folder.ts';
+import type { KeepableWorld, Saver, Storage } from '../state/storage.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
 import { tables } from '../tables.ts';
 import { tasks } from '../tasks.ts';
@@ -47,6 +53,10 @@ export interface ServerParts {
   readonly secrets: Secrets;
   /** The key of unpredictable secrets; null when they come from the seed. */
   readonly secretKey: string | null;
+  /** Where the worlds are kept; null for nowhere. */
+  readonly storage: Storage | null;
+  /** Called when the file of a world turns out not to be readable. */
+  readonly onUnreadable: (world: string, problem: string) => void;
   /** What the profile observed of a service, by assumption. */
   readonly observations: Readonly<Record<string, Observation>>;
   /** Creates the transport of a world. The redirection is read for each send. */
@@ -69,7 +79,7 @@ export interface WorldParts {
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
   /** What it starts with, and what a reset goes back to. Default: the fixtures of its options. */
-  readonly seed?: Seed | undefined;
+  readonly seed?: Seed | ((seeding: Seeding) => Seed | undefined) | undefined;
   /** The document that it starts with, instead of a seed. */
   readonly document?: unknown;
   /** Makes its first state where that is not the one that a reset goes back to. */
@@ -78,12 +88,18 @@ export interface WorldParts {
   readonly ttlMs: number | null;
   /** The process that serves the world and does nothing else; null for another one. */
   readonly process: OwnProcess | null;
-  /** Saves the world to the state file. Rejects with a StateFileError. */
-  readonly save?: (() => Promise<{ readonly file: string; readonly bytes: number } | null>) | undefined;
+  /** Where it is kept; null for nowhere. */
+  readonly storage: Storage | null;
+  /** Whether its first state comes from its file. */
+  readonly isStored?: boolean | undefined;
+  /** What its file says besides the state. */
+  readonly kept?: KeptWorld | undefined;
+  /** What its file is to say that nothing here says; null for `main`, whose options are those of each start. */
+  readonly identity: Pick<KeptWorld, 'tag' | 'keySeed' | 'hasFixtures' | 'hasStart'> | null;
 }
 
 /** A world of a server: its state with checkpoints, its feed, and what only it uses. */
-export class SandboxWorld implements World {
+export class SandboxWorld implements World, KeepableWorld {
   readonly id: string;
   readonly version = VERSION;
   readonly assumptions = assumptions;
@@ -101,6 +117,8 @@ export class SandboxWorld implements World {
   readonly #transport: Transport;
   readonly #ended = new AbortController();
   readonly #realTime: RealTime;
+  readonly #saver: Saver | null;
+  #tokenHash: string | null;
   #lastUsedAt: number;
   #requestsInProgress = 0;
   #cancelExpiry: () => void = () => undefined;
@@ -124,14 +142,18 @@ export class SandboxWorld implements World {
     countDeliveries(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.#realTime = server.realTime;
-    this.createdAt = this.#realTime.now();
-    this.#lastUsedAt = this.createdAt;
+    const { kept, storage, isStored = false } = parts;
+    this.createdAt = kept === undefined ? this.#realTime.now() : Date.parse(kept.createdAt);
+    this.#lastUsedAt = this.#realTime.now();
+    this.#tokenHash = kept?.tokenHash ?? null;
+    this.#saver = storage?.add(this, !isStored) ?? null;
     if (parts.ttlMs !== null) this.#expireAfter(parts.ttlMs);
   }
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
     const forwarding = new ForwardingSetting(parts.options);
+    if (parts.kept !== undefined) forwarding.change(parts.kept.forwarding);
     const transport = counted(
       server.createTransport(() => forwarding.redirection),
       worlds.counts,
@@ -191,6 +213,55 @@ export class SandboxWorld implements World {
 
   changeForwarding(change: ForwardingChange): void {
     this.forwarding.change(change);
+    this.#saver?.noteChange();
+  }
+
+  /** The options with all defaults filled in. */
+  get resolved(): ResolvedOptions {
+    return this.#parts.options;
+  }
+
+  /** The tag in its API keys; null for `main`. */
+  get tag(): string | null {
+    return this.#parts.identity?.tag ?? null;
+  }
+
+  /** The SHA-256 of its control token; null when it has none. */
+  get tokenHash(): string | null {
+    return this.#tokenHash;
+  }
+
+  set tokenHash(hash: string | null) {
+    this.#tokenHash = hash;
+    this.#saver?.noteChange();
+  }
+
+  kept(): KeptWorld | null {
+    const { id, identity, options, secretKey, ttlMs } = this.#parts;
+    if (identity === null) return null;
+    const allowed = [...this.state.table(partners).all()].map(({ settings }) => settings.allowedOrigins);
+    return {
+      id,
+      createdAt: isoTime(this.createdAt),
+      ttlMs,
+      tokenHash: this.#tokenHash,
+      allowedOrigins: allowed.some(origins => origins.length === 0) ? [] : [...new Set(allowed.flat())],
+      lastUsedAt: isoTime(this.#lastUsedAt),
+      shard: options.shard ?? null,
+      secretKey,
+      options: Object.fromEntries(KEPT_OPTIONS.map(name => [name, keptValue(options[name])])),
+      forwarding: this.forwarding.current,
+      ...identity,
+    };
+  }
+
+  parts(): ReadonlyMap<Part, Iterable<Uint8Array>> {
+    const { identity, input } = this.#parts;
+    const parts = new Map<Part, Iterable<Uint8Array>>();
+    if (identity?.hasFixtures) parts.set('fixtures', [writeFixtures(input.fixtures ?? [])]);
+    const { seed } = this.seeding;
+    if (identity?.hasStart && seed.kind === 'state') parts.set('start', writeState(seed.snapshot, tables));
+    return parts;
   }
 
   touch(): void {
@@ -208,7 +279,7 @@ export class SandboxWorld implements World {
 
   async saveState(): Promise<{ readonly file: string; readonly bytes: number } | null> {
     try {
-      return (await this.#parts.save?.()) ?? null;
+      return (await this.#saver?.save()) ?? null;
     } catch (error) {
       if (!(error instanceof StateFileError)) throw error;
       throw new ApiError(500, assumed('state-file'), error.message);
@@ -250,6 +321,19 @@ function counted(transport: Transport, counts: ServerCounts): Transport {
     },
     close: () => transport.close(),
   };
+}
+
+/** The options that the file of a world says. */
+export const KEPT_OPTIONS: readonly OptionName[] = [...WORLD_OPTIONS, 'map', 'worldTtl'];
+
+/** Fixtures that are no names are in a file beside that of the world, or are those of the server. */
+function keptValue(value: unknown): unknown {
+  return hasContents(value) ? undefined : value;
+}
+
+/** Whether fixtures have contents instead of names. */
+export function hasContents(fixtures: unknown): boolean {
+  return Array.isArray(fixtures) && fixtures.some(each => each instanceof BuiltFixture);
 }
 
 /** What a world consists of before it has its first request. */
@@ -300,7 +384,15 @@ function makerOf(
 function factoryOf({ feed, seeding }: Opened, { realTime }: ServerParts): StateFactory {
   const loader = new StateLoader(realTime);
   return {
-    seeded: () => runNowOrInTurns(seeding.steps(), realTime),
+    seeded() {
+      try {
+        return runNowOrInTurns(seeding.steps(), realTime);
+      } catch (error) {
+        if (!(error instanceof FixtureError)) throw error;
+        // The fixtures of a world that was read from its file are read only now.
+        throw badRequest(assumed('state-file'), `the start of this world cannot be read: ${error.message}`);
+      }
+    },
     from(snapshot) {
       const state = seeding.from(snapshot);
       replaceForeignKeys(state);

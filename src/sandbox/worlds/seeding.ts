@@ -12,8 +12,8 @@ import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
-import { loadStateNow } from '../state/load-state.ts';
+import { DAMAGED, stateProblem } from '../state/document/state-error.ts';
+import { stateSteps } from '../state/load-state.ts';
 import { isStateFile, readPieces } from '../state/state-file.ts';
 import { runSteps } from '../turns.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -26,22 +26,38 @@ export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
   | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
 
-/** What is wrong with a state document that is not JSON. */
-const DAMAGED = 'is cut short or damaged';
+/** Returns what differs in the clock of a new state from that in its document. */
+type ClockChange = (clock: WorldSnapshot['clock']) => Partial<WorldSnapshot['clock']>;
 
 /** Makes the state that a world starts with, and to which a reset goes back. */
 export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #make: MakeWorld;
-  #seed: Seed;
+  /** Null before it is needed. */
+  #seed: Seed | null;
+  readonly #openSeed: () => Seed;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
-  constructor(options: ResolvedOptions, make: MakeWorld, seed?: Seed) {
+  /**
+   * Starts from a seed, or from what returns one when it is first needed. By default reads the fixtures of the options, and
+   * throws a FixtureError if they are invalid.
+   */
+  constructor(
+    options: ResolvedOptions,
+    make: MakeWorld,
+    seed?: Seed | ((seeding: Seeding) => Seed | undefined),
+  ) {
     this.#options = options;
     this.#make = make;
-    this.#seed = seed ?? this.#open();
+    this.#openSeed = () => (typeof seed === 'function' ? seed(this) : undefined) ?? this.#open();
+    this.#seed = typeof seed === 'function' ? null : (seed ?? this.#open());
+  }
+
+  /** The seed. Throws a FixtureError when it is first needed and cannot be read. */
+  get seed(): Seed {
+    this.#seed ??= this.#openSeed();
+    return this.#seed;
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
@@ -54,12 +70,12 @@ export class Seeding {
       isDeepStrictEqual(settingsOf(assume).texts, settingsOf(own.assume).texts) &&
       fixtures.length === own.fixtures.length &&
       fixtures.every((each, index) => each === own.fixtures[index]);
-    return isSame ? this.#seed : undefined;
+    return isSame ? this.seed : undefined;
   }
 
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
-    const seed = this.#seed;
+    const { seed } = this;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = this.#make(known ?? undefined);
     if (known !== null) replaceForeignKeys(made);
@@ -103,26 +119,29 @@ export class Seeding {
   }
 
   /**
-   * Makes a state from a document. Its clock is frozen if it was when it was saved, or if the option `freeze` is set. If
-   * the document cannot be used, throws the error that `toError` returns for the problem.
+   * Makes a state from a document, in steps. `clockOf` returns the clock of the state for that in the document. If the
+   * document cannot be used, throws the error that `toError` returns for the problem.
    */
-  load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): WorldState {
+  *load(
+    document: Iterable<Uint8Array>,
+    toError: (problem: string) => Error,
+    clockOf: ClockChange,
+  ): Steps<WorldState> {
     try {
-      const state = loadStateNow(document, snapshot => {
-        const frozen = snapshot.clock.frozen || this.#options.freeze;
-        return this.#make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
-      });
+      const state = yield* stateSteps(document, snapshot =>
+        this.#make({ ...snapshot, clock: { ...snapshot.clock, ...clockOf(snapshot.clock) } }),
+      );
       replaceForeignKeys(state);
       return state;
     } catch (error) {
-      if (error instanceof StateSyntaxError) throw toError(DAMAGED);
-      throw error instanceof StateError ? toError(error.message) : error;
+      const problem = stateProblem(error);
+      throw problem === null ? error : toError(problem);
     }
   }
 
   /** Starts from a document instead of the fixtures. Throws a FixtureError, with `name` in it, when it is invalid. */
   useDocument(document: Iterable<Uint8Array>, name: string): void {
-    this.#seed = this.#seedOf(document, problem => `${name}: ${problem}`);
+    this.#seed = this.seedOf(document, problem => `${name}: ${problem}`);
   }
 
   /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
@@ -138,18 +157,29 @@ export class Seeding {
     }
     const document =
       typeof state === 'string' ? readPieces(state) : [Buffer.from(JSON.stringify(state.content))];
-    return this.#seedOf(document, problem =>
+    return this.seedOf(document, problem =>
       problem === DAMAGED
         ? `${name}: is a saved state that ${problem}; use another copy of it`
         : `${name}: ${problem}`,
     );
   }
 
-  #seedOf(document: Iterable<Uint8Array>, message: (problem: string) => string): Seed {
-    const loaded = this.load(document, problem => new FixtureError([message(problem)]));
+  /** Reads a document as a seed. Throws a FixtureError with the message for what is wrong with it. */
+  seedOf(
+    document: Iterable<Uint8Array>,
+    message: (problem: string) => string,
+    clockOf = frozenIf(this.#options),
+  ): Seed {
+    const toError = (problem: string) => new FixtureError([message(problem)]);
+    const loaded = runSteps(this.load(document, toError, clockOf));
     loaded.end();
     return { kind: 'state', snapshot: loaded.snapshot() };
   }
+}
+
+/** Freezes the clock of a document if the option `freeze` is set. */
+export function frozenIf({ freeze }: ResolvedOptions): ClockChange {
+  return ({ frozen }) => ({ frozen: frozen || freeze });
 }
 
 /** A name of a built-in fixture is never that of a file. */

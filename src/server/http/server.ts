@@ -15,7 +15,7 @@ import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
 import { loadOnce } from '../../core/values/load-once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
-import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { planeOf, type SandboxCore, whenLoaded } from '../../sandbox/sandbox.ts';
 import {
   allowedNames,
   createHostRule,
@@ -241,6 +241,9 @@ function requestListener(
   hostRule: HostRule,
   context: ServerContext,
 ): RequestListener {
+  const [answerApi, answerPage] = sandbox.storage?.keepsAll
+    ? [whenLoaded(sandbox, handleApi), whenLoaded(sandbox, sandbox.page)]
+    : [handleApi, sandbox.page];
   return (request, response) => {
     trackResponse(response);
     const { host } = context.recentHeaders.of(request);
@@ -255,11 +258,11 @@ function requestListener(
       refuse(response, 400, problem);
       return;
     }
-    if (plane === 'partner') respond(handleApi, target, request, response, context);
+    if (plane === 'partner') respond(answerApi, target, request, response, context);
     else if (plane === 'control') {
       const signal = disconnectSignal(response);
       respond(each => sandbox.control({ ...each, signal }), target, request, response, context);
-    } else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
+    } else if (sandbox.hasPage(target.path)) respond(answerPage, target, request, response, context);
     else {
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
       void loadPages().then(

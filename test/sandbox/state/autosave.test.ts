@@ -68,53 +68,98 @@ test('a save that fails is reported once, and the sandbox goes on and saves late
   expect(readdirSync(dirname(file))).toHaveLength(1);
 });
 
-test('nothing is saved without a change, and each change once', async () => {
+/** An autosave of states, whose saves call `save` and take the processor time that it returns. */
+function autosaving(
+  save: (state: { version: number }) => number | Promise<number>,
+  states = [{ version: 0 }],
+) {
   const { realTime, pass } = manualTime(0);
-  let version = 0;
-  const saved: number[] = [];
-  const save = async () => void saved.push(version);
-  new Autosave({ realTime, version: () => version, save, onFailure: () => undefined });
-  for (let second = 0; second < 10; second++) {
-    if (second === 3 || second === 7) version = second;
-    pass(1_000);
+  let busyMs = 0;
+  const savables = states.map(state => {
+    let saved = state.version;
+    return {
+      get isChanged() {
+        return state.version !== saved;
+      },
+      async save() {
+        const { version } = state;
+        const spentMs = await save(state);
+        busyMs += spentMs;
+        saved = version;
+      },
+    };
+  });
+  const failures: string[][] = [];
+  const onFailure = (errors: readonly unknown[]) => void failures.push(errors.map(String));
+  new Autosave({ realTime, all: () => savables, busyMs: () => busyMs, onFailure });
+  /** Lets time pass, and the saves that begin then end. */
+  const passAndSave = async (ms: number) => {
+    pass(ms);
     await new Promise(setImmediate);
+  };
+  return { pass, passAndSave, states, failures };
+}
+
+test('nothing is saved without a change, and each change once', async () => {
+  const saved: number[] = [];
+  const { passAndSave, states } = autosaving(({ version }) => {
+    saved.push(version);
+    return 0;
+  });
+  for (let second = 0; second < 10; second++) {
+    if (second === 3 || second === 7) Object.assign(states[0] ?? {}, { version: second });
+    await passAndSave(1_000);
   }
   expect(saved).toEqual([3, 7]);
 });
 
-test('at most a twentieth of the time is spent on saving', async () => {
-  const { realTime, pass } = manualTime(0);
-  let version = 0;
+test('at most a twentieth of the time is spent on saving, however many states change', async () => {
   let busyMs = 0;
-  const save = async () => {
-    pass(400);
-    busyMs += 400;
-  };
-  new Autosave({ realTime, version: () => version, save, onFailure: () => undefined });
+  const { passAndSave, states } = autosaving(
+    () => {
+      busyMs += 40;
+      return 40;
+    },
+    Array.from({ length: 20 }, () => ({ version: 0 })),
+  );
   for (let second = 0; second < 600; second++) {
-    version += 1;
-    pass(1_000);
-    await new Promise(setImmediate);
+    for (const state of states.slice(0, 10)) state.version += 1;
+    await passAndSave(1_000);
   }
   expect(busyMs).toBeGreaterThan(0);
-  expect(busyMs / realTime.now()).toBeLessThanOrEqual(1 / 20);
+  expect(busyMs / 600_000).toBeLessThanOrEqual(1 / 20);
 });
 
 test('a change is saved 10 s after a save that took hours, as when the machine sleeps', async () => {
-  const { realTime, pass } = manualTime(0);
-  let version = 0;
   const saved: number[] = [];
-  const save = async () => {
+  const { pass, passAndSave, states } = autosaving(({ version }) => {
     saved.push(version);
     pass(8 * 3_600_000);
-  };
-  new Autosave({ realTime, version: () => version, save, onFailure: () => undefined });
-  for (const change of [1, 2]) {
-    version = change;
-    pass(10_000);
-    await new Promise(setImmediate);
+    return 8 * 3_600_000;
+  });
+  for (const version of [1, 2]) {
+    Object.assign(states[0] ?? {}, { version });
+    await passAndSave(10_000);
   }
   expect(saved).toEqual([1, 2]);
+});
+
+test('a state that cannot be saved is reported once and tried again; the others are saved', async () => {
+  const saved: number[] = [];
+  const full = { version: 0 };
+  const { passAndSave, states, failures } = autosaving(
+    state => {
+      if (state === full && state.version < 3) throw new Error('no space');
+      saved.push(state.version);
+      return 0;
+    },
+    [full, { version: 0 }],
+  );
+  for (const version of [1, 2, 3]) {
+    for (const state of states) state.version = version;
+    await passAndSave(1_000);
+  }
+  expect([saved, failures]).toEqual([[1, 2, 3, 3], [['Error: no space']]]);
 });
 
 test('a killed sandbox has saved, and the next one says what it loaded and what it saved', async () => {

@@ -1,6 +1,7 @@
 import { ApiError, assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { shorten } from '../../../core/values/text.ts';
+import { STATE_FORMAT } from '../../../core/world/state-document.ts';
 
 /** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;
@@ -21,6 +22,20 @@ export class StateError extends Error {
 /** A text that is not JSON in UTF-8. The message continues the name of the text. */
 export class StateSyntaxError extends Error {
   override readonly name = 'StateSyntaxError';
+}
+
+/** What is wrong with a file that is not JSON. */
+export const DAMAGED = 'is cut short or damaged';
+
+/** Returns what an error says is wrong with a document; null for an error that says nothing about it. */
+export function stateProblem(error: unknown): string | null {
+  if (error instanceof StateSyntaxError) return DAMAGED;
+  return error instanceof StateError ? error.message : null;
+}
+
+/** The error for a document of something else. */
+export function notAState(): StateError {
+  return new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
 }
 
 /** Another state document takes long to be loaded. */

@@ -5,10 +5,10 @@ import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { shorten } from '../../../core/values/text.ts';
 import { StateDocument } from '../../../core/world/document-schema.ts';
-import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
+import { isStateDocument, STATE_VERSION } from '../../../core/world/state-document.ts';
 import type { TaskDefinition } from '../../../core/world/task-definition.ts';
 import { ParsedRows } from './parsed-rows.ts';
-import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
+import { notAState, pathText, quoted, StateError, throwProblems } from './state-error.ts';
 
 /** A state document of the current version whose rows have been checked one by one. */
 export type ReadDocument = Omit<StateDocument, 'tables'> & {
@@ -21,7 +21,7 @@ const MAX_MEMBERS = 1_000;
 /** Checks the shape of a document of the current version, but not the rows and timers in it. Throws a StateError. */
 export function checkShape(value: unknown, timerProblems: readonly string[]): ReadDocument {
   if (!isStateDocument(value)) {
-    throw new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
+    throw notAState();
   }
   if (value.version !== STATE_VERSION) {
     const version = shorten(JSON.stringify(value.version) ?? 'missing');
@@ -49,8 +49,11 @@ function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** A copy without rows and timers, which are checked already and can be many. */
-function withoutLists(value: Readonly<Record<string, unknown>>): unknown {
+/**
+ * A copy without rows and timers, which are checked already and can be many, and without what the file of a world holds
+ * besides its state.
+ */
+function withoutLists({ world: _world, ...value }: Readonly<Record<string, unknown>>): unknown {
   const { clock, tables } = value;
   const isParsed = isObject(clock) && Array.isArray(clock.timers);
   const emptied = isObject(tables)
