@@ -226,7 +226,11 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
     loadedState: saved === null ? null : { file: saved.file, savedAt: saved.savedAt },
-    storage: storage && { path: storage.path, keepsAll: storage.keepsAll, unread: [...storage.unread].length },
+    storage: storage && {
+      path: storage.path,
+      keepsAll: storage.keepsAll,
+      unread: [...storage.unread].length,
+    },
     saveState: () => storage?.saveAll() ?? Promise.resolve(null),
     reload() {
       const dropped = main.seeding.createdSince(main.state);

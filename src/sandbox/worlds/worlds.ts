@@ -25,7 +25,13 @@ import type { StoredWorld } from '../state/state-folder.ts';
 import type { Storage } from '../state/storage.ts';
 import { runNowOrInTurns } from '../turns.ts';
 import type { NewWorld } from './operations.ts';
-import { hasContents, KEPT_OPTIONS, SandboxWorld, type ServerParts, type WorldParts } from './sandbox-world.ts';
+import {
+  hasContents,
+  KEPT_OPTIONS,
+  SandboxWorld,
+  type ServerParts,
+  type WorldParts,
+} from './sandbox-world.ts';
 import type { Seed, Seeding } from './seeding.ts';
 import { newTag, type Prefixes, prefixesOf, tagOf, WorldKeys } from './world-keys.ts';
 
@@ -230,7 +236,9 @@ export class Worlds implements WorldRegistry {
     const ofWorld: CoreOptions = Object.fromEntries(
       kept === null ? [] : KEPT_OPTIONS.map(name => [name, kept.options[name]]),
     );
-    const own = kept?.hasFixtures ? readFixtures(this.#storage?.file(id, 'fixtures')?.path ?? '') : ofWorld.fixtures;
+    const own = kept?.hasFixtures
+      ? readFixtures(this.#storage?.file(id, 'fixtures')?.path ?? '')
+      : ofWorld.fixtures;
     const fixtures = own ?? main.input.fixtures;
     const input: CoreOptions = { ...main.input, state: undefined, ...ofWorld, fixtures };
     const options = resolveOptions(input);

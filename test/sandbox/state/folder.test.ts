@@ -1,9 +1,19 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/fixture-files.ts';
 import { newCardholder } from '../../support/sandbox.ts';
+import { temporaryFolder } from '../fixtures/fixture-files.ts';
 import { startInFolder } from './support-folder.ts';
 
 const CARD = '/cards/card_mia_active';
@@ -23,7 +33,12 @@ async function leftFolder(options = {}) {
 test('each world has a file, and after a restart it answers as before to the same keys and links', async () => {
   const folder = join(temporaryFolder(), 'deep/worlds');
   const first = startInFolder(folder);
-  const created = await first.control('POST', '/worlds', { id: 'blue', kycDelay: '1h', ttl: '2h', freeze: true });
+  const created = await first.control('POST', '/worlds', {
+    id: 'blue',
+    kycDelay: '1h',
+    ttl: '2h',
+    freeze: true,
+  });
   const [{ apiKey }] = created.body.partners;
   await first.api(apiKey, 'POST', '/cardholders', newCardholder());
   await first.control('POST', '/worlds/blue/clock/advance', { duration: '90s' });
@@ -42,9 +57,17 @@ test('each world has a file, and after a restart it answers as before to the sam
 
   const second = startInFolder(folder, { kycDelay: '5s', fixtures: ['empty'], worldTtl: '3h' });
   const [, listed] = (await second.control('GET', '/worlds')).body;
-  expect(listed).toMatchObject({ id: 'blue', loaded: false, partners: [], createdAt: created.body.createdAt });
+  expect(listed).toMatchObject({
+    id: 'blue',
+    loaded: false,
+    partners: [],
+    createdAt: created.body.createdAt,
+  });
   expect((await second.ask('GET', pathname + search)).status).toBe(200);
-  expect((await second.control('GET', '/worlds')).body[1]).toMatchObject({ loaded: true, partners: [{ apiKey }, {}] });
+  expect((await second.control('GET', '/worlds')).body[1]).toMatchObject({
+    loaded: true,
+    partners: [{ apiKey }, {}],
+  });
   expect((await second.api(apiKey, 'GET', '/cardholders')).body.total).toBeGreaterThan(1);
   const after = {
     info: (await second.control('GET', '/worlds/blue/info')).body,
@@ -96,10 +119,12 @@ test('a killed server has lost nothing that is older than two seconds', async ()
   await expect.poll(() => first.has('blue.json')).toBe(true);
   await first.api(apiKey, 'POST', `${CARD}/freeze`);
   const before = readFileSync(first.file('blue.json'), 'utf8');
-  await expect.poll(() => {
-    first.pass(1_000);
-    return readFileSync(first.file('blue.json'), 'utf8') === before;
-  }).toBe(false);
+  await expect
+    .poll(() => {
+      first.pass(1_000);
+      return readFileSync(first.file('blue.json'), 'utf8') === before;
+    })
+    .toBe(false);
   first.kill();
   const second = startInFolder(folder);
   expect((await second.api(apiKey, 'GET', CARD)).body.status).toBe('frozen');
@@ -120,9 +145,21 @@ test.each([
   ['cut short', (text: string) => text.slice(0, -100), 'blue.json: is cut short or damaged'],
   ['empty', () => '', 'blue.json: is cut short or damaged'],
   ['of another program', () => '{"cards": []}', 'blue.json: format: must be "card-sandbox-state"'],
-  ['of a later version', (text: string) => text.replace('"version":2', '"version":9'), 'blue.json: version: is 9'],
-  ['inconsistent', (text: string) => text.replace('"cardholders":', '"cardholders":9'), 'blue.json: counts.cardholders'],
-  ['without its own part', (text: string) => text.replace('"keySeed":42', '"keySeed":"x"'), 'blue.json: world.keySeed'],
+  [
+    'of a later version',
+    (text: string) => text.replace('"version":2', '"version":9'),
+    'blue.json: version: is 9',
+  ],
+  [
+    'inconsistent',
+    (text: string) => text.replace('"cardholders":', '"cardholders":9'),
+    'blue.json: counts.cardholders',
+  ],
+  [
+    'without its own part',
+    (text: string) => text.replace('"keySeed":42', '"keySeed":"x"'),
+    'blue.json: world.keySeed',
+  ],
 ])('a file that is %s harms its world alone', async (_name, spoil, problem) => {
   const { folder, keys } = await leftFolder();
   const file = join(folder, 'blue.json');
@@ -174,14 +211,19 @@ test('the index is made again where it is missing, damaged or older than the fil
   for (const spoil of [
     () => rmSync(index),
     () => writeFileSync(index, '{"worlds":{'),
-    () => writeFileSync(index, content.replaceAll(/"size":\d+/g, '"size":1').replaceAll('"tag":"', '"tag":"x')),
+    () =>
+      writeFileSync(index, content.replaceAll(/"size":\d+/g, '"size":1').replaceAll('"tag":"', '"tag":"x')),
   ]) {
     spoil();
     const { api, stop } = startInFolder(folder);
     expect((await api(keys.blue, 'GET', CARD)).body.status).toBe('frozen');
     expect((await api(keys.green, 'GET', CARD)).body.status).toBe('active');
     await stop();
-    expect(Object.keys(JSON.parse(readFileSync(index, 'utf8')).worlds).sort()).toEqual(['blue', 'green', 'main']);
+    expect(Object.keys(JSON.parse(readFileSync(index, 'utf8')).worlds).sort()).toEqual([
+      'blue',
+      'green',
+      'main',
+    ]);
   }
 });
 
@@ -255,7 +297,11 @@ test('the end of a world removes its file, also while it is being saved', async 
 test('time to live counts while no server runs, and ends worlds that were not read', async () => {
   const folder = temporaryFolder();
   const first = startInFolder(folder);
-  for (const [id, ttl] of [['short', '10m'], ['long', '2h'], ['forever', '0']]) {
+  for (const [id, ttl] of [
+    ['short', '10m'],
+    ['long', '2h'],
+    ['forever', '0'],
+  ]) {
     await first.control('POST', '/worlds', { id, ttl });
     first.pass(1);
   }
@@ -278,10 +324,12 @@ test('a use that changes nothing puts the end of a world off, also across a kill
   second.pass(50 * 60_000);
   await second.api(keys.blue, 'GET', CARD);
   const index = () => readFileSync(second.file('index.json'), 'utf8');
-  await expect.poll(() => {
-    second.pass(1_000);
-    return JSON.parse(index()).worlds.blue.lastUsedAt;
-  }).toContain('T10:50');
+  await expect
+    .poll(() => {
+      second.pass(1_000);
+      return JSON.parse(index()).worlds.blue.lastUsedAt;
+    })
+    .toContain('T10:50');
   second.kill();
   const third = startInFolder(folder, {}, { from: '2026-03-15T11:30:00.000Z' });
   expect(third.has('blue.json')).toBe(true);
@@ -291,7 +339,8 @@ test('a use that changes nothing puts the end of a world off, also across a kill
 test('a clock that runs goes on where it was, although nothing has changed since', async () => {
   const { folder } = await leftFolder();
   const second = startInFolder(folder);
-  const now = async ({ control }: typeof second, path: string) => (await control('GET', `${path}/clock`)).body.now;
+  const now = async ({ control }: typeof second, path: string) =>
+    (await control('GET', `${path}/clock`)).body.now;
   await now(second, '/worlds/blue');
   second.pass(30 * 60_000);
   const before = [await now(second, ''), await now(second, '/worlds/blue')];
@@ -306,7 +355,10 @@ test('a second sandbox on a folder is refused and names the first', async () => 
   expect(() => startInFolder(folder)).toThrow(`is used by this process (pid ${process.pid})`);
   await stop();
   // What a killed process leaves.
-  writeFileSync(join(folder, '.lock'), JSON.stringify({ pid: 2 ** 22 + 1, machine: hostname(), startedAt: null }));
+  writeFileSync(
+    join(folder, '.lock'),
+    JSON.stringify({ pid: 2 ** 22 + 1, machine: hostname(), startedAt: null }),
+  );
   await startInFolder(folder).stop();
 });
 
@@ -320,6 +372,9 @@ test('ids that would share a file are refused', async () => {
   const { control } = startInFolder(temporaryFolder());
   await control('POST', '/worlds', { id: 'Blue' });
   for (const id of ['blue', 'MAIN', 'index']) {
-    expect(await control('POST', '/worlds', { id }), id).toMatchObject({ status: 400, body: { success: false } });
+    expect(await control('POST', '/worlds', { id }), id).toMatchObject({
+      status: 400,
+      body: { success: false },
+    });
   }
 });
