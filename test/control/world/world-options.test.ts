@@ -125,11 +125,11 @@ test('info of a world has its partners, its seed and its options; health and ass
   }
 });
 
-test('only main has a state file', async () => {
+test('without a folder, a world cannot be saved by itself', async () => {
   const { control } = await newWorld(await startSandbox(), { id: 'a' });
   const { status, body } = await control('POST', '/state/save');
   expect(status).toBe(400);
-  expect(body.error).toMatch(/only main .*GET \/_sandbox\/worlds\/a\/state/);
+  expect(body.error).toMatch(/is not kept: .*--state FOLDER\/.*GET \/_sandbox\/worlds\/a\/state/);
 });
 
 test('the number of worlds is limited, and a place becomes free when one ends', async () => {

@@ -65,7 +65,7 @@ test('without a state file, saving is a 400 with a hint', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/state/save');
   expect(reply.status).toBe(400);
-  expect(reply.body.error).toContain('start it with --state FILE');
+  expect(reply.body.error).toContain('start it with --state FILE or --state FOLDER/');
 });
 
 test.each([
