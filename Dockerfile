@@ -3,6 +3,8 @@ FROM node:22-slim
 ARG PACKAGE
 COPY ${PACKAGE} /tmp/card-sandbox.tgz
 RUN npm install --global --omit=dev --ignore-scripts --no-audit --no-fund /tmp/card-sandbox.tgz
+# For --state /state/ with a volume.
+RUN install --directory --owner=node --group=node /state
 USER node
 WORKDIR /home/node
 EXPOSE 4242

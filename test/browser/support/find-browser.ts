@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { findCommand, installPackage } from '../../support/debian-package.ts';
 
 const COMMANDS = [
   'chromium',
@@ -24,7 +23,6 @@ const INSTALLED = [
       join(folder, 'Microsoft/Edge/Application/msedge.exe'),
     ]),
 ];
-const INSTALL_LIMIT_MS = 300_000;
 
 /**
  * Returns the path of a Chromium: the one in CHROME_PATH, else one of this machine, else one that it installs where it
@@ -36,31 +34,11 @@ export function findBrowser(): string | null {
     if (existsSync(named)) return named;
     throw new Error(`CHROME_PATH is set to a file that does not exist: ${named}`);
   }
-  return onThisMachine() ?? (install() ? onThisMachine() : null);
+  return onThisMachine() ?? (installPackage('chromium') ? onThisMachine() : null);
 }
 
 function onThisMachine(): string | null {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const onPath = COMMANDS.flatMap(command => folders.map(folder => join(folder, command)));
-  const all = [...onPath, chromium.executablePath(), ...INSTALLED];
-  return all.find(file => existsSync(file)) ?? null;
-}
-
-/** Installs Debian's Chromium when this process is root. */
-function install(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const apt = 'apt-get -qq -o DPkg::Lock::Timeout=120';
-  const script = `command -v chromium || (${apt} update && ${apt} install -y --no-install-recommends chromium)`;
-  // Concurrent test processes wait for each other: an update of apt fails at once while another one runs.
-  const lock = join(tmpdir(), 'card-sandbox-install-chromium.lock');
-  try {
-    execFileSync('flock', [lock, 'sh', '-c', script], {
-      stdio: 'ignore',
-      timeout: INSTALL_LIMIT_MS,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    return true;
-  } catch {
-    return false;
-  }
+  return (
+    findCommand(COMMANDS) ?? [chromium.executablePath(), ...INSTALLED].find(file => existsSync(file)) ?? null
+  );
 }

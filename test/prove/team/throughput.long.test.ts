@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { haproxy, SERVER_TOKEN, type Shard, startRouter, startShard } from '../../examples/team/router.ts';
+import { requester } from '../../support/cli-process.ts';
+import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { newCardholder } from '../../support/sandbox.ts';
+
+const WORKERS = 64;
+const bearer = { authorization: `Bearer ${SERVER_TOKEN}` };
+
+/** Processor time of a process, in seconds. */
+function processorTime({ child }: Shard['process']): number {
+  const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${child.pid}/stat`, 'utf8')) ?? [];
+  const fields = rest.split(' ');
+  // User and system time, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Requests of each of the workers. */
+const REQUESTS = size(120, 1_000);
+const WARM_UP = 30;
+
+test.skipIf(haproxy === null || process.platform !== 'linux')(
+  'two processes behind HAProxy do 1.7 times the work of one, by processor time',
+  { timeout: testTimeout(300_000) },
+  async context => {
+    /** Processor time of the busiest of these processes for the requests. */
+    const measure = async (names: readonly string[]): Promise<number> => {
+      const shards = await Promise.all(names.map(name => startShard(name)));
+      const url = await startRouter(shards);
+      const { ask } = requester(url);
+      const keys: string[] = [];
+      for (let count = 0; count < WORKERS; count++) {
+        const { body } = await ask('POST', '/_sandbox/worlds', { fixtures: ['starter'] }, bearer);
+        keys.push(body.partners[0].apiKey);
+      }
+      // Each worker sends as many as the others, however fast its process is.
+      const send = async (requests: number) => {
+        const own = async (key: string) => {
+          const headers = { 'x-service-api-key': key };
+          for (let sent = 0; sent < requests; sent++) {
+            const { status } =
+              sent % 4 === 0
+                ? await ask('POST', '/v1/partner/cardholders', newCardholder(), headers)
+                : await ask('GET', '/v1/partner/cards?limit=20', undefined, headers);
+            expect(status).toBeLessThan(300);
+          }
+        };
+        await Promise.all(keys.map(own));
+      };
+      // Code is compiled while it runs first.
+      await send(WARM_UP * shards.length);
+      const before = shards.map(({ process }) => processorTime(process));
+      await send(REQUESTS);
+      const counts = shards.map(({ name }) => keys.filter(key => key.startsWith(`sk_test_${name}_`)).length);
+      expect(Math.max(...counts) - Math.min(...counts), 'keys of each process').toBeLessThanOrEqual(2);
+      return Math.max(...shards.map(({ process }, index) => processorTime(process) - (before[index] ?? 0)));
+    };
+    const one = await measure(['a']);
+    const two = await measure(['a', 'b']);
+    expect(one / two, `${one} s of one, ${two} s of the busier of two`).toBeGreaterThan(1.7);
+    recordResult(
+      context,
+      'at least 1.7 times as many requests per second of processor time of the busiest process',
+    );
+  },
+);
