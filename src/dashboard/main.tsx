@@ -3,15 +3,15 @@ import './styles/controls.css';
 import './styles/shell.css';
 import './styles/lists.css';
 import './styles/pages.css';
-import './styles/presenter.css';
-import { render } from 'preact';
+import { signal } from '@preact/signals';
+import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { startLiveUpdates } from './data/live-updates.ts';
 import { isMain, world } from './data/world.ts';
 import { openPresenter, presented } from './present/address.ts';
-import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
+import { Inspector } from './shell/inspector.tsx';
 import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TokenPrompt } from './shell/token-prompt.tsx';
@@ -21,7 +21,15 @@ import { FormDialog } from './ui/form.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { VIEWS } from './views.ts';
 
+/** The presenter, once it is loaded: the other pages do without it. */
+const presenter = signal<ComponentType<{ readonly story: string | null }> | null>(null);
+
 if (presented.value === null) startLiveUpdates();
+else {
+  void import('./present/presenter.tsx').then(({ Presenter }) => {
+    presenter.value = Presenter;
+  });
+}
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);
 
@@ -47,7 +55,7 @@ function App() {
   return (
     <>
       {presented.value !== null ? (
-        <Presenter story={presented.value.story} />
+        presenter.value !== null && <presenter.value story={presented.value.story} />
       ) : (
         <div class="shell">
           <button type="button" class="skip" onClick={focusContent}>
@@ -68,6 +76,7 @@ function App() {
             </main>
             <Toasts />
           </div>
+          <Inspector />
         </div>
       )}
       <FormDialog />

@@ -6,9 +6,13 @@ export interface Route {
   readonly view: string;
   readonly id: string | null;
   readonly query: Readonly<Record<string, string>>;
+  /** The record that the inspector shows over the view, or null. */
+  readonly inspected: { readonly view: string; readonly id: string } | null;
 }
 
 const PARTNER = 'partner';
+/** The parameter that names the inspected record: `{view}/{record}`. */
+const INSPECTED = 'over';
 
 // The address is `/dashboard/{world}?partner={id}#/{view}/{record}?{query}`: links to other places are relative to it,
 // so that they keep world and partner.
@@ -25,10 +29,15 @@ export const route = computed<Route>(() => {
   const [path = '', query] = new URL(address.value).hash.replace(/^#(\/|token=.*)?/, '').split('?');
   const [view = '', ...parts] = path.split('/');
   const id = parts.map(decode).join('/');
-  const selection = Object.fromEntries(new URLSearchParams(query));
+  const { [INSPECTED]: over = '', ...selection } = Object.fromEntries(new URLSearchParams(query));
+  const [, inspectedView, inspectedId] = /^(\w+)\/(.+)$/.exec(over) ?? [];
+  const place = {
+    query: selection,
+    inspected: inspectedView && inspectedId ? { view: inspectedView, id: inspectedId } : null,
+  };
   // Links to the console that the dashboard had open the form that replaces it.
-  if (view === 'console') return { view: 'requests', id: id === '' ? 'new' : `new/${id}`, query: selection };
-  return { view: view === '' ? 'overview' : view, id: id === '' ? null : id, query: selection };
+  if (view === 'console') return { view: 'requests', id: id === '' ? 'new' : `new/${id}`, ...place };
+  return { view: view === '' ? 'overview' : view, id: id === '' ? null : id, ...place };
 });
 
 function decode(text: string): string {
@@ -45,6 +54,38 @@ export function linkTo(view: string, id?: string | null, query: Route['query'] =
   const text = new URLSearchParams(query).toString();
   const place = id == null ? '' : `/${id.split('/').map(encodeURIComponent).join('/')}`;
   return `#/${view}${place}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Returns the link to the same place with a record over it. */
+export function linkOver(view: string, id: string): string {
+  const { view: below, id: opened, query } = route.value;
+  return linkTo(below, opened, { ...query, [INSPECTED]: `${view}/${id}` });
+}
+
+/** The views of records, by what their ids begin with. */
+const VIEWS_BY_PREFIX: Readonly<Record<string, string>> = {
+  ch: 'cardholders',
+  card: 'cards',
+  txn: 'transactions',
+  kycs: 'sessions',
+  evt: 'deliveries',
+  req: 'requests',
+};
+
+/** Returns the view of the record with this id. Share tokens have no prefix of their own. */
+export function viewOfId(id: string): string {
+  const [prefix = ''] = id.split('_');
+  return VIEWS_BY_PREFIX[prefix] ?? 'tokens';
+}
+
+export function inspect(view: string, id: string): void {
+  location.hash = linkOver(view, id);
+}
+
+/** Closes the inspector. The place below it stays. */
+export function closeInspector(): void {
+  const { view, id, query } = route.value;
+  go(view, id, query);
 }
 
 export function go(view: string, id?: string | null, query: Route['query'] = {}): void {

@@ -20,6 +20,8 @@ browserTest('on a phone a person changes the details, approves, and returns to t
   const { page, consoleErrors } = await openPage({ url, device: 'phone' });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await page.getByLabel('First name').inputValue()).not.toBe('');
+  const decision = page.getByRole('region', { name: 'Only in the sandbox: decide the result' });
+  expect(await decision.getByRole('button').allTextContents()).toEqual(['Approve', 'Reject']);
   await page.getByLabel('First name').fill('Mia');
   await page.getByLabel('Last name').fill('Wong');
   await page.getByRole('button', { name: 'Approve' }).tap();
@@ -33,7 +35,8 @@ browserTest('on a phone a person rejects, and without a redirect URL the page sh
   const { url, status } = await opened(sandbox);
   const { page } = await openPage({ url, device: 'phone', javaScriptEnabled: false });
   await press(page, 'Reject');
-  await page.getByRole('heading', { name: 'Identity rejected' }).waitFor();
+  await page.getByRole('heading', { name: 'We could not confirm your identity' }).waitFor();
+  expect(await page.locator('.kyc-footer').innerText()).toContain('rejected');
   expect(page.url()).toBe(url);
   expect(await status()).toBe('rejected');
 });

@@ -1,16 +1,11 @@
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
-import { createNameTranslator } from '../../core/values/names.ts';
-import { operations } from '../../sandbox/operations.ts';
-import { settingsOf } from '../../service/assumptions/settings.ts';
-import { operationsOnWire } from '../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { type PrintFlag, printFlag } from '../flags.ts';
 import { lineWidth, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 import { wrapText } from '../output/show.ts';
-import { acceptedInput } from './accepted-input.ts';
 
 /** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
 export const add: AddCommand = program => {
@@ -23,30 +18,24 @@ export const add: AddCommand = program => {
   connectionFlags(printFlag(command))
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
     .action(async (id: string | undefined, flags: ConnectionFlags & PrintFlag) => {
-      const client = connect(flags);
-      const call = createControlCall(client);
-      const entry = id === undefined ? await newestRefusal(call) : await call('requests.get', id);
-      const { options } = await client.info();
-      const names = createNameTranslator(options.names ?? {});
-      const table = operationsOnWire(operations, settingsOf(options.assume ?? {}).values);
-      const accepted = acceptedInput(entry, table).map(line => names?.text(line) ?? line);
-      const whole = { ...entry, wouldPass: accepted };
-      if (flags.print !== undefined) return printField(whole, flags.print);
-      return printResult(flags.json ? printable(JSON.stringify(whole)) : explanation(entry, accepted));
+      const call = createControlCall(connect(flags));
+      const entry = await call('requests.get', id ?? (await newestRefusal(call)));
+      if (flags.print !== undefined) return printField(entry, flags.print);
+      return printResult(flags.json ? printable(JSON.stringify(entry)) : explanation(entry));
     });
 };
 
-/** Resolves with the newest request that was refused. Rejects when the journal has none. */
-async function newestRefusal(call: CallControl): Promise<JournalEntry> {
+/** Resolves with the id of the newest request that was refused. Rejects when the journal has none. */
+async function newestRefusal(call: CallControl): Promise<string> {
   // The newest first.
   const requests = await call('requests.list');
   const refused = requests.find(({ refusal }) => refusal !== null);
   if (refused === undefined)
     throw new Error('no request in the journal was refused; pass the id of a request');
-  return refused;
+  return refused.id;
 }
 
-function explanation(entry: JournalEntry, accepted: readonly string[]): string {
+function explanation(entry: JournalEntry): string {
   const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
   const url = path + (query === '' ? '' : `?${query}`);
   return [
@@ -59,7 +48,7 @@ function explanation(entry: JournalEntry, accepted: readonly string[]): string {
     ].map(line => `  ${printable(line)}`),
     ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
-    ...section('Would have been accepted', accepted),
+    ...section('Would have been accepted', entry.wouldPass ?? []),
     ...section('Hints', entry.hints),
     ...section(
       'Changed',

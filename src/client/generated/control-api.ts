@@ -18,6 +18,8 @@ import type {
   ControlRefusal,
   Coverage,
   CreatedWorld,
+  DeclineDetail,
+  DeclineReason,
   Duration,
   EventRequest,
   EventType,
@@ -37,6 +39,7 @@ import type {
   KycSessionDecision,
   KycSessionRejection,
   KycSessionStatus,
+  Merchant,
   NewPartner,
   NewPartnerRequest,
   NewWorldRequest,
@@ -44,6 +47,7 @@ import type {
   Partner,
   PartnerSettings,
   RejectedKycSession,
+  ReversalReason,
   Rewound,
   RotatedKey,
   RotateKeyRequest,
@@ -54,6 +58,7 @@ import type {
   TopUpRequest,
   Transaction,
   TransactionStatus,
+  TransactionType,
   WebhookConfig,
   WebhookDelivery,
   WebhookFault,
@@ -166,6 +171,8 @@ export interface ControlApi {
     readonly file: string;
     readonly bytes: number;
   }>;
+  /** List what differs from the start or the last reset, apart from records: `GET /_sandbox/state/differences`. */
+  'state.differences'(): Promise<Difference[]>;
   /** List checkpoints: `GET /_sandbox/checkpoints`. */
   'checkpoints.list'(): Promise<
     {
@@ -200,7 +207,11 @@ export interface ControlApi {
   /** Delete a checkpoint: `DELETE /_sandbox/checkpoints/{name}`. */
   'checkpoints.delete'(name: string): Promise<void>;
   /** List what was done to the world from outside, newest first: `GET /_sandbox/history`. */
-  'history.list'(query?: { readonly limit?: number | undefined }): Promise<HistoryEntry[]>;
+  'history.list'(query?: {
+    readonly limit?: number | undefined;
+    /** Only API requests, only calls of the control plane, or only decisions on pages. */
+    readonly plane?: 'partner' | 'control' | 'page' | undefined;
+  }): Promise<HistoryEntry[]>;
   /** List the calls of the control plane that were refused, newest first: `GET /_sandbox/history/refusals`. */
   'history.refusals'(): Promise<ControlRefusal[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
@@ -489,7 +500,7 @@ export interface ControlApi {
     readonly cardId?: string | undefined;
     readonly cardholderId?: string | undefined;
     readonly status?: TransactionStatus | undefined;
-  }): Promise<Transaction[]>;
+  }): Promise<TransactionDetails[]>;
   /** List a partner's card programs, newest first: `GET /_sandbox/programs`. */
   'records.programs'(query?: {
     /** Default: the first partner. */
@@ -543,7 +554,7 @@ export interface ControlApi {
   /** Get a card as the list shows it: `GET /_sandbox/cards/{id}`. */
   'cards.details'(id: string): Promise<CardDetails>;
   /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */
-  'transactions.details'(id: string): Promise<Transaction>;
+  'transactions.details'(id: string): Promise<TransactionDetails>;
   /** Get a card program as the list shows it: `GET /_sandbox/programs/{id}`. */
   'programs.details'(id: string): Promise<CardProgram>;
   /** Get a KYC session as the list shows it: `GET /_sandbox/kyc-sessions/{id}`. */
@@ -587,6 +598,21 @@ export interface ControlApi {
 
 /** The body of the response of an operation. */
 export type ControlResult<Id extends keyof ControlApi> = Awaited<ReturnType<ControlApi[Id]>>;
+
+export interface Difference {
+  readonly subject:
+    | 'clock'
+    | 'faults'
+    | 'webhook-faults'
+    | 'forwarding'
+    | 'partners'
+    | 'settings'
+    | 'keys'
+    | 'webhooks';
+  /** The partner that it is about; null for the whole world. */
+  readonly partnerId: string | null;
+  readonly text: string;
+}
 
 export interface StorySummary {
   readonly id: string;
@@ -699,4 +725,31 @@ export interface Timer {
   readonly kind: string;
   /** Id of the record that it belongs to. */
   readonly recordId: string;
+}
+
+export interface TransactionDetails {
+  readonly id: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly type: TransactionType;
+  readonly status: TransactionStatus;
+  /** The requested amount, changed by increments and partial reversals of the authorization. */
+  readonly amount: number;
+  /** Null unless the transaction is settled. Can exceed the amount. */
+  readonly settledAmount: number | null;
+  /** ISO 4217 code. */
+  readonly currency: string;
+  readonly merchant: Merchant;
+  readonly declineReason: DeclineReason | null;
+  /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
+  readonly declineDetail: DeclineDetail | null;
+  /** Null unless the transaction is reversed. An authorization reverses itself when it expires. */
+  readonly reversalReason: ReversalReason | null;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
+  /** ISO 8601 timestamp. */
+  readonly updatedAt: string;
+  readonly cardholderName: string;
+  /** The last four digits of the card number. */
+  readonly last4: string;
 }

@@ -414,6 +414,15 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: [],
   },
   {
+    id: 'state.differences',
+    plane: 'control',
+    method: 'GET',
+    path: '/state/differences',
+    summary: 'List what differs from the start or the last reset, apart from records',
+    assumption: 'control-plane',
+    inputs: [],
+  },
+  {
     id: 'checkpoints.list',
     plane: 'control',
     method: 'GET',

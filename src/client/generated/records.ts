@@ -945,6 +945,8 @@ export interface JournalEntry {
     readonly eventType: string;
     readonly resourceId: string;
   }[];
+  /** What would have been accepted instead, a line each; empty for a request that was not refused. Only where one request is read. */
+  readonly wouldPass?: readonly string[];
 }
 
 /** The share token to mint; every member has a default. */

@@ -55,10 +55,16 @@ const list = operation({
     limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`).default(
       MAX_ENTRIES,
     ),
+    plane: HistoryView.shape.plane
+      .optional()
+      .describe('Only API requests, only calls of the control plane, or only decisions on pages.'),
   }),
   responses: { 200: z.array(HistoryView) },
-  run: ({ world, query }) =>
-    reply(200, historyOf(world).entries.slice(-query.limit).reverse().map(viewEntry)),
+  run({ world, query: { limit, plane } }) {
+    const { entries } = historyOf(world);
+    const found = plane === undefined ? entries : entries.filter(each => each.plane === plane);
+    return reply(200, found.slice(-limit).reverse().map(viewEntry));
+  },
 });
 
 const listRefusals = operation({

@@ -26,7 +26,7 @@ import { RejectionReasons, viewReasons } from '../../service/kyc/rejection-reaso
 import { KycSession, ShareToken } from '../../service/kyc/schema.ts';
 import { programs, viewProgram } from '../../service/programs/records.ts';
 import { CardProgram } from '../../service/programs/schema.ts';
-import { transactions, viewTransaction } from '../../service/transactions/records.ts';
+import { type TransactionRow, transactions, viewTransaction } from '../../service/transactions/records.ts';
 import { Transaction } from '../../service/transactions/schema.ts';
 import { detailsOperation, listOperation, newestOf, ownRows, recordList } from './record-list.ts';
 
@@ -88,11 +88,22 @@ const cardList = recordList({
   find: (state, _partnerId, text) => newestOf(state.table(cards).group('cardholder', text)),
 });
 
+/** A transaction as the control plane lists it: with the name of its cardholder and the end of its card number. */
+const TransactionDetails = Transaction.extend({
+  cardholderName: z.string(),
+  last4: z.string().describe('The last four digits of the card number.'),
+}).meta({ id: 'TransactionDetails' });
+
+function payerOf(state: WorldState, { cardId, cardholderId }: TransactionRow) {
+  const { firstName, lastName } = state.table(cardholders).existing(cardholderId);
+  return { cardholderName: `${firstName} ${lastName}`, last4: state.table(cards).existing(cardId).last4 };
+}
+
 const transactionList = recordList({
   path: '/transactions',
   singular: 'transaction',
   plural: 'transactions',
-  shape: Transaction,
+  shape: TransactionDetails,
   table: state => state.table(transactions),
   filters: {
     cardId: {
@@ -111,8 +122,8 @@ const transactionList = recordList({
         state.table(transactions).group('status', `${partnerId} ${value}`),
     },
   },
-  view: (_state, row) => viewTransaction(row),
-  texts: (_state, row) => row,
+  view: (state, row) => ({ ...viewTransaction(row), ...payerOf(state, row) }),
+  texts: (state, row) => [row, payerOf(state, row)],
   hidden: 'partnerId',
   find: (state, _partnerId, text) => newestOf(state.table(transactions).group('card', text)),
 });
@@ -170,7 +181,7 @@ const tokenList = recordList({
     },
   },
   view: (_state, row) => viewShareToken(row),
-  texts: (_state, row) => row,
+  texts: (_state, row) => [row, `${row.identity.firstName} ${row.identity.lastName}`],
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
   get(state, id) {

@@ -69,6 +69,12 @@ const RequestView = z
       }),
     ),
     events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
+    wouldPass: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What would have been accepted instead, a line each; empty for a request that was not refused. Only where one request is read.',
+      ),
   })
   .meta({ id: 'JournalEntry' });
 
@@ -214,7 +220,7 @@ const getRequest = operation({
   run({ state, world, params }) {
     const entry = state.journal.newestFirst().find(({ id }) => id === params.id);
     if (entry === undefined) throw notFound('request in the journal', params.id);
-    return reply(200, viewRequest(world, entry));
+    return reply(200, { ...viewRequest(world, entry), wouldPass: [...world.acceptedInput(entry)] });
   },
 });
 

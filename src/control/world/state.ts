@@ -4,6 +4,7 @@ import { contentReply, operation, reply } from '../../core/operation/operation.t
 import { StateDocument } from '../../core/world/document-schema.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { historyOf } from '../history/history.ts';
+import { stateDifferences } from './differences.ts';
 
 const Checkpoint = z.strictObject({
   name: z.string(),
@@ -143,6 +144,7 @@ export const stateOperations = [
   getState,
   putState,
   saveState,
+  stateDifferences,
   listCheckpoints,
   addCheckpoint,
   saveCheckpoint,

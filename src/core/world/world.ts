@@ -1,12 +1,14 @@
 import type { Partner, PartnerKey } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
+import type { JournalEntry } from '../journal/journal.ts';
 import type { ServerCounts } from '../journal/server-counts.ts';
 import type { Cause, Fidelity } from '../operation/errors.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
 import type { CurrentState } from './current-state.ts';
-import type { ForwardingChange } from './transport.ts';
+import type { Forwarding, ForwardingChange } from './transport.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
 /** A decision where the interface is silent: its id, the interface section it completes, and its text. */
@@ -149,6 +151,8 @@ export interface World {
   readonly current: CurrentState;
   /** The conditions of the interface that it has seen. */
   readonly coverage: Coverage;
+  /** What the world was when it started, or after its last reset. */
+  readonly start: { readonly snapshot: WorldSnapshot; readonly forwarding: Forwarding };
   /** All worlds of the server. */
   readonly worlds: WorldRegistry;
   /** Messages of the current state and of every later one. */
@@ -157,6 +161,8 @@ export interface World {
   readonly stories?: (() => Promise<StoryPlayer>) | undefined;
   /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
+  /** Returns what would have been accepted instead of a refused request, a line each, in the names of its caller. */
+  acceptedInput(entry: JournalEntry): readonly string[];
   /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
   changeForwarding(change: ForwardingChange): void;
   /** Saves the world to the state file. Resolves with null when it has none. */

@@ -1,18 +1,21 @@
 import { computed, effect, signal } from '@preact/signals';
 import { every, monotonicNow } from '../browser.ts';
+import { dateTime } from '../ui/format.ts';
 import { withToast } from './actions.ts';
-import { control } from './http.ts';
-import type { Clock } from './response-types.ts';
-import { clock, info, loadAll } from './store.ts';
+import { cachedValue } from './cached-value.ts';
+import { control, read } from './http.ts';
+import type { Clock, Timer } from './response-types.ts';
+import { clock, controlCalls, info, loadAll } from './store.ts';
 
 const TICK_MS = 500;
 const MINUTE_MS = 60_000;
 /** The delays before the automatic retries of a webhook (interface section 6.4), in minutes. */
 const RETRY_MINUTES = [1, 5, 30, 120, 1_440] as const;
-/** The checkpoint that is saved before the clock advances. */
-const BEFORE_ADVANCE = 'before-advance';
-/** The checkpoint that is saved before an advance is undone. */
-const BEFORE_UNDO = 'before-undo';
+/** At most this many timers are read. */
+export const MAX_TIMERS = 200;
+/** The path of an advance in the history, and those of the calls that begin another line of time. */
+const ADVANCE = '/_sandbox/clock/advance';
+const NEW_TIME = /^\/_sandbox\/(reset|state|checkpoints\/[^/]+\/restore)$/;
 
 const tick = signal(monotonicNow());
 every(TICK_MS, () => {
@@ -39,19 +42,26 @@ export const retryDelays = computed(() => {
   return RETRY_MINUTES.map(minutes => (minutes * MINUTE_MS) / speed);
 });
 
+/** The pending timers, in the order in which they fall due. */
+export const timers = cachedValue<readonly Timer[]>(read, () => `/clock/timers?limit=${MAX_TIMERS}`);
+effect(() => {
+  // Whatever adds or runs a timer triggers a clock update.
+  const pending = clock.data.value?.pendingTimers;
+  if (pending === 0) timers.set([]);
+  else if (pending !== undefined) void timers.load();
+});
+
 /** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */
 export function advance(duration: string, label = duration): Promise<void> {
-  return withToast(`Clock advanced by ${label}`, () => advanceUndoably(async () => duration));
+  return withToast(`Clock advanced by ${label}`, () => moveClock('advance', { duration }));
 }
 
 /** Advances the clock to a later time, ISO 8601, and waits until everything that falls due has run. */
 export function advanceTo(at: string): Promise<void> {
-  return withToast(`Clock advanced to ${at}`, () =>
-    advanceUndoably(async () => {
-      const { now } = await control<Clock>('GET', '/clock');
-      return `${Math.max(Date.parse(at) - Date.parse(now), 0)}ms`;
-    }),
-  );
+  return withToast(`Clock advanced to ${dateTime(at)}`, async () => {
+    const { now } = await control<Clock>('GET', '/clock');
+    await moveClock('advance', { duration: `${Math.max(Date.parse(at) - Date.parse(now), 0)}ms` });
+  });
 }
 
 export function toggleClock(): Promise<void> {
@@ -61,34 +71,24 @@ export function toggleClock(): Promise<void> {
   );
 }
 
-/** The last advance from this page: sandbox times in milliseconds. */
-const lastAdvance = signal<{ readonly from: number; readonly to: number } | null>(null);
-
-/** Sandbox time to which an undo goes back; null when no advance can be undone. */
-export const undoTime = computed(() => {
-  const last = lastAdvance.value;
-  return last !== null && (sandboxNow.value ?? 0) >= last.to ? last.from : null;
+/** The entry of the last advance in the history, by whomever; null when there is none that an undo can go back to. */
+export const lastAdvance = computed(() => {
+  const calls = controlCalls.data.value?.filter(({ status }) => status < 400) ?? [];
+  const newest = calls.find(({ path }) => path === ADVANCE || NEW_TIME.test(path));
+  return newest?.path === ADVANCE ? newest : null;
 });
 
-/** Goes back to the state before the last advance. What has happened since is kept as the checkpoint `before-undo`. */
-export async function undoAdvance(): Promise<void> {
-  await control('POST', `/checkpoints/${BEFORE_UNDO}`);
-  await control('POST', `/checkpoints/${BEFORE_ADVANCE}/restore`);
-  lastAdvance.value = null;
-  await loadAll();
+/** Goes back to the state before the last advance. The state before the undo is kept as the checkpoint `before-rewind`. */
+export function undoAdvance(): Promise<void> {
+  return withToast('Advance undone. What it undid is kept as before-rewind.', async () => {
+    await control('POST', '/rewind', { to: lastAdvance.value?.id });
+    await loadAll();
+  });
 }
 
-/** Advances the clock by a duration, which is asked for after a checkpoint has been saved. */
-async function advanceUndoably(durationOf: () => Promise<string>): Promise<void> {
-  const saved = await control<{ readonly createdAt: string }>('POST', `/checkpoints/${BEFORE_ADVANCE}`);
-  const { now } = await moveClock('advance', { duration: await durationOf() });
-  lastAdvance.value = { from: Date.parse(saved.createdAt), to: Date.parse(now) };
-}
-
-async function moveClock(move: string, body: unknown): Promise<Clock> {
-  const moved = await control<Clock>('POST', `/clock/${move}`, body);
-  clock.set(moved);
+async function moveClock(move: string, body: unknown): Promise<void> {
+  clock.set(await control<Clock>('POST', `/clock/${move}`, body));
   // Timers may have been added since the sandbox sent the response, and a read that has them is overtaken by it.
   void clock.load();
-  return moved;
+  await controlCalls.load();
 }

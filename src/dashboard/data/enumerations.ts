@@ -78,12 +78,25 @@ export const REJECTION_REASONS = valuesOf<KycRejectionReason>({
   other: true,
 });
 
-/** The kinds of timers of the sandbox: what each does, and the view of the record that it belongs to, or null. */
-export const TIMER_KINDS: Readonly<Record<string, { readonly label: string; readonly view: string | null }>> =
-  {
-    'kyc.decide': { label: 'KYC decision', view: 'cardholders' },
-    'transaction.expire': { label: 'Authorization expiry', view: 'transactions' },
-    'delivery.attempt': { label: 'Webhook attempt', view: 'deliveries' },
-    'delivery.redeliver': { label: 'Webhook redelivery', view: null },
-    'balance.checkLow': { label: 'Daily balance check', view: null },
-  };
+interface TimerKind {
+  /** What it does. */
+  readonly label: string;
+  /** What it is about, in one word. */
+  readonly short: string;
+  /** Whether its record can be opened. */
+  readonly hasView: boolean;
+}
+
+/** The kinds of timers of the sandbox. */
+export const TIMER_KINDS: Readonly<Record<string, TimerKind>> = {
+  'kyc.decide': { label: 'KYC decision', short: 'KYC', hasView: true },
+  'transaction.expire': { label: 'Authorization expiry', short: 'expiry', hasView: true },
+  'delivery.attempt': { label: 'Webhook attempt', short: 'webhook', hasView: true },
+  'delivery.redeliver': { label: 'Webhook redelivery', short: 'webhook', hasView: false },
+  'balance.checkLow': { label: 'Daily balance check', short: 'balance', hasView: false },
+};
+
+/** Returns the kind of a timer. An unknown one is shown by its name. */
+export function timerKind(kind: string): TimerKind {
+  return TIMER_KINDS[kind] ?? { label: kind, short: 'timer', hasView: false };
+}

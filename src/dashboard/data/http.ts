@@ -60,6 +60,11 @@ export function setToken(value: string): void {
   needsToken.value = false;
 }
 
+/** Returns the URL of a path of the control plane of this world, and whether a request to it needs a token. */
+export function controlAddress(path: string): { readonly url: string; readonly hasToken: boolean } {
+  return { url: location.origin + CONTROL_PREFIX + path, hasToken: token !== null };
+}
+
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
 export async function openStream(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const headers = controlHeaders(token);

@@ -33,13 +33,23 @@ interface Skipped {
 const VALUES: Readonly<Record<string, readonly Loadable[]>> = {
   balance: [store.balance],
   'card program': [store.programs],
+  fault: [store.faults],
   partner: [store.partners, store.settings, store.balance],
   'webhook configuration': [store.webhookConfig],
   'webhook fault': [store.webhookFaults],
 };
 
+/** What changes with the differences from the start. */
+const DIFFERING: ReadonlySet<Loadable> = new Set([
+  store.controlCalls,
+  store.faults,
+  store.webhookFaults,
+  store.partners,
+  store.webhookConfig,
+]);
+
 /** The kinds of which the page has the records of all partners. */
-const OF_ALL_PARTNERS: ReadonlySet<string> = new Set(['partner', 'webhook fault']);
+const OF_ALL_PARTNERS: ReadonlySet<string> = new Set(['partner', 'fault', 'webhook fault']);
 
 /** What arrived since it was last shown. */
 let entries: JournalEntry[] = [];
@@ -70,7 +80,8 @@ const KINDS = 'event,delivery,clock,reset,change';
 
 /** What the page hears of, and how many messages of a kind in a quarter of a second. The overview shows only a few. */
 const subscription = computed(() => {
-  const { view, id } = route.value;
+  const { view, id, inspected } = route.value;
+  if (inspected !== null) return { hasRequests: true, newest: 25 };
   if (view === 'overview') return { hasRequests: true, newest: 5 };
   return { hasRequests: !WITHOUT_REQUESTS.has(view) || (view === 'cardholders' && id !== null), newest: 25 };
 });
@@ -170,6 +181,7 @@ function moveClock(clock: Clock): void {
   store.clock.set(clock);
   // Timers may have been added since the sandbox wrote the message.
   stale.add(store.clock);
+  stale.add(store.controlCalls);
   void loadReadings(kycSessions.kind);
 }
 
@@ -202,6 +214,8 @@ function show(): void {
   });
   // The number of pending timers may have changed.
   if (newEvents.length + changed.size + newDeliveries.length > 0) stale.add(store.clock);
+  if (route.value.view === 'overview' && [...stale].some(each => DIFFERING.has(each)))
+    stale.add(store.differences);
   if (isReadScheduled || changed.size + stale.size === 0) return;
   isReadScheduled = true;
   after(Math.max(lastReadAt + READ_PAUSE_MS - monotonicNow(), 0), readChanges);

@@ -7,8 +7,8 @@ import type {
   Cardholder,
   JournalEntry,
   KycSession,
+  ListedTransaction,
   ShareToken,
-  Transaction,
 } from './response-types.ts';
 import { partner } from './store.ts';
 
@@ -36,7 +36,11 @@ const idOf = ({ id }: { readonly id: string }) => id;
 
 export const cardholders: RecordList<Cardholder> = { kind: 'cardholder', path: '/cardholders', idOf };
 export const cards: RecordList<Card> = { kind: 'card', path: '/cards', idOf };
-export const transactions: RecordList<Transaction> = { kind: 'transaction', path: '/transactions', idOf };
+export const transactions: RecordList<ListedTransaction> = {
+  kind: 'transaction',
+  path: '/transactions',
+  idOf,
+};
 export const kycSessions: RecordList<KycSession> = { kind: 'KYC session', path: '/kyc-sessions', idOf };
 export const shareTokens: RecordList<ShareToken> = {
   kind: 'share token',

@@ -31,6 +31,9 @@ export type {
 
 /** A KYC session and the cardholder that was created from it. */
 export type KycSession = ControlResult<'kycSessions.details'>;
+/** A transaction with the name of its cardholder and the end of its card number. */
+export type ListedTransaction = ControlResult<'transactions.details'>;
+export type Difference = ControlResult<'state.differences'>[number];
 export type Partner = Omit<NewPartner, 'programId'>;
 export type EventRef = JournalEntry['events'][number];
 export type Info = ControlResult<'info'>;

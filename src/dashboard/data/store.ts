@@ -9,6 +9,7 @@ import type {
   Balance,
   Clock,
   Delivery,
+  Difference,
   Fault,
   Forwarding,
   HistoryEntry,
@@ -23,6 +24,7 @@ import type {
 } from './response-types.ts';
 
 const MAX_PROGRAMS = 1_000;
+const MAX_CALLS = 20;
 
 const value = <T>(path: () => string) => cachedValue<T>(read, path);
 const list = <T extends { readonly id: string }>(path: () => string) => cachedList<T>(read, path);
@@ -46,6 +48,10 @@ export const deliveries = list<Delivery>(() => '/deliveries');
 export const journal = list<JournalEntry>(() => '/requests');
 /** What changed the world from outside, newest first. Read while its page is open, since few look at it. */
 export const historyEntries = list<HistoryEntry>(() => '/history');
+/** The newest calls that changed the world. Among them is the advance that an undo goes back to. */
+export const controlCalls = value<readonly HistoryEntry[]>(() => `/history?plane=control&limit=${MAX_CALLS}`);
+/** What differs from the start of the world. Read while the overview is open. */
+export const differences = value<readonly Difference[]>(() => '/state/differences');
 export const faults = value<readonly Fault[]>(() => '/faults');
 export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
@@ -54,12 +60,13 @@ export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${part
 export const forwarding = value<Forwarding>(() => '/forwarding');
 export const clock = value<Clock>(() => '/clock');
 export const info = value<Info>(() => '/info');
+/** Read when its page is opened. */
 export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
 /** Events that were raised while the page was open, newest first. */
 export const events = signal<readonly LiveEvent[]>([]);
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
-const OF_SANDBOX = [deliveries, faults, webhookFaults, forwarding, clock, info, assumptions];
+const OF_SANDBOX = [deliveries, faults, webhookFaults, forwarding, clock, controlCalls, info];
 
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {

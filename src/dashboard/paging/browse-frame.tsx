@@ -22,7 +22,18 @@ export interface BrowseTexts<T> {
   readonly noun: string;
   readonly columns: readonly Column<T>[];
   readonly actions?: ComponentChildren;
+  /** Filters of its own, besides the search and the state. They are folded where the list is narrow. */
+  readonly filters?: { readonly active: number; readonly fields: ComponentChildren };
   readonly empty: ComponentChildren;
+}
+
+/** The states that a list can be filtered by. */
+export interface StateChoices {
+  readonly all: readonly string[];
+  /** What people call a state. Default: its name in words. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The choice of all. Default: `All states`. */
+  readonly any?: string;
 }
 
 interface BrowseFrameProps<T> extends BrowseTexts<T> {
@@ -34,7 +45,7 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
   readonly matching: number | null;
   readonly hasMore: boolean;
   readonly error: string | null;
-  readonly states: readonly string[] | undefined;
+  readonly states: StateChoices | undefined;
   readonly notice?: ComponentChildren;
   readonly detail: (id: string) => ComponentChildren;
 }
@@ -60,17 +71,21 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
       <section class="browse-list" aria-label={view.title}>
         <PageHead title={view.title} tally={rows === null ? '' : tally} actions={props.actions} />
         <div class="filters">
-          <ListSearch label={`Search ${view.title.toLowerCase()}`} text={q} />
+          <ListSearch
+            label={`Search ${view.title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase())}`}
+            text={q}
+          />
           {states !== undefined && (
             <select
               aria-label="State"
               value={state}
               onChange={event => selectRows({ state: event.currentTarget.value, page: '' })}
             >
-              <option value="">All states</option>
-              <Options of={states.map(each => [each, readable(each)])} />
+              <option value="">{states.any ?? 'All states'}</option>
+              <Options of={states.all.map(each => [each, states.labels?.[each] ?? readable(each)])} />
             </select>
           )}
+          {props.filters !== undefined && <Filters {...props.filters} />}
         </div>
         {error !== null && <p class="problem">{error}</p>}
         {props.notice}
@@ -103,6 +118,30 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
         </Detail>
       )}
     </div>
+  );
+}
+
+/** The filters of a page, behind a button where the list is narrow. */
+function Filters({ active, fields }: NonNullable<BrowseTexts<unknown>['filters']>) {
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="button fold"
+        aria-expanded={isOpen.value}
+        aria-controls="filters"
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        Filters {active > 0 && <span class="menu-count">{active}</span>}
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
+      <div id="filters" class={`filter-bar ${isOpen.value ? 'open' : ''}`} role="group" aria-label="Filters">
+        {fields}
+      </div>
+    </>
   );
 }
 

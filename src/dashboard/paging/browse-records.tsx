@@ -11,18 +11,27 @@ import {
   type BrowseTexts,
   MissingRecord,
   PAGE_ROWS,
+  type StateChoices,
   selectionInAddress,
 } from './browse-frame.tsx';
 
-interface BrowseRecordsProps<T> extends BrowseTexts<T> {
+/** A kind of record, and how one of them is shown. */
+export interface RecordKind<T> {
   readonly list: RecordList<T>;
-  /** The states that the list can be filtered by, and the parameter that does it. */
-  readonly states: { readonly parameter: string; readonly all: readonly string[] };
+  /** What one of them is called, for example `card`. */
+  readonly noun: string;
   readonly detail: (row: T) => ComponentChildren;
 }
 
+interface BrowseRecordsProps<T> extends Omit<BrowseTexts<T>, 'noun'> {
+  readonly kind: RecordKind<T>;
+  /** The states that the list can be filtered by, and the parameter that does it. */
+  readonly states: StateChoices & { readonly parameter: string };
+}
+
 /** A list of records that the sandbox searches and returns in pages, with the open record beside it. */
-export function BrowseRecords<T extends object>({ list, states, detail, ...props }: BrowseRecordsProps<T>) {
+export function BrowseRecords<T extends object>({ kind, states, ...props }: BrowseRecordsProps<T>) {
+  const { list, noun } = kind;
   const { q, state, page } = selectionInAddress();
   const query = {
     q,
@@ -37,23 +46,16 @@ export function BrowseRecords<T extends object>({ list, states, detail, ...props
   return (
     <BrowseFrame
       {...props}
+      noun={noun}
       rows={rows ?? null}
       idOf={list.idOf}
       all={all}
       matching={shown?.total.value ?? null}
       hasMore={shown?.hasMore.value ?? false}
       error={current?.error.value ?? null}
-      states={states.all}
-      notice={current?.isOutdated.value === true && <Outdated page={current} noun={props.noun} />}
-      detail={id => (
-        <OpenRecord
-          list={list}
-          id={id}
-          noun={props.noun}
-          listed={rows?.find(row => list.idOf(row) === id)}
-          detail={detail}
-        />
-      )}
+      states={states}
+      notice={current?.isOutdated.value === true && <Outdated page={current} noun={noun} />}
+      detail={id => <OpenRecord kind={kind} id={id} listed={rows?.find(row => list.idOf(row) === id)} />}
     />
   );
 }
@@ -86,16 +88,15 @@ function Outdated<T>({ page, noun }: { readonly page: RecordPage<T>; readonly no
 }
 
 interface OpenRecordProps<T> {
-  readonly list: RecordList<T>;
+  readonly kind: RecordKind<T>;
   readonly id: string;
-  readonly noun: string;
-  /** The record, if the list shows it. */
-  readonly listed: T | undefined;
-  readonly detail: (row: T) => ComponentChildren;
+  /** The record, if a list shows it. */
+  readonly listed?: T | undefined;
 }
 
-/** The open record, wherever in the list it is. A record of another partner selects that partner. */
-function OpenRecord<T extends object>({ list, id, noun, listed, detail }: OpenRecordProps<T>) {
+/** A record, wherever in its list it is. A record of another partner selects that partner. */
+export function OpenRecord<T extends object>({ kind, id, listed }: OpenRecordProps<T>) {
+  const { list, noun, detail } = kind;
   const read = useRecord(list, listed === undefined ? id : null);
   const row = listed ?? read;
   const last = useRef<T | null>(null);

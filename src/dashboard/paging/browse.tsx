@@ -1,6 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { BrowseFrame, type BrowseTexts, PAGE_ROWS, selectionInAddress } from './browse-frame.tsx';
+import {
+  BrowseFrame,
+  type BrowseTexts,
+  PAGE_ROWS,
+  type StateChoices,
+  selectionInAddress,
+} from './browse-frame.tsx';
 
 interface Row {
   readonly id: string;
@@ -9,20 +15,22 @@ interface Row {
 interface BrowseProps<T extends Row> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;
   readonly error: string | null;
-  readonly states?: { readonly of: (row: T) => string; readonly all: readonly string[] };
+  readonly states?: StateChoices & { readonly of: (row: T) => string };
+  /** Returns what a row shows that no single member of it has. A search looks in it, too. */
+  readonly textOf?: (row: T) => string;
   readonly detail: (id: string) => ComponentChildren;
 }
 
 const searchTexts = new WeakMap<object, string>();
 
 /** Returns the text of a row that a search looks in. Computed once per row. */
-function searchTextOf(row: object): string {
-  const text = searchTexts.get(row) ?? JSON.stringify(row).toLowerCase();
+function searchTextOf<T extends Row>(row: T, textOf: BrowseProps<T>['textOf']): string {
+  const text = searchTexts.get(row) ?? `${JSON.stringify(row)} ${textOf?.(row) ?? ''}`.toLowerCase();
   searchTexts.set(row, text);
   return text;
 }
 
-export function Browse<T extends Row>({ rows, states, ...props }: BrowseProps<T>) {
+export function Browse<T extends Row>({ rows, states, textOf, ...props }: BrowseProps<T>) {
   const { q, state, page } = selectionInAddress();
   const wanted = q.toLowerCase();
   const matching = useMemo(
@@ -30,9 +38,9 @@ export function Browse<T extends Row>({ rows, states, ...props }: BrowseProps<T>
       rows?.filter(
         row =>
           (state === '' || states?.of(row) === state) &&
-          (wanted === '' || searchTextOf(row).includes(wanted)),
+          (wanted === '' || searchTextOf(row, textOf).includes(wanted)),
       ) ?? null,
-    [rows, wanted, state, states],
+    [rows, wanted, state, states, textOf],
   );
   const offset = (page - 1) * PAGE_ROWS;
   return (
@@ -43,7 +51,7 @@ export function Browse<T extends Row>({ rows, states, ...props }: BrowseProps<T>
       all={rows?.length ?? null}
       matching={matching?.length ?? null}
       hasMore={offset + PAGE_ROWS < (matching?.length ?? 0)}
-      states={states?.all}
+      states={states}
     />
   );
 }

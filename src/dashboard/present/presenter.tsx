@@ -1,3 +1,4 @@
+import '../styles/presenter.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { StoryView } from '../../control/world/stories.ts';
 import { every, monotonicNow } from '../browser.ts';

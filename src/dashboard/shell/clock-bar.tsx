@@ -1,19 +1,21 @@
 import { useSignal } from '@preact/signals';
-import { withToast } from '../data/actions.ts';
 import {
   advance,
   advanceTo,
+  lastAdvance,
+  MAX_TIMERS,
   retryDelays,
   sandboxNow,
+  timers,
   toggleClock,
   undoAdvance,
-  undoTime,
 } from '../data/clock.ts';
+import { timerKind } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { Timer } from '../data/response-types.ts';
 import { clock } from '../data/store.ts';
 import { linkTo } from '../route.ts';
-import { count, duration } from '../ui/format.ts';
+import { count, dateTime, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +32,20 @@ function steps(): readonly Step[] {
   return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
 }
 
+/** What an advance would run: in a word for the button, and as a sentence. */
+function runsWithin(ms: number, now: number | null): { readonly word: string; readonly sentence: string } {
+  const all = timers.data.value ?? [];
+  const due = now === null ? [] : all.filter(({ at }) => Date.parse(at) <= now + ms);
+  if (due.length === 0) return { word: 'no timer', sentence: 'No timer falls due.' };
+  const labels = new Map<string, number>();
+  for (const { kind } of due) labels.set(kind, (labels.get(kind) ?? 0) + 1);
+  const shorts = [...new Set([...labels.keys()].map(kind => timerKind(kind).short))];
+  const more = due.length === MAX_TIMERS ? '+' : '';
+  const noun = shorts.length === 1 && shorts[0] !== undefined ? shorts[0] : 'timers';
+  const list = [...labels].map(([kind, number]) => count(number, timerKind(kind).label));
+  return { word: `${due.length}${more} ${noun}`, sentence: `Runs ${list.join(', ')}.` };
+}
+
 export function ClockBar() {
   const isMoving = useSignal(false);
   const state = clock.data.value;
@@ -44,9 +60,7 @@ export function ClockBar() {
   }
 
   const undoText =
-    undoTime.value === null
-      ? 'Undo the advance'
-      : `Undo the advance: go back to ${new Date(undoTime.value).toISOString().slice(0, 19).replace('T', ' ')}`;
+    lastAdvance.value === null ? 'Undo the advance' : `Undo the advance to ${dateTime(lastAdvance.value.at)}`;
   const modeText = isFrozen ? 'Resume' : 'Freeze';
   return (
     <section class={`clock-bar ${isFrozen ? 'frozen' : ''}`} aria-label="Sandbox clock">
@@ -73,33 +87,36 @@ export function ClockBar() {
       </div>
       <div class="clock-moves">
         <span class="clock-label" id="advance-label">
-          Advance
+          Advance sandbox time
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div class="segments" role="group" aria-labelledby="advance-label">
-          {steps().map(({ ms, retry }) => (
-            <button
-              key={ms}
-              type="button"
-              disabled={isMoving.value}
-              aria-label={`Advance ${duration(ms)}`}
-              data-retry={retry === null ? 'a day' : `retry ${retry}`}
-              title={retry === null ? '' : `The delay before retry ${retry} of a webhook`}
-              onClick={() => void move(() => advance(`${ms}ms`, duration(ms)))}
-            >
-              {duration(ms)}
-            </button>
-          ))}
+          {steps().map(({ ms, retry }) => {
+            const { word, sentence } = runsWithin(ms, now);
+            const use = retry === null ? '' : ` The delay before retry ${retry} of a webhook.`;
+            return (
+              <button
+                key={ms}
+                type="button"
+                class={word === 'no timer' ? '' : 'runs'}
+                disabled={isMoving.value}
+                aria-label={`Advance ${duration(ms)}`}
+                data-runs={word}
+                title={`Moves sandbox time ${duration(ms)} ahead. ${sentence}${use}`}
+                onClick={() => void move(() => advance(`${ms}ms`, duration(ms)))}
+              >
+                {duration(ms)}
+              </button>
+            );
+          })}
         </div>
         <button
           type="button"
           class="icon-button"
           aria-label={undoText}
           title={undoText}
-          disabled={isMoving.value || undoTime.value === null}
-          onClick={() =>
-            void move(() => withToast('Advance undone. What it undid is kept as before-undo.', undoAdvance))
-          }
+          disabled={isMoving.value || lastAdvance.value === null}
+          onClick={() => void move(undoAdvance)}
         >
           <Icon name="undo" />
         </button>

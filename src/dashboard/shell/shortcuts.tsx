@@ -3,10 +3,11 @@ import { after, nextTheme } from '../browser.ts';
 import { advance, toggleClock } from '../data/clock.ts';
 import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
-import { go, route } from '../route.ts';
+import { closeInspector, go, route } from '../route.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
+import { openInspectForm } from './inspector.tsx';
 
 export const isShortcutHelpOpen = signal(false);
 
@@ -23,6 +24,7 @@ interface Shortcut {
 const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
   '/': { label: 'Search the page, or the cardholders', run: focusSearch },
+  i: { label: 'Inspect a record by its id', run: openInspectForm },
   m: { label: 'Issue a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   t: { label: 'Change the theme', run: nextTheme },
@@ -59,8 +61,9 @@ export function onKey(event: KeyboardEvent): void {
   if (!(target instanceof HTMLElement)) return;
   if (event.key === 'Escape') {
     target.blur();
-    const { view: opened, id, query } = route.value;
-    if (id !== null && opened !== 'present') go(opened, null, query);
+    const { view: opened, id, query, inspected } = route.value;
+    if (inspected !== null) closeInspector();
+    else if (id !== null && opened !== 'present') go(opened, null, query);
     return;
   }
   if (target.matches('input, textarea, select') || route.value.view === 'present') return;

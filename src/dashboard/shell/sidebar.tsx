@@ -24,26 +24,28 @@ export function Sidebar() {
           </span>
           Card sandbox
         </a>
-        {groups.map(group => (
-          <div key={group} class="menu-group">
-            {group !== '' && <h2>{group}</h2>}
-            <ul>
-              {VIEWS.filter(view => view.group === group).map(({ name, title, icon, MenuCount }) => (
-                <li key={name}>
-                  <a
-                    href={linkTo(name)}
-                    onClick={close}
-                    {...(route.value.view === name ? { 'aria-current': 'page' } : {})}
-                  >
-                    <Icon name={icon} />
-                    {title}
-                    {MenuCount !== undefined && <MenuCount />}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        <div class="menu">
+          {groups.map(group => (
+            <div key={group} class="menu-group">
+              {group !== '' && <h2>{group}</h2>}
+              <ul>
+                {VIEWS.filter(view => view.group === group).map(({ name, title, icon, MenuCount }) => (
+                  <li key={name}>
+                    <a
+                      href={linkTo(name)}
+                      onClick={close}
+                      {...(route.value.view === name ? { 'aria-current': 'page' } : {})}
+                    >
+                      <Icon name={icon} />
+                      {title}
+                      {MenuCount !== undefined && <MenuCount />}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
         <div class="sidebar-foot">
           <a class="button" href={linkTo('present')}>
             <Icon name="present" />

@@ -7,6 +7,7 @@ import { Secret } from '../ui/copy.tsx';
 import { Options, openForm } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/panel.tsx';
+import { openInspectForm } from './inspector.tsx';
 import { isShortcutHelpOpen } from './shortcuts.tsx';
 import { isMenuOpen } from './sidebar.tsx';
 import { WorldSwitch } from './world-switch.tsx';
@@ -45,6 +46,15 @@ export function Topbar() {
         <Button icon="again" title="Go back to the seeded state" onClick={openResetForm}>
           Reset
         </Button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Inspect a record"
+          title="Inspect a record by its id (i)"
+          onClick={openInspectForm}
+        >
+          <Icon name="search" />
+        </button>
         <button
           type="button"
           class="icon-button"

@@ -1,21 +1,27 @@
 import { clock } from '../data/store.ts';
 import { Call, StatusCode } from './badge.tsx';
-import { shortDateTime } from './format.ts';
+import { date, timeFormat } from './format.ts';
 import { type Column, TwoLines } from './list.tsx';
 
-/** The last column of a list: a time of its records. */
+/** The last column of a list: a time of its records, with the date where it is not today. */
 export function timeColumn<T>(title: string, timeOf: (row: T) => string): Column<T> {
   return {
     title,
-    width: '96px',
-    isMinor: true,
+    width: '100px',
+    hideWhen: 'phone',
     isNumber: true,
-    cell: row => shortDateTime(timeOf(row), clock.data.value?.now),
+    cell(row, rows) {
+      const at = timeOf(row);
+      const text = timeFormat(rows, timeOf)(at);
+      const now = clock.data.value?.now;
+      return now !== undefined && date(now) === date(at) ? text : <TwoLines main={text} sub={date(at)} />;
+    },
   };
 }
 
 /** A request in a list: of the journal, or of the history. */
 interface Called {
+  readonly at: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -31,7 +37,17 @@ export function callColumns<T extends Called>(
     {
       title,
       width: 'minmax(0, 1fr)',
-      cell: row => <TwoLines main={<Call method={row.method} path={row.path} />} sub={about(row)} />,
+      cell: (row, rows) => (
+        <TwoLines
+          main={<Call method={row.method} path={row.path} />}
+          sub={
+            <>
+              <span class="on-phone">{timeFormat(rows, each => each.at)(row.at)} · </span>
+              {about(row)}
+            </>
+          }
+        />
+      ),
     },
   ];
 }

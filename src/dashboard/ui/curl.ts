@@ -1,4 +1,5 @@
 import { randomText } from '../browser.ts';
+import { controlAddress } from '../data/http.ts';
 import { info } from '../data/store.ts';
 
 /** What the journal has in place of a secret, which a share token is. */
@@ -29,6 +30,17 @@ export function toCurl(request: CurlRequest, apiKey?: string): string {
     parts.push(`-H 'content-type: application/json'`, `-d ${quote(toReplayable(body))}`);
   }
   return parts.join(' \\\n  ');
+}
+
+/** Returns a POST to the control plane as a curl command. A token that it needs is read from the environment. */
+export function toControlCurl(path: string, body: object): string {
+  const { url, hasToken } = controlAddress(path);
+  return [
+    `curl -i -X POST ${quote(url)}`,
+    ...(hasToken ? [`-H "authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"`] : []),
+    `-H 'content-type: application/json'`,
+    `-d ${quote(JSON.stringify(body))}`,
+  ].join(' \\\n  ');
 }
 
 /** Returns the partner's name for a neutral one, or the word itself. */

@@ -1,6 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { errorText } from './format.ts';
+import { SettingLink } from './setting-link.tsx';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -60,6 +62,12 @@ function OpenForm({ form }: { readonly form: Form }) {
     if (current.value === form) current.value = null;
   }
 
+  // A link in the form leads elsewhere.
+  useEffect(() => {
+    addEventListener('hashchange', closeForm);
+    return () => removeEventListener('hashchange', closeForm);
+  }, [form]);
+
   async function submit(event: Event) {
     event.preventDefault();
     if (isBusy.value) return;
@@ -112,9 +120,10 @@ function OpenForm({ form }: { readonly form: Form }) {
 export function Problem({ text }: { readonly text: string | null }) {
   if (text === null) return null;
   return (
-    <p class="problem" role="alert">
-      {text}
-    </p>
+    <div class="problem" role="alert">
+      <p>{text}</p>
+      <SettingLink text={text} />
+    </div>
   );
 }
 

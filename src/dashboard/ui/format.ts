@@ -26,22 +26,39 @@ export function count(number: number, noun: string): string {
 }
 
 /** Returns the date of an ISO 8601 timestamp, in UTC like all times of the sandbox. */
-function date(timestamp: string): string {
+export function date(timestamp: string): string {
   return timestamp.slice(0, 10);
 }
 
 /** Returns the time of day of an ISO 8601 timestamp, to the second. */
-export function time(timestamp: string): string {
+function time(timestamp: string): string {
   return timestamp.slice(11, 19);
+}
+
+/** Returns the time of day of an ISO 8601 timestamp, to the millisecond. */
+export function exactTime(timestamp: string): string {
+  return timestamp.slice(11, 23);
+}
+
+export function exactDateTime(timestamp: string): string {
+  return `${date(timestamp)} ${exactTime(timestamp)}`;
+}
+
+const timesWithTwins = new WeakMap<readonly unknown[], boolean>();
+
+/**
+ * Returns a function that formats the times of day of rows: to the millisecond where two of the rows share a second,
+ * since the times would not tell those apart.
+ */
+export function timeFormat<T>(rows: readonly T[], timeOf: (row: T) => string): (timestamp: string) => string {
+  const hasTwins =
+    timesWithTwins.get(rows) ?? new Set(rows.map(row => timeOf(row).slice(0, 19))).size < rows.length;
+  timesWithTwins.set(rows, hasTwins);
+  return hasTwins ? exactTime : time;
 }
 
 export function dateTime(timestamp: string): string {
   return `${date(timestamp)} ${time(timestamp)}`;
-}
-
-/** Returns the time when a timestamp is of the same day as `now`, otherwise its date. */
-export function shortDateTime(timestamp: string, now: string | undefined): string {
-  return now !== undefined && date(now) === date(timestamp) ? time(timestamp) : date(timestamp);
 }
 
 /** Formats the time between a timestamp and `now` (milliseconds): `in 5 m`, `2 h ago`. */

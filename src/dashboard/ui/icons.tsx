@@ -21,6 +21,7 @@ const STROKES = {
   close: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   back: 'M9.5 3.5L5 8l4.5 4.5',
+  history: 'M3 8a5 5 0 1 0 1.6-3.7M3 2.5v2.8h2.8M8 5.2V8l2 1.4',
   bookmark: 'M4.5 2.5h7v11L8 10.7l-3.5 2.8z',
   undo: 'M5.5 3L2.5 6l3 3M2.5 6h7a4 4 0 0 1 0 8H6',
   next: 'M6.5 3.5L11 8l-4.5 4.5',

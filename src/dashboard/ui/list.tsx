@@ -5,9 +5,10 @@ export interface Column<T> {
   readonly title: string;
   /** A track of a CSS grid, for example `2fr` or `90px`. */
   readonly width: string;
-  readonly cell: (row: T) => ComponentChildren;
-  /** Hidden when the list is narrow. */
-  readonly isMinor?: boolean;
+  /** `rows` are all that the list shows. */
+  readonly cell: (row: T, rows: readonly T[]) => ComponentChildren;
+  /** Hidden when the list is narrow: beside an open record, or only on a phone. Default: never. */
+  readonly hideWhen?: 'narrow' | 'phone';
   readonly isNumber?: boolean;
 }
 
@@ -58,11 +59,12 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
   }
 
   const tracks = {
-    '--tracks': columns.map(({ width }) => width).join(' '),
-    '--narrow': narrowTracks(columns),
+    '--tracks': tracksOf(columns),
+    '--narrow': tracksOf(columns.filter(({ hideWhen }) => hideWhen !== 'narrow')),
+    '--phone': tracksOf(columns.filter(({ hideWhen }) => hideWhen === undefined)),
   };
   return (
-    <div class="list" style={tracks}>
+    <div class="list" ref={box} style={tracks}>
       <div class="list-head" aria-hidden="true">
         {columns.map(column => (
           <span key={column.title} class={classOf(column)}>
@@ -71,7 +73,6 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
         ))}
       </div>
       <div
-        ref={box}
         class="list-rows"
         role="listbox"
         aria-label={label}
@@ -94,7 +95,7 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
           >
             {columns.map(column => (
               <span key={column.title} class={classOf(column)}>
-                {column.cell(row)}
+                {column.cell(row, rows)}
               </span>
             ))}
           </div>
@@ -104,15 +105,13 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
   );
 }
 
-function classOf<T>({ isMinor, isNumber }: Column<T>): string {
-  return `cell${isMinor === true ? ' minor' : ''}${isNumber === true ? ' number' : ''}`;
+function classOf<T>({ hideWhen, isNumber }: Column<T>): string {
+  const hidden = hideWhen === undefined ? '' : ` minor not-${hideWhen}`;
+  return `cell${hidden}${isNumber === true ? ' number' : ''}`;
 }
 
-function narrowTracks<T>(columns: readonly Column<T>[]): string {
-  return columns
-    .filter(({ isMinor }) => isMinor !== true)
-    .map(({ width }) => width)
-    .join(' ');
+function tracksOf<T>(columns: readonly Column<T>[]): string {
+  return columns.map(({ width }) => width).join(' ');
 }
 
 interface TwoLinesProps {

@@ -1,20 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { linkTo } from '../route.ts';
+import { linkOver, viewOfId } from '../route.ts';
 import { Id } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
-/** A page that is not a list: its heading with actions, and what it is about. */
+/** A page that is not a list: its heading with actions, and what it is about. It is as wide as every other page. */
 export function Page(props: {
   readonly title: string;
   /** Shown beside the title. */
   readonly tally?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly lead?: ComponentChildren;
-  readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }) {
   return (
-    <div class={`page ${props.isWide === true ? 'wide' : ''}`}>
+    <div class="page">
       <PageHead {...props} />
       {props.lead !== undefined && <p class="lead">{props.lead}</p>}
       {props.children}
@@ -57,13 +56,10 @@ export function RecordHead(props: {
   );
 }
 
-/** A link to the page of a record. Its text is the id, unless there is another. */
-export function RecordLink(props: {
-  readonly view: string;
-  readonly id: string;
-  readonly children?: ComponentChildren;
-}) {
-  return <a href={linkTo(props.view, props.id)}>{props.children ?? props.id}</a>;
+/** A link that opens a record over the page. Its text is the id, unless there is another. */
+export function RecordLink(props: { readonly id: string; readonly children?: ComponentChildren }) {
+  const { id, children } = props;
+  return <a href={linkOver(viewOfId(id), id)}>{children ?? <code>{id}</code>}</a>;
 }
 
 /** Names and values in two columns. A value that is null, undefined or empty is shown as a dash. */
@@ -83,13 +79,14 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
 }
 
 export function Section(props: {
+  readonly id?: string;
   readonly title: string;
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class="section">
+    <section class="section" {...(props.id === undefined ? {} : { id: props.id })}>
       <header>
         <h2>{props.title}</h2>
         {props.actions !== undefined && <div class="actions">{props.actions}</div>}

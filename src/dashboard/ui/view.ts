@@ -10,6 +10,8 @@ export interface View {
   /** The shortcut that opens it, pressed after `g`. */
   readonly key: string;
   readonly Page: ComponentType;
+  /** Shows one of its records, beside the list and in the inspector. */
+  readonly Record?: ComponentType<{ readonly id: string }>;
   /** Shown at the end of its menu entry. */
   readonly MenuCount?: ComponentType;
 }

@@ -8,14 +8,15 @@ const RULE = assumed('forwarding');
 
 /** The forwarding of a world. It lives beside the states of the world, so that nothing but a change replaces it. */
 export class ForwardingSetting {
-  readonly #atStart: Forwarding;
+  /** As the options say. */
+  readonly atStart: Forwarding;
   #current: Forwarding;
   #redirection: Redirection;
 
   /** Starts as the options say. */
   constructor({ forwardTo, map, allowHttpWebhooks }: ResolvedOptions) {
-    this.#atStart = { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
-    this.#current = this.#atStart;
+    this.atStart = { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
+    this.#current = this.atStart;
     this.#redirection = redirectionOf(this.#current);
   }
 
@@ -41,7 +42,7 @@ export class ForwardingSetting {
    * invalid URL.
    */
   change({ url, map, allowHttp }: ForwardingChange): void {
-    const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.#atStart;
+    const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.atStart;
     const next = {
       url: url === undefined ? urlAtStart : url,
       map: map ?? mapAtStart,

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Partner, partners } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
+import type { JournalEntry } from '../../core/journal/journal.ts';
 import type { ServerCounts } from '../../core/journal/server-counts.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
@@ -18,6 +19,8 @@ import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { countDeliveries, recordDelivery } from '../../service/webhooks/sending.ts';
+import { operationsOnWire } from '../../service/wire/wire.ts';
+import { acceptedInput } from '../accepted-input.ts';
 import { BuiltFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
@@ -115,6 +118,8 @@ export class SandboxWorld implements World, KeepableWorld {
   readonly #parts: WorldParts;
   readonly #address: ServerParts['address'];
   readonly #transport: Transport;
+  readonly #names: NameTranslator | null;
+  readonly #first: WorldSnapshot;
   readonly #ended = new AbortController();
   readonly #realTime: RealTime;
   readonly #saver: Saver | null;
@@ -137,6 +142,8 @@ export class SandboxWorld implements World, KeepableWorld {
     this.seeding = opened.seeding;
     this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
+    this.#names = server.names;
+    this.#first = opened.first.snapshot();
     this.coverage = new Coverage(server.onSighting);
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
     countDeliveries(this);
@@ -184,6 +191,11 @@ export class SandboxWorld implements World, KeepableWorld {
     return operations;
   }
 
+  get start(): World['start'] {
+    const { seeding, forwarding } = this;
+    return { snapshot: seeding.initial ?? this.#first, forwarding: forwarding.atStart };
+  }
+
   get lastUsedAt(): number {
     return this.#lastUsedAt;
   }
@@ -209,6 +221,11 @@ export class SandboxWorld implements World, KeepableWorld {
       publicUrl: options.publicUrl ?? null,
       shard: options.shard ?? null,
     };
+  }
+
+  acceptedInput(entry: JournalEntry): readonly string[] {
+    const lines = acceptedInput(entry, operationsOnWire(operations, this.state.assumptions));
+    return lines.map(line => this.#names?.text(line) ?? line);
   }
 
   changeForwarding(change: ForwardingChange): void {

@@ -73,6 +73,11 @@ export class Seeding {
     return isSame ? this.seed : undefined;
   }
 
+  /** The last new state before anything happened in it; null before there was one. */
+  get initial(): WorldSnapshot | null {
+    return this.#initial;
+  }
+
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
     const { seed } = this;

@@ -24,11 +24,13 @@ input:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visibl
 .kyc-problem { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border: 1px solid var(--bad); border-radius: 0.5rem; color: var(--bad); background: var(--bad-ground); }
 .kyc-problem ul { margin: 0.25rem 0 0; padding-left: 1.25rem; }
 .kyc-problem a { color: inherit; }
-.kyc-reasons { margin-top: 1.5rem; }
+.kyc-sandbox { margin-top: 2rem; padding: 1rem; border: 1px dashed var(--edge); border-radius: 0.5rem; }
+.kyc-sandbox p { margin-top: 0.25rem; color: var(--soft); font-size: 0.9375rem; }
+.kyc-reasons { margin-top: 1rem; }
 .kyc-reasons summary { min-height: 1.5rem; color: var(--soft); cursor: pointer; }
 .kyc-reasons label { display: flex; align-items: center; gap: 0.625rem; min-height: 2.75rem; margin: 0; font-weight: 400; }
 .kyc-reasons input { width: 1.25rem; min-height: 1.25rem; margin: 0; flex: none; }
-.kyc-actions { display: grid; gap: 0.75rem; margin-top: 1.5rem; }
+.kyc-actions { display: grid; gap: 0.75rem; margin-top: 1rem; }
 button, .kyc-continue { display: inline-flex; align-items: center; justify-content: center; min-height: 3rem; padding: 0.5rem 1.25rem; border: 1px solid var(--action); border-radius: 0.5rem; font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 .kyc-approve, .kyc-continue { color: var(--on-action); background: var(--action); }
 .kyc-approve:hover, .kyc-continue:hover { border-color: var(--action-hover); background: var(--action-hover); }

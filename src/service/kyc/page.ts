@@ -142,11 +142,15 @@ function formView(
 ${summary}
 <form method="post" action="${pagePath(state, `/kyc/${row.id}`)}" novalidate>
 <div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
-<details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
+<section class="kyc-sandbox" aria-labelledby="kyc-sandbox">
+<h2 id="kyc-sandbox">Only in the sandbox: decide the result</h2>
+<p>A real provider checks a document and a selfie here, and shows no such buttons.</p>
 <div class="kyc-actions">
 <button class="kyc-approve" name="decision" value="approve">Approve</button>
 <button class="kyc-reject" name="decision" value="reject">Reject</button>
 </div>
+<details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
+</section>
 </form>`;
   const title = summary === null ? 'Confirm your identity' : 'Please correct: Confirm your identity';
   return sessionView(state, row, { status, title, body });
@@ -179,13 +183,13 @@ const RESULTS = {
   approved: {
     code: 200,
     heading: 'Identity confirmed',
-    text: 'The session is approved.',
+    text: 'Thank you. There is nothing else to do here.',
     mark: 'M15 25l6 6 12-13',
   },
   rejected: {
     code: 200,
-    heading: 'Identity rejected',
-    text: 'The session is rejected.',
+    heading: 'We could not confirm your identity',
+    text: 'This happens, for example when a photo is blurred or a document has expired. Go back to the app: it can start a new check, and its support can help you.',
     mark: 'M17 17l14 14M31 17L17 31',
   },
   expired: {
@@ -236,17 +240,22 @@ function sessionView(
   return {
     status,
     title,
-    body: layout(body, row),
+    body: layout(body, { ...row, status: sessionStatus(state, row) }),
     style: STYLE,
     frameAncestors: [`'self'`, ...allowedOrigins],
     hasForm: true,
   };
 }
 
-function layout(body: Html, row: KycSessionRow | null): Html {
-  const user = row?.externalUserId ?? null;
+/** What the footer says about a session, for who builds the app. */
+type FooterDetails = Pick<KycSessionRow, 'id' | 'externalUserId'> & { readonly status: string };
+
+function layout(body: Html, session: FooterDetails | null): Html {
+  const user = session?.externalUserId ?? null;
   const details =
-    row === null ? null : html`<p>Session ${row.id}${user === null ? null : html`, user ${user}`}</p>`;
+    session === null
+      ? null
+      : html`<p>Session ${session.id}${user === null ? null : html`, user ${user}`}, ${session.status}</p>`;
   return html`<main class="kyc-page">${body}</main>
 <footer class="kyc-footer"><p>This is a sandbox. No documents are checked.</p>${details}</footer>`;
 }

@@ -34,6 +34,9 @@ test('every API request, and every control call that writes, is an entry, newest
     }),
   ]);
   expect((await sandbox.control('GET', '/history?limit=1')).body).toHaveLength(1);
+  expect((await sandbox.control('GET', '/history?plane=control&limit=5')).body).toEqual([
+    expect.objectContaining({ path: '/_sandbox/clock/advance' }),
+  ]);
 });
 
 test('a rewind goes back to the state before an entry, with clock, timers, ids and journal', async () => {

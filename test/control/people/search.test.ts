@@ -171,11 +171,12 @@ test('a search finds the records that contain the text, and no others', async ()
       ? [value.toLowerCase()]
       : Object.values(value ?? {}).flatMap(nested => (typeof nested === 'number' ? [] : stringsOf(nested)));
   const pieces = [...new Set([...lists.values()].flat().flatMap(stringsOf))];
-  // A row of a cardholder shows the full name, which no field has.
-  const shown = (path: string, row: Json) =>
-    path === 'cardholders'
-      ? [...stringsOf(row), `${row.firstName} ${row.lastName}`.toLowerCase()]
-      : stringsOf(row);
+  // A row shows the full name of a person, which no field has.
+  const shown = (path: string, row: Json) => {
+    const person = path === 'cardholders' ? row : path === 'share-tokens' ? row.identity : null;
+    const name = person === null ? [] : [`${person.firstName} ${person.lastName}`.toLowerCase()];
+    return [...stringsOf(row), ...name];
+  };
   const text = fc
     .tuple(fc.constantFrom(...pieces), fc.nat(20), fc.integer({ min: 1, max: 20 }))
     .map(([piece, from, length]) => piece.slice(from % piece.length, (from % piece.length) + length));

@@ -128,7 +128,8 @@ test('only the first decision on a session counts', async () => {
   expect(replies.map(reply => reply.status).sort()).toEqual([303, ...Array<number>(9).fill(409)]);
   const decided = await status();
   const late = await sendForm(url, { ...PERSON, decision: 'reject' });
-  expect(late.text).toContain(`The session is ${decided}. It was already decided`);
+  expect(late.text).toContain('It was already decided, so nothing changed.');
+  expect(late.text).toContain(`, ${decided}</p>`);
   const shown = await visit(url);
   expect(shown.status).toBe(200);
   expect(shown.text).not.toContain('<form');

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, money, nameOf } from '../../ui/format.ts';
 import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { RecordHistory } from '../traffic/record-history.tsx';
+import { RecordTrail } from '../traffic/record-trail.tsx';
 import { Spend } from './spend.tsx';
 
 const MAX_TRANSACTIONS = 10;
@@ -27,7 +27,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
         of={[
           [
             'Cardholder',
-            <RecordLink key="holder" view="cardholders" id={row.cardholderId}>
+            <RecordLink key="holder" id={row.cardholderId}>
               {holder && nameOf(holder)}
             </RecordLink>,
           ],
@@ -43,7 +43,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
       <Section title="Transactions">
         <LatestTransactions cardId={row.id} />
       </Section>
-      <RecordHistory id={row.id} />
+      <RecordTrail id={row.id} object={row} />
     </>
   );
 }
@@ -58,9 +58,7 @@ function LatestTransactions({ cardId }: { readonly cardId: string }) {
     <ul class="links">
       {rows.map(each => (
         <li key={each.id}>
-          <RecordLink view="transactions" id={each.id}>
-            {each.merchant.name}
-          </RecordLink>
+          <RecordLink id={each.id}>{each.merchant.name}</RecordLink>
           <span class="number">{money(each.amount, each.currency)}</span>
           <StateBadge state={each.status} />
         </li>

@@ -2,7 +2,7 @@ import { CARD_STATUSES } from '../../data/enumerations.ts';
 import { cards } from '../../data/records.ts';
 import type { Card } from '../../data/response-types.ts';
 import { openCardForm } from '../../forms/cards.ts';
-import { BrowseRecords } from '../../paging/browse-records.tsx';
+import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
@@ -19,6 +19,13 @@ export const cardsView: View = {
   group: 'Records',
   key: 'c',
   Page: Cards,
+  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
+};
+
+const KIND: RecordKind<Card> = {
+  list: cards,
+  noun: 'card',
+  detail: row => <CardDetail row={row} />,
 };
 
 const COLUMNS: readonly Column<Card>[] = [
@@ -32,7 +39,7 @@ const COLUMNS: readonly Column<Card>[] = [
   {
     title: 'Spent',
     width: '120px',
-    isMinor: true,
+    hideWhen: 'narrow',
     isNumber: true,
     cell: ({ spendControl: { spent }, currency }) =>
       money(spent.sales.allTime + spent.cash.allTime, currency),
@@ -40,7 +47,7 @@ const COLUMNS: readonly Column<Card>[] = [
   {
     title: 'Limit',
     width: '120px',
-    isMinor: true,
+    hideWhen: 'narrow',
     isNumber: true,
     cell: row => money(row.limit, row.currency),
   },
@@ -56,8 +63,7 @@ function Cards() {
   return (
     <BrowseRecords
       view={cardsView}
-      noun="card"
-      list={cards}
+      kind={KIND}
       columns={COLUMNS}
       actions={issue}
       states={{ parameter: 'status', all: CARD_STATUSES }}
@@ -70,7 +76,6 @@ function Cards() {
           {issue}
         </Empty>
       }
-      detail={row => <CardDetail row={row} />}
     />
   );
 }

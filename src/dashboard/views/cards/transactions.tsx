@@ -1,8 +1,8 @@
 import { withToast } from '../../data/actions.ts';
 import { TRANSACTION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
-import { cards, transactions, useRecord } from '../../data/records.ts';
-import type { Transaction } from '../../data/response-types.ts';
+import { transactions } from '../../data/records.ts';
+import type { ListedTransaction, Transaction } from '../../data/response-types.ts';
 import { balance } from '../../data/store.ts';
 import {
   openIncrementForm,
@@ -10,7 +10,7 @@ import {
   openSettlementForm,
   openTopUpForm,
 } from '../../forms/transactions.ts';
-import { BrowseRecords } from '../../paging/browse-records.tsx';
+import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
@@ -18,6 +18,7 @@ import { dateTime, money, readable } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
+import { RecordTrail } from '../traffic/record-trail.tsx';
 
 export const transactionsView: View = {
   name: 'transactions',
@@ -26,6 +27,7 @@ export const transactionsView: View = {
   group: 'Records',
   key: 't',
   Page: Transactions,
+  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
 };
 
 const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
@@ -33,7 +35,13 @@ const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, str
   merchant: 'by the merchant',
 };
 
-const COLUMNS: readonly Column<Transaction>[] = [
+const KIND: RecordKind<ListedTransaction> = {
+  list: transactions,
+  noun: 'transaction',
+  detail: row => <TransactionDetail row={row} />,
+};
+
+const COLUMNS: readonly Column<ListedTransaction>[] = [
   {
     title: 'Merchant',
     width: 'minmax(0, 2fr)',
@@ -42,10 +50,10 @@ const COLUMNS: readonly Column<Transaction>[] = [
     ),
   },
   {
-    title: 'Card',
-    width: 'minmax(0, 1fr)',
-    isMinor: true,
-    cell: row => <code>{row.cardId}</code>,
+    title: 'Cardholder',
+    width: 'minmax(0, 1.4fr)',
+    hideWhen: 'phone',
+    cell: row => <TwoLines main={row.cardholderName} sub={`•••• ${row.last4}`} />,
   },
   { title: 'Amount', width: '116px', isNumber: true, cell: row => money(row.amount, row.currency) },
   { title: 'Status', width: '116px', cell: row => <StateBadge state={row.status} /> },
@@ -56,8 +64,7 @@ function Transactions() {
   return (
     <BrowseRecords
       view={transactionsView}
-      noun="transaction"
-      list={transactions}
+      kind={KIND}
       columns={COLUMNS}
       states={{ parameter: 'status', all: TRANSACTION_STATUSES }}
       actions={
@@ -76,7 +83,6 @@ function Transactions() {
           </p>
         </Empty>
       }
-      detail={row => <TransactionDetail row={row} />}
     />
   );
 }
@@ -90,8 +96,7 @@ function AvailableBalance() {
   );
 }
 
-function TransactionDetail({ row }: { readonly row: Transaction }) {
-  const card = useRecord(cards, row.cardId);
+function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
   return (
     <>
       <RecordHead title={money(row.amount, row.currency)} id={row.id}>
@@ -130,15 +135,21 @@ function TransactionDetail({ row }: { readonly row: Transaction }) {
           ['Reversed', row.reversalReason === null ? null : REVERSALS[row.reversalReason]],
           [
             'Card',
-            <RecordLink key="card" view="cards" id={row.cardId}>
-              {card && `•••• ${card.last4}`}
+            <RecordLink key="card" id={row.cardId}>
+              •••• {row.last4}
             </RecordLink>,
           ],
-          ['Cardholder', <RecordLink key="holder" view="cardholders" id={row.cardholderId} />],
+          [
+            'Cardholder',
+            <RecordLink key="holder" id={row.cardholderId}>
+              {row.cardholderName}
+            </RecordLink>,
+          ],
           ['Created', dateTime(row.createdAt)],
           ['Updated', dateTime(row.updatedAt)],
         ]}
       />
+      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

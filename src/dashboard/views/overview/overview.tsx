@@ -1,17 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { cardholders, cards, kycSessions, useRows, useTotal } from '../../data/records.ts';
+import { useEffect } from 'preact/hooks';
+import { cardholders, cards, kycSessions, transactions, useRows, useTotal } from '../../data/records.ts';
+import type { Cardholder, Difference, KycSession } from '../../data/response-types.ts';
 import * as store from '../../data/store.ts';
 import { partnerDeliveries } from '../../data/store.ts';
 import { decideSubmission, openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
-import { linkTo } from '../../route.ts';
+import { linkOver, linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Copy, Secret } from '../../ui/copy.tsx';
 import { apiKeyHeader, toCurl } from '../../ui/curl.ts';
 import { money } from '../../ui/format.ts';
-import { Button, Empty, Page } from '../../ui/panel.tsx';
+import { Button, Empty, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { Activity } from './activity.tsx';
+import { FirstSteps } from './first-steps.tsx';
 
 export const overviewView: View = {
   name: 'overview',
@@ -27,10 +30,10 @@ const UNDECIDED = { kycState: 'in_flight', outcome: 'manual' };
 const PENDING = { status: 'pending' };
 
 function Overview() {
+  const transactionTotal = useTotal(transactions);
   return (
     <Page
       title={store.partner.value?.name ?? 'Overview'}
-      isWide
       actions={
         <>
           <Button icon="lock" onClick={openShareTokenForm}>
@@ -42,24 +45,14 @@ function Overview() {
         </>
       }
     >
-      <p class="note">
+      <p class="note intro">
         New here? <a href={linkTo('present')}>Presenter mode</a> plays the main scenarios step by step.
       </p>
       <Connection />
       <Figures />
       <div class="overview-columns">
-        <section class="section" aria-label="Activity">
-          <header>
-            <h2>Activity</h2>
-          </header>
-          <Activity />
-        </section>
-        <section class="section" aria-label="Needs attention">
-          <header>
-            <h2>Needs attention</h2>
-          </header>
-          <Attention />
-        </section>
+        {transactionTotal !== null && <div>{transactionTotal === 0 ? <FirstSteps /> : <Activity />}</div>}
+        <Side />
       </div>
     </Page>
   );
@@ -91,6 +84,34 @@ function Connection() {
     </section>
   );
 }
+
+/** What differs from the start: what a story, a freeze or a fault has left. */
+function Differences({ all }: { readonly all: readonly Difference[] }) {
+  if (all.length === 0) return null;
+  return (
+    <Section title="Different from the start">
+      <ul class="differences">
+        {all.map(({ subject, text }) => (
+          <li key={text}>
+            <a href={DIFFERENCE_LINKS[subject]}>{text}</a>
+          </li>
+        ))}
+      </ul>
+      <p class="note">Apart from records. A reset goes back to the start, except for the forwarding.</p>
+    </Section>
+  );
+}
+
+const DIFFERENCE_LINKS: Readonly<Record<Difference['subject'], string>> = {
+  clock: linkTo('time'),
+  faults: linkTo('faults'),
+  'webhook-faults': linkTo('faults'),
+  forwarding: linkTo('settings', 'forwarding'),
+  partners: linkTo('history'),
+  settings: linkTo('settings', 'access'),
+  keys: linkTo('settings', 'key'),
+  webhooks: linkTo('settings', 'webhooks'),
+};
 
 function Figures() {
   const balance = store.balance.data.value;
@@ -139,10 +160,30 @@ function Figure({ view, title, value, isBad = false, children }: FigureProps) {
   );
 }
 
-/** What does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
-function Attention() {
-  const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND) ?? [];
-  const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND) ?? [];
+/** What differs from the start, and what does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
+function Side() {
+  const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND);
+  const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND);
+  useEffect(() => void store.differences.load(), []);
+  const differences = store.differences.data.value;
+  // All at once, so that none moves another one.
+  if (undecided === null || sessions === null || differences === null) return null;
+  return (
+    <div>
+      <Differences all={differences} />
+      <Section title="Needs attention">
+        <Attention undecided={undecided} sessions={sessions} />
+      </Section>
+    </div>
+  );
+}
+
+interface AttentionProps {
+  readonly undecided: readonly Cardholder[];
+  readonly sessions: readonly KycSession[];
+}
+
+function Attention({ undecided, sessions }: AttentionProps) {
   const failed = (partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
   if (undecided.length + sessions.length + failed.length === 0) {
     return (
@@ -155,7 +196,7 @@ function Attention() {
     <ul class="attention">
       {undecided.map(({ id, firstName, lastName }) => (
         <li key={id}>
-          <a href={linkTo('cardholders', id)}>
+          <a href={linkOver('cardholders', id)}>
             <b>
               {firstName} {lastName}
             </b>
@@ -169,7 +210,7 @@ function Attention() {
       ))}
       {failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => (
         <li key={id}>
-          <a href={linkTo('deliveries', id)}>
+          <a href={linkOver('deliveries', id)}>
             <b>{eventType}</b>
             <span>{cause ?? 'not delivered'}</span>
           </a>
@@ -178,7 +219,7 @@ function Attention() {
       ))}
       {sessions.map(({ id }) => (
         <li key={id}>
-          <a href={linkTo('sessions', id)}>
+          <a href={linkOver('sessions', id)}>
             <b>KYC session</b>
             <span>not completed yet</span>
           </a>

@@ -9,13 +9,12 @@ import {
   openSubmissionForm,
 } from '../../forms/cardholders.ts';
 import { openCardForm } from '../../forms/cards.ts';
-import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Button, Facts, RecordHead, Section } from '../../ui/panel.tsx';
-import { RecordHistory } from '../traffic/record-history.tsx';
+import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { RecordTrail } from '../traffic/record-trail.tsx';
 import { Timeline, timelineOf } from './timeline.tsx';
 
 const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>> = {
@@ -55,7 +54,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           ['Phone', row.phoneNumber],
           ['Address', addressOf(row)],
           ['KYC source', row.kycSource],
-          ['Provider will', row.kyc.state === 'approved' ? null : row.kyc.outcome],
+          ['KYC outcome', row.kyc.state === 'approved' ? null : row.kyc.outcome],
           ['Submitted', row.kyc.submittedAt && dateTime(row.kyc.submittedAt)],
           ['Decided', row.kyc.decidedAt && dateTime(row.kyc.decidedAt)],
           ['Rejected because', readableList(row.kyc.reasons)],
@@ -67,9 +66,9 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           <ul class="links">
             {ownCards.map(card => (
               <li key={card.id}>
-                <a class="capital" href={linkTo('cards', card.id)}>
-                  {card.brand} •••• {card.last4}
-                </a>
+                <RecordLink id={card.id}>
+                  <span class="capital">{card.brand}</span> •••• {card.last4}
+                </RecordLink>
                 <StateBadge state={card.status} />
               </li>
             ))}
@@ -81,7 +80,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           <Timeline entries={timelineOf(row, ownCards, spent)} />
         </Section>
       )}
-      <RecordHistory id={row.id} />
+      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

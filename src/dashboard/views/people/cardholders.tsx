@@ -3,7 +3,7 @@ import { cardholders } from '../../data/records.ts';
 import type { Cardholder } from '../../data/response-types.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
-import { BrowseRecords } from '../../paging/browse-records.tsx';
+import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { nameOf } from '../../ui/format.ts';
@@ -19,6 +19,13 @@ export const cardholdersView: View = {
   group: 'Records',
   key: 'h',
   Page: Cardholders,
+  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
+};
+
+const KIND: RecordKind<Cardholder> = {
+  list: cardholders,
+  noun: 'cardholder',
+  detail: row => <CardholderDetail row={row} />,
 };
 
 const COLUMNS: readonly Column<Cardholder>[] = [
@@ -30,12 +37,12 @@ const COLUMNS: readonly Column<Cardholder>[] = [
   {
     title: 'External id',
     width: 'minmax(0, 1fr)',
-    isMinor: true,
+    hideWhen: 'narrow',
     cell: row => <code>{row.externalUserId}</code>,
   },
-  { title: 'Source', width: '64px', isMinor: true, cell: row => row.kycSource },
+  { title: 'Source', width: '64px', hideWhen: 'narrow', cell: row => row.kycSource },
   { title: 'KYC', width: '132px', cell: row => <StateBadge state={row.kyc.state} /> },
-  { title: 'Status', width: '108px', isMinor: true, cell: row => <StateBadge state={row.status} /> },
+  { title: 'Status', width: '108px', hideWhen: 'narrow', cell: row => <StateBadge state={row.status} /> },
   timeColumn('Created', row => row.createdAt),
 ];
 
@@ -48,8 +55,7 @@ function Cardholders() {
   return (
     <BrowseRecords
       view={cardholdersView}
-      noun="cardholder"
-      list={cardholders}
+      kind={KIND}
       columns={COLUMNS}
       states={{ parameter: 'kycState', all: KYC_STATES }}
       actions={
@@ -66,7 +72,6 @@ function Cardholders() {
           {create}
         </Empty>
       }
-      detail={row => <CardholderDetail row={row} />}
     />
   );
 }

@@ -5,13 +5,14 @@ import { kycSessions } from '../../data/records.ts';
 import type { KycSession } from '../../data/response-types.ts';
 import { openRejectionForm } from '../../forms/cardholders.ts';
 import { openSessionForm } from '../../forms/identities.ts';
-import { BrowseRecords } from '../../paging/browse-records.tsx';
+import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, readableList } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
+import { RecordTrail } from '../traffic/record-trail.tsx';
 
 export const kycSessionsView: View = {
   name: 'sessions',
@@ -20,6 +21,13 @@ export const kycSessionsView: View = {
   group: 'Records',
   key: 'y',
   Page: KycSessions,
+  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
+};
+
+const KIND: RecordKind<KycSession> = {
+  list: kycSessions,
+  noun: 'KYC session',
+  detail: row => <Detail row={row} />,
 };
 
 const COLUMNS: readonly Column<KycSession>[] = [
@@ -29,7 +37,7 @@ const COLUMNS: readonly Column<KycSession>[] = [
     cell: row => <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />,
   },
   { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
-  { title: 'Used', width: '64px', isMinor: true, cell: row => (row.usedBy === null ? 'no' : 'yes') },
+  { title: 'Used', width: '64px', hideWhen: 'narrow', cell: row => (row.usedBy === null ? 'no' : 'yes') },
   timeColumn('Opened', row => row.createdAt),
 ];
 
@@ -42,8 +50,7 @@ function KycSessions() {
   return (
     <BrowseRecords
       view={kycSessionsView}
-      noun="KYC session"
-      list={kycSessions}
+      kind={KIND}
       columns={COLUMNS}
       states={{ parameter: 'status', all: SESSION_STATUSES }}
       actions={open}
@@ -53,7 +60,6 @@ function KycSessions() {
           {open}
         </Empty>
       }
-      detail={row => <Detail row={row} />}
     />
   );
 }
@@ -90,9 +96,10 @@ function Detail({ row }: { readonly row: KycSession }) {
           ['Opened', dateTime(row.createdAt)],
           ['Expires', dateTime(row.expiresAt)],
           ['Rejected because', readableList(row.reasons)],
-          ['Used by', row.usedBy && <RecordLink key="user" view="cardholders" id={row.usedBy} />],
+          ['Used by', row.usedBy && <RecordLink key="user" id={row.usedBy} />],
         ]}
       />
+      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

@@ -2,13 +2,14 @@ import { shareTokens } from '../../data/records.ts';
 import type { ShareToken } from '../../data/response-types.ts';
 import { openCardholderForm, tokenState } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
-import { BrowseRecords } from '../../paging/browse-records.tsx';
+import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, nameOf } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
+import { RecordTrail } from '../traffic/record-trail.tsx';
 
 export const shareTokensView: View = {
   name: 'tokens',
@@ -17,6 +18,13 @@ export const shareTokensView: View = {
   group: 'Records',
   key: 'k',
   Page: ShareTokens,
+  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
+};
+
+const KIND: RecordKind<ShareToken> = {
+  list: shareTokens,
+  noun: 'share token',
+  detail: row => <Detail row={row} />,
 };
 
 const STATES = ['unused', 'used', 'expired'] as const;
@@ -32,8 +40,13 @@ const COLUMNS: readonly Column<ShareToken>[] = [
     width: 'minmax(0, 2fr)',
     cell: row => <TwoLines main={nameOf(row.identity)} sub={<code>{row.token}</code>} />,
   },
-  { title: 'Source', width: '64px', isMinor: true, cell: row => row.source },
-  { title: 'Provider will', width: '112px', isMinor: true, cell: row => <StateBadge state={row.outcome} /> },
+  { title: 'Source', width: '64px', hideWhen: 'narrow', cell: row => row.source },
+  {
+    title: 'KYC outcome',
+    width: '112px',
+    hideWhen: 'narrow',
+    cell: row => <StateBadge state={row.outcome} />,
+  },
   { title: 'State', width: '92px', cell: row => <TokenBadge row={row} /> },
   timeColumn('Issued', row => row.createdAt),
 ];
@@ -47,8 +60,7 @@ function ShareTokens() {
   return (
     <BrowseRecords
       view={shareTokensView}
-      noun="share token"
-      list={shareTokens}
+      kind={KIND}
       columns={COLUMNS}
       states={{ parameter: 'state', all: STATES }}
       actions={issue}
@@ -61,7 +73,6 @@ function ShareTokens() {
           {issue}
         </Empty>
       }
-      detail={row => <Detail row={row} />}
     />
   );
 }
@@ -87,16 +98,22 @@ function Detail({ row }: { readonly row: ShareToken }) {
       <Facts
         of={[
           ['Source', row.source],
-          ['Provider will', <StateBadge key="outcome" state={row.outcome} />],
+          ['KYC outcome', <StateBadge key="outcome" state={row.outcome} />],
           ['Street', identity.residenceAddressDetail],
           ['City', [identity.postalCode, identity.residenceCity].filter(Boolean).join(' ')],
           ['State', identity.residenceStateProvince],
           ['Country', identity.residenceCountryCode],
           ['Issued', dateTime(row.createdAt)],
           ['Expires', row.expiresAt === null ? 'never' : dateTime(row.expiresAt)],
-          ['Used by', row.usedBy && <RecordLink key="user" view="cardholders" id={row.usedBy} />],
+          [
+            'Used by',
+            row.usedBy === 'fixture'
+              ? 'the fixture'
+              : row.usedBy && <RecordLink key="user" id={row.usedBy} />,
+          ],
         ]}
       />
+      <RecordTrail id={row.token} object={row} />
     </>
   );
 }

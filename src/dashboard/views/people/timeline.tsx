@@ -1,6 +1,6 @@
 import type { Card, Cardholder, JournalEntry, Transaction } from '../../data/response-types.ts';
 import { deliveries, events, journal } from '../../data/store.ts';
-import { linkTo } from '../../route.ts';
+import { linkOver } from '../../route.ts';
 import { dateTime, money, readable } from '../../ui/format.ts';
 
 export interface TimelineEntry {
@@ -32,7 +32,7 @@ export function timelineOf(
       at: card.createdAt,
       tone: 'info' as const,
       title: `Card •••• ${card.last4} issued`,
-      href: linkTo('cards', card.id),
+      href: linkOver('cards', card.id),
     })),
     ...fromTransactions(spent),
     ...fromJournal(ids),
@@ -66,7 +66,7 @@ function fromTransactions(spent: readonly Transaction[]): TimelineEntry[] {
       title: `${money(amount, currency)} at ${merchant.name} ${status}`,
       ...(declineReason === null ? {} : { note: readable(declineReason) }),
       ...(reversalReason === 'expired' ? { note: 'the authorization expired' } : {}),
-      href: linkTo('transactions', id),
+      href: linkOver('transactions', id),
     }),
   );
 }
@@ -80,7 +80,7 @@ function fromJournal(ids: ReadonlySet<string>): TimelineEntry[] {
       tone: status < 400 ? 'quiet' : 'warn',
       title: `${method} ${path.replace(/^\/v1/, '')} returned ${status}`,
       ...(refusal === null ? {} : { note: refusal }),
-      href: linkTo('requests', id),
+      href: linkOver('requests', id),
     }));
 }
 
@@ -99,7 +99,7 @@ function fromDeliveries(ids: ReadonlySet<string>): TimelineEntry[] {
       tone: status === 'delivered' ? 'good' : status === 'failed' ? 'bad' : 'warn',
       title: `Webhook ${eventType} ${status}`,
       ...(cause === null ? {} : { note: cause }),
-      href: linkTo('deliveries', id),
+      href: linkOver('deliveries', id),
     }));
 }
 

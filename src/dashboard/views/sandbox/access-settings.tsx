@@ -53,7 +53,7 @@ export function AccessSettings({ saved }: { readonly saved: Settings }) {
       />
     ));
   return (
-    <Section title="Access and limits">
+    <Section id="setting-access" title="Access and limits">
       <SettingsForm
         form={form}
         noun="Settings"

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Assumption } from '../../data/response-types.ts';
 import { assumptions } from '../../data/store.ts';
-import { route } from '../../route.ts';
+import { route, selectRows } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { count } from '../../ui/format.ts';
 import { Empty, Loading, Page } from '../../ui/panel.tsx';
@@ -19,6 +18,7 @@ export const assumptionsView: View = {
 };
 
 function Assumptions() {
+  useEffect(() => void assumptions.load(), []);
   const all = assumptions.data.value;
   return (
     <Page title="Assumptions" tally={all?.length}>
@@ -28,9 +28,11 @@ function Assumptions() {
 }
 
 function Register({ all }: { readonly all: readonly Assumption[] }) {
-  const search = useSignal('');
-  const { id } = route.value;
-  const wanted = search.value.trim().toLowerCase();
+  const {
+    id,
+    query: { q = '' },
+  } = route.value;
+  const wanted = q.trim().toLowerCase();
   const shown = all.filter(each =>
     `${each.id} ${each.section} ${each.decision} ${each.setting === undefined ? '' : 'setting'} ${each.observation?.verdict ?? ''}`
       .toLowerCase()
@@ -48,13 +50,7 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
         {count(all.length, 'assumption')}, by section of the interface. The real service may decide
         differently.
       </p>
-      <Search
-        label="Search assumptions"
-        value={search.value}
-        onInput={text => {
-          search.value = text;
-        }}
-      />
+      <Search label="Search assumptions" value={q} onInput={text => selectRows({ q: text })} />
       {shown.length === 0 && all.length > 0 && <Empty icon="search" title="No assumption matches" />}
       {sectionsOf(shown).map(section => (
         <section key={section} class="assumption-section">

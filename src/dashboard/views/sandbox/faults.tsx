@@ -29,7 +29,6 @@ function Faults() {
         form={API_FORM}
         presets={API_PRESETS}
         describe={describeFault}
-        canRemove
       />
       <FaultSection
         title="Outgoing webhooks"
@@ -52,8 +51,6 @@ interface FaultSectionProps<T> {
   readonly form: Form;
   readonly presets: readonly Preset[];
   readonly describe: (fault: T) => string;
-  /** Whether a single fault can be removed. Webhook faults can only be cleared together. */
-  readonly canRemove?: boolean;
 }
 
 function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T>) {
@@ -92,24 +89,27 @@ function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T
       {copy.error.value !== null && <p class="problem">{copy.error.value}</p>}
       <ul class="faults">
         {rows.map(fault => (
-          <li key={fault.id}>
-            <Icon name="fault" />
+          <li key={fault.id} class={isSpent(fault) ? 'spent' : ''}>
+            <Icon name={isSpent(fault) ? 'check' : 'fault'} />
             <span class="fault-text">{describe(fault)}</span>
-            {props.canRemove === true && (
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`Remove ${describe(fault)}`}
-                onClick={() => run('Fault removed', 'DELETE', `${path}/${fault.id}`)}
-              >
-                <Icon name="close" />
-              </button>
-            )}
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={`Remove ${describe(fault)}`}
+              onClick={() => run('Fault removed', 'DELETE', `${path}/${fault.id}`)}
+            >
+              <Icon name="close" />
+            </button>
           </li>
         ))}
       </ul>
     </Section>
   );
+}
+
+/** Whether a fault has acted as often as it was to. */
+function isSpent({ times, hits }: Fault | WebhookFault): boolean {
+  return times != null && hits >= times;
 }
 
 function describeFault({ status, drop, body, delayMs, method, path, when, after, ...fault }: Fault): string {
@@ -135,7 +135,8 @@ function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFau
 }
 
 function frequency({ times, hits }: { readonly times?: number | null; readonly hits: number }): string {
-  return times ? `${count(times, 'time')}, ${hits} so far` : `until removed, ${hits} so far`;
+  if (!times) return `until removed, ${hits} so far`;
+  return hits >= times ? `used up after ${count(times, 'time')}` : `${count(times, 'time')}, ${hits} so far`;
 }
 
 function joinParts(...parts: readonly (string | false | undefined)[]): string {

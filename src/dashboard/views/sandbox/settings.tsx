@@ -3,6 +3,7 @@ import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { Partner, Settings } from '../../data/response-types.ts';
 import { forwarding, info, partner, partners, settings, webhookConfig } from '../../data/store.ts';
+import { route } from '../../route.ts';
 import { Secret } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime } from '../../ui/format.ts';
@@ -61,9 +62,14 @@ interface SectionsProps {
 }
 
 function Sections({ partner: current, saved }: SectionsProps) {
+  const { id } = route.value;
+  useEffect(() => {
+    if (id !== null) document.getElementById(`setting-${id}`)?.scrollIntoView({ block: 'start' });
+  }, [id]);
   return (
     <>
       <Section
+        id="setting-key"
         title="API key"
         note="Rotation issues a new key. The old one stays valid for a grace period."
         actions={

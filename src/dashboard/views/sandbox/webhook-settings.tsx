@@ -17,6 +17,7 @@ export function WebhookSettings() {
   const config = webhookConfig.data.value;
   return (
     <Section
+      id="setting-webhooks"
       title="Webhooks"
       note="Where events are sent, the secret that signs them, and the subscribed event types."
     >
@@ -135,6 +136,7 @@ export function ForwardingSettings() {
   const saved = forwarding.data.value;
   return (
     <Section
+      id="setting-forwarding"
       title="Webhook forwarding"
       note="Applies to all partners of this world from the next attempt on, across resets."
       actions={

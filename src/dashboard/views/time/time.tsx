@@ -1,8 +1,5 @@
-import { useEffect } from 'preact/hooks';
-import { cachedValue } from '../../data/cached-value.ts';
-import { advanceTo, sandboxNow } from '../../data/clock.ts';
-import { TIMER_KINDS } from '../../data/enumerations.ts';
-import { read } from '../../data/http.ts';
+import { advanceTo, MAX_TIMERS, sandboxNow, timers } from '../../data/clock.ts';
+import { timerKind } from '../../data/enumerations.ts';
 import type { Timer } from '../../data/response-types.ts';
 import { clock } from '../../data/store.ts';
 import { count, dateTime, duration, relativeTime } from '../../ui/format.ts';
@@ -18,24 +15,13 @@ export const timeView: View = {
   Page: Time,
 };
 
-const MAX_TIMERS = 200;
-
 const MARKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 604_800_000];
 const SHORTEST_MS = 1_000;
 /** A mark has at least this much room, in percent of the line. */
 const MARK_ROOM = 11;
 
-/** The pending timers, in the order in which they fall due. Read while the page is open. */
-const timers = cachedValue<readonly Timer[]>(read, () => `/clock/timers?limit=${MAX_TIMERS}`);
-
-function kindOf({ kind }: Timer) {
-  return TIMER_KINDS[kind] ?? { label: kind, view: null };
-}
-
 function Time() {
   const state = clock.data.value;
-  // Whatever adds or runs a timer triggers a clock update.
-  useEffect(() => void timers.load(), [state]);
   const all = timers.data.value;
   const [next] = all ?? [];
   return (
@@ -76,7 +62,7 @@ function Time() {
 
 function TimerItem({ timer }: { readonly timer: Timer }) {
   const { at, recordId } = timer;
-  const { label, view } = kindOf(timer);
+  const { label, hasView } = timerKind(timer.kind);
   const now = sandboxNow.value;
   return (
     <li>
@@ -84,7 +70,7 @@ function TimerItem({ timer }: { readonly timer: Timer }) {
         {now === null ? '' : relativeTime(at, now)}
       </time>
       <span class="timer-kind">{label}</span>
-      {view === null ? <code>{recordId}</code> : <RecordLink view={view} id={recordId} />}
+      {hasView ? <RecordLink id={recordId} /> : <code>{recordId}</code>}
       <button
         type="button"
         class="button small"
@@ -126,7 +112,7 @@ function Timeline({ of }: { readonly of: readonly Timer[] }) {
           key={`${timer.kind} ${timer.recordId}`}
           class={`time-dot ${timer.kind.startsWith('delivery') ? 'webhook' : ''}`}
           style={{ left: `${placeOf(Math.max(Date.parse(timer.at) - now, 0))}%` }}
-          title={`${dateTime(timer.at)}: ${kindOf(timer).label} of ${timer.recordId}`}
+          title={`${dateTime(timer.at)}: ${timerKind(timer.kind).label} of ${timer.recordId}`}
         />
       ))}
     </div>

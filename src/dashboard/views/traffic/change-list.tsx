@@ -1,20 +1,21 @@
 import type { JournalEntry } from '../../data/response-types.ts';
-import { linkTo } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { RecordLink } from '../../ui/panel.tsx';
 import { changedMembers } from './changed-members.ts';
 
 type Change = JournalEntry['changes'][number];
 
 const TONES = { created: 'good', updated: 'info', deleted: 'bad' } as const;
 
-const VIEW_OF: Readonly<Record<string, string>> = {
-  cardholder: 'cardholders',
-  card: 'cards',
-  transaction: 'transactions',
-  'KYC session': 'sessions',
-  'share token': 'tokens',
-  'delivery event': 'deliveries',
-};
+/** The kinds of records that the inspector shows. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'cardholder',
+  'card',
+  'transaction',
+  'KYC session',
+  'share token',
+  'delivery event',
+]);
 
 /** More changed records than this are closed until one opens them. */
 const MAX_OPEN = 3;
@@ -33,8 +34,8 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
               <code>{change.id}</code>
             </summary>
             <ChangedMembers change={change} />
-            {VIEW_OF[change.kind] !== undefined && change.after !== null && (
-              <a href={linkTo(VIEW_OF[change.kind] ?? '', change.id)}>Open the {change.kind}</a>
+            {SHOWN.has(change.kind) && change.after !== null && (
+              <RecordLink id={change.id}>Open the {change.kind}</RecordLink>
             )}
           </details>
         </li>

@@ -24,6 +24,7 @@ export const deliveriesView: View = {
   group: 'Traffic',
   key: 'w',
   Page: Deliveries,
+  Record: OpenDelivery,
   MenuCount: FailedCount,
 };
 
@@ -34,8 +35,8 @@ const COLUMNS: readonly Column<Delivery>[] = [
     cell: row => <TwoLines main={row.eventType} sub={<code>{row.resourceId}</code>} />,
   },
   { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
-  { title: 'Attempts', width: '76px', isMinor: true, isNumber: true, cell: row => row.attemptCount },
-  { title: 'Next', width: '108px', isMinor: true, cell: row => <NextRetry at={row.nextRetryAt} /> },
+  { title: 'Attempts', width: '76px', hideWhen: 'narrow', isNumber: true, cell: row => row.attemptCount },
+  { title: 'Next', width: '108px', hideWhen: 'narrow', cell: row => <NextRetry at={row.nextRetryAt} /> },
   timeColumn('Created', row => row.createdAt),
 ];
 
@@ -77,13 +78,15 @@ function Deliveries() {
           {trigger}
         </Empty>
       }
-      detail={id => {
-        const row = deliveries.find(id);
-        if (row !== undefined) return <DeliveryDetail row={row} />;
-        return deliveries.data.value === null ? null : <MissingDelivery id={id} />;
-      }}
+      detail={id => <OpenDelivery id={id} />}
     />
   );
+}
+
+function OpenDelivery({ id }: { readonly id: string }) {
+  const row = deliveries.find(id);
+  if (row !== undefined) return <DeliveryDetail row={row} />;
+  return deliveries.data.value === null ? null : <MissingDelivery id={id} />;
 }
 
 /** Shown for the id of an event that has no delivery. */
@@ -100,7 +103,7 @@ function MissingDelivery({ id }: { readonly id: string }) {
 
 function SettingsLink() {
   return (
-    <a class="button" href={linkTo('settings')}>
+    <a class="button" href={linkTo('settings', 'webhooks')}>
       Webhook settings
     </a>
   );

@@ -1,11 +1,14 @@
-import { change, withToast } from '../../data/actions.ts';
 import { retryDelays, sandboxNow } from '../../data/clock.ts';
+import { control } from '../../data/http.ts';
 import type { Attempt, Delivery } from '../../data/response-types.ts';
 import { deliveries } from '../../data/store.ts';
 import { Badge, StateBadge, StatusCode } from '../../ui/badge.tsx';
-import { dateTime, duration, readable, relativeTime } from '../../ui/format.ts';
+import { dateTime, duration, errorText, exactDateTime, readable, relativeTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
-import { Button, Facts, RecordHead, Section } from '../../ui/panel.tsx';
+import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { SettingLink } from '../../ui/setting-link.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { TraceOrigin } from './record-trail.tsx';
 
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
   const now = sandboxNow.value;
@@ -15,9 +18,10 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
         <StateBadge state={row.status} />
       </RecordHead>
       {row.cause !== null && row.status !== 'delivered' && (
-        <p class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>
-          <span>{row.cause}</span>
-        </p>
+        <div class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>
+          <p>{row.cause}</p>
+          <SettingLink text={row.cause} />
+        </div>
       )}
       <RetrySchedule row={row} />
       {row.nextRetryAt !== null && now !== null && (
@@ -28,48 +32,66 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
       )}
       <div class="actions">
         {row.status === 'failed' && (
-          <Button tone="primary" icon="again" onClick={() => retry(row.id)}>
+          <Button
+            tone="primary"
+            icon="again"
+            title="One more attempt of this failed delivery, as the API's retry makes it"
+            onClick={() => void sendAgain(row, 'retry')}
+          >
             Retry now
           </Button>
         )}
-        <Button icon="send" onClick={() => redeliver(row.id)}>
+        <Button
+          icon="send"
+          title="The same event once more, whatever became of it: same id and body, signed again"
+          onClick={() => void sendAgain(row, 'redeliver')}
+        >
           Redeliver
         </Button>
       </div>
       <Facts
         of={[
           ['URL', row.webhookUrl && <code key="url">{row.webhookUrl}</code>],
-          ['Record', <code key="record">{row.resourceId}</code>],
+          ['Record', <RecordLink key="record" id={row.resourceId} />],
           ['Last response', row.lastAttemptAt && <StatusCode key="status" status={row.lastResponseStatus} />],
           ['Last attempt', row.lastAttemptAt && dateTime(row.lastAttemptAt)],
           ['Created', dateTime(row.createdAt)],
         ]}
       />
+      <Section title="Trace">
+        <ol class="attempts">
+          <TraceOrigin event={row.id} raisedAt={row.createdAt} />
+          <li class="trace-step">
+            <Badge tone="info" text="event" />
+            <span>{row.eventType}</span>
+            <time>{exactDateTime(row.createdAt)}</time>
+          </li>
+          {row.attempts.map((each, index) => (
+            <AttemptItem key={`${each.at} ${index}`} attempt={each} number={index + 1} />
+          ))}
+          {row.attempts.length === 0 && <li class="trace-step nothing">No attempt yet</li>}
+        </ol>
+      </Section>
       <Body title="Payload" text={row.payload} />
       {row.lastResponseBody !== null && <Body title="Last response body" text={row.lastResponseBody} />}
-      <Section title="Attempts">
-        {row.attempts.length === 0 ? (
-          <p class="nothing">None yet.</p>
-        ) : (
-          <ol class="attempts">
-            {row.attempts.map((each, index) => (
-              <AttemptItem key={`${each.at} ${index}`} attempt={each} number={index + 1} />
-            ))}
-          </ol>
-        )}
-      </Section>
     </>
   );
 }
 
-function retry(id: string): void {
-  void withToast('Delivery retried', () => change([deliveries], 'POST', `/deliveries/${id}/retry`));
-}
-
-function redeliver(id: string): void {
-  void withToast('Delivery sent once more', () =>
-    change([deliveries], 'POST', `/deliveries/${id}/redeliver`),
-  );
+/** Sends a delivery again, waits for the attempt, and reports its result. */
+async function sendAgain({ id, partnerId }: Delivery, action: 'retry' | 'redeliver'): Promise<void> {
+  try {
+    await control('POST', `/deliveries/${id}/${action}`);
+    await control('POST', '/deliveries/settle', { partnerId });
+    const sent = await control<Delivery>('GET', `/deliveries/${id}`);
+    deliveries.put([sent]);
+    const last = sent.attempts.at(-1);
+    if (last !== undefined && isSuccess(last))
+      toast('good', `Delivered: the receiver answered ${last.status}`);
+    else toast('bad', `Not delivered: ${last?.cause ?? sent.cause ?? 'not a 2xx status'}`);
+  } catch (error) {
+    toast('bad', errorText(error));
+  }
 }
 
 function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
@@ -84,7 +106,7 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
             {attempt.cause ?? (isSuccess(attempt) ? 'delivered' : 'not a 2xx status')}
           </span>
           {redelivery && <Badge tone="info" text="redelivery" />}
-          <time>{dateTime(attempt.at)}</time>
+          <time>{exactDateTime(attempt.at)}</time>
         </summary>
         <Facts
           of={[

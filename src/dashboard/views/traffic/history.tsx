@@ -10,7 +10,7 @@ import { go } from '../../route.ts';
 import { Call, StatusCode } from '../../ui/badge.tsx';
 import { callColumns, timeColumn } from '../../ui/columns.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime } from '../../ui/format.ts';
+import { exactDateTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
@@ -18,15 +18,24 @@ import type { View } from '../../ui/view.ts';
 export const historyView: View = {
   name: 'history',
   title: 'History',
-  icon: 'back',
+  icon: 'history',
   group: 'Traffic',
   key: 'b',
   Page: History,
 };
 
-const PLANES = ['partner', 'control', 'page'] as const;
-const PLANE_LABELS = { partner: 'API', control: 'control', page: 'page' } as const;
-const planeOf = ({ plane }: HistoryEntry) => plane;
+const CALLERS = {
+  all: ['partner', 'control', 'page'],
+  labels: {
+    partner: 'Requests to the API',
+    control: 'Changes by hand or script',
+    page: 'Decisions on hosted pages',
+  },
+  any: 'All entries',
+  of: ({ plane }: HistoryEntry) => plane,
+} as const;
+/** Who made an entry, in a column. */
+const BY = { partner: 'API', control: 'Control', page: 'Hosted page' } as const;
 
 const EXPORTS = [
   { format: 'scenario', label: 'Scenario', file: 'history.yaml' },
@@ -36,7 +45,7 @@ const EXPORTS = [
 
 const COLUMNS: readonly Column<HistoryEntry>[] = [
   ...callColumns<HistoryEntry>('Call', row => row.summary),
-  { title: 'API or control', width: '100px', isMinor: true, cell: row => PLANE_LABELS[row.plane] },
+  { title: 'By', width: '92px', hideWhen: 'narrow', cell: row => BY[row.plane] },
   timeColumn('Time', row => row.at),
 ];
 
@@ -49,7 +58,8 @@ function History() {
       rows={historyEntries.data.value}
       error={historyEntries.error.value}
       columns={COLUMNS}
-      states={{ of: planeOf, all: PLANES }}
+      states={CALLERS}
+      textOf={({ method, path }) => `${method} ${path}`}
       actions={EXPORTS.map(({ format, label, file }) => (
         <Button
           key={format}
@@ -60,7 +70,7 @@ function History() {
         </Button>
       ))}
       empty={
-        <Empty icon="back" title="Nothing has happened yet">
+        <Empty icon="history" title="Nothing has happened yet">
           <p>
             Requests to /v1, control calls that write and decisions on pages appear here. Each can be undone.
           </p>
@@ -93,9 +103,9 @@ function Detail({ row }: { readonly row: HistoryEntry }) {
       </div>
       <Facts
         of={[
-          ['API or control', PLANE_LABELS[row.plane]],
-          ['Time', dateTime(row.at)],
-          ['Request', row.plane === 'partner' ? <RecordLink view="requests" id={row.id} /> : null],
+          ['By', BY[row.plane]],
+          ['Time', exactDateTime(row.at)],
+          ['Request', row.plane === 'partner' ? <RecordLink id={row.id} /> : null],
         ]}
       />
     </>

@@ -1,4 +1,5 @@
-import { computed } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { journal, partner, partners } from '../../data/store.ts';
 import { route, selectRows } from '../../route.ts';
 import { Options } from '../../ui/form.tsx';
@@ -9,7 +10,7 @@ interface RequestFilters {
   readonly status: string;
   /** Id of a partner, `all`, or empty for the selected one. */
   readonly partner: string;
-  /** Sandbox times in UTC, to the second, as an input for them has them. */
+  /** Sandbox times in UTC, ISO 8601, from the date to the millisecond. */
   readonly since: string;
   readonly until: string;
 }
@@ -17,12 +18,26 @@ interface RequestFilters {
 const NONE: RequestFilters = { operation: '', status: '', partner: '', since: '', until: '' };
 const ALL = 'all';
 const CLASSES = ['2xx', '3xx', '4xx', '5xx'];
+/** A date, then as much of a time as the user knows. */
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?Z?$/;
 
 /** The filters of the page. They are in the address, so that a link to the list has them. */
 const filters = computed<RequestFilters>(() => {
   const { operation = '', status = '', partner: wanted = '', since = '', until = '' } = route.value.query;
   return { operation, status, partner: wanted, since, until };
 });
+
+/** Whether the page shows refusals, each with the number of its requests. */
+export const isGrouped = computed(() => route.value.query.errors === 'grouped');
+
+/** The id of the request whose refusal the requests of the list have, or null. */
+export const sameAs = computed(() => route.value.query.same ?? null);
+
+export const activeFilters = computed(
+  () =>
+    Object.values(filters.value).filter(text => text !== '').length +
+    (isGrouped.value || sameAs.value !== null ? 1 : 0),
+);
 
 /** The query that asks the sandbox for the requests that match, or null when nothing is filtered. */
 export const filterQuery = computed(() => {
@@ -32,15 +47,22 @@ export const filterQuery = computed(() => {
   const query = new URLSearchParams();
   if (operation !== '') query.set('operation', operation);
   if (status !== '') query.set('status', status);
-  if (since !== '') query.set('since', utc(since, '.000'));
-  if (until !== '') query.set('until', utc(until, '.999'));
+  if (since !== '') query.set('since', timestampOf(since, '00:00:00.000'));
+  if (until !== '') query.set('until', timestampOf(until, '23:59:59.999'));
   const partnerId = wanted === '' ? partner.value?.id : wanted;
   if (partnerId !== undefined && wanted !== ALL) query.set('partnerId', partnerId);
   return query.toString();
 });
 
+/** Returns a moment as an ISO 8601 timestamp. What it leaves out is that of `rest`, a time to the millisecond. */
+function timestampOf(moment: string, rest: string): string {
+  const [, date = '', minutes = rest.slice(0, 5), seconds = rest.slice(6, 8), fraction] =
+    MOMENT.exec(moment) ?? [];
+  return `${date}T${minutes}:${seconds}.${fraction?.padEnd(3, '0') ?? rest.slice(9)}Z`;
+}
+
 export function clearFilters(): void {
-  select(NONE);
+  selectRows({ ...NONE, errors: '', same: '', page: '' });
 }
 
 /** Changes filters. The list begins at its first page again. */
@@ -64,13 +86,12 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter(text => text !== '').sort();
 }
 
-export function RequestFilterBar() {
+export function RequestFilterFields() {
   const { operations, statuses } = present.value;
   const set = (name: keyof RequestFilters) => (value: string) => select({ [name]: value });
   const current = filters.value;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend
-    <div class="filter-bar" role="group" aria-label="Filters">
+    <>
       <Choice
         label="Operation"
         value={current.operation}
@@ -95,12 +116,21 @@ export function RequestFilterBar() {
       />
       <Moment label="From" value={current.since} onInput={set('since')} />
       <Moment label="To" value={current.until} onInput={set('until')} />
-      {filterQuery.value !== null && (
+      <button
+        type="button"
+        class="button"
+        aria-pressed={isGrouped.value}
+        title="The same refusal once, with the number of its requests"
+        onClick={() => selectRows({ errors: isGrouped.value ? '' : 'grouped', same: '', page: '' })}
+      >
+        Group errors
+      </button>
+      {activeFilters.value > 0 && (
         <button type="button" class="button" onClick={clearFilters}>
           Clear filters
         </button>
       )}
-    </div>
+    </>
   );
 }
 
@@ -128,22 +158,26 @@ function Choice({
   );
 }
 
+/** A field for a moment in ISO 8601, whatever the language of the browser is. */
 function Moment({ label, value, onInput }: FilterProps) {
+  const typed = useSignal(value);
+  useEffect(() => {
+    typed.value = value;
+  }, [value, typed]);
+  const isValid = typed.value === '' || MOMENT.test(typed.value);
   return (
-    <label class="moment">
-      {label}
-      <input
-        type="datetime-local"
-        step="1"
-        title={`${label}, sandbox time, UTC`}
-        value={value}
-        onChange={event => onInput(event.currentTarget.value)}
-      />
-    </label>
+    <input
+      aria-label={label}
+      aria-invalid={!isValid}
+      placeholder={`${label} 2026-03-15`}
+      title={`${label}: sandbox time in UTC, such as 2026-03-15 or 2026-03-15 10:00:00.250`}
+      autocomplete="off"
+      spellcheck={false}
+      value={typed.value}
+      onInput={event => {
+        typed.value = event.currentTarget.value.trim();
+        if (typed.value === '' || MOMENT.test(typed.value)) onInput(typed.value);
+      }}
+    />
   );
-}
-
-/** Returns the time of an input, which leaves out seconds that are zero, as an ISO 8601 timestamp. */
-function utc(text: string, milliseconds: string): string {
-  return `${text.length === 16 ? `${text}:00` : text}${milliseconds}Z`;
 }

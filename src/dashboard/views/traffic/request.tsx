@@ -1,13 +1,15 @@
 import type { JournalEntry, Rule } from '../../data/response-types.ts';
-import { info, partners } from '../../data/store.ts';
+import { deliveries, info, partnerJournal, partners } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
-import { Badge, Call, StatusCode } from '../../ui/badge.tsx';
+import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
-import { dateTime } from '../../ui/format.ts';
+import { count, exactDateTime } from '../../ui/format.ts';
 import { Body, HeaderList } from '../../ui/json.tsx';
 import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { SettingLink } from '../../ui/setting-link.tsx';
 import { ChangeList } from './change-list.tsx';
+import { refusalOf } from './refusals.ts';
 import { NEW } from './request-form.tsx';
 
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
@@ -23,6 +25,9 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         <div class="callout bad">
           <p>{row.refusal}</p>
           {row.rule !== null && <RuleNote rule={row.rule} />}
+          <WouldPass lines={row.wouldPass ?? []} refusal={row.refusal} />
+          <SettingLink text={row.refusal} />
+          <SameRefusal row={row} />
         </div>
       )}
       {row.hints.map(hint => (
@@ -41,7 +46,7 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         of={[
           ['Operation', row.operation && <code key="operation">{row.operation}</code>],
           ['Query', query === '' ? null : <code key="query">{query}</code>],
-          ['Time', dateTime(row.at)],
+          ['Time', exactDateTime(row.at)],
           ['Duration', `${row.durationMs.toFixed(1)} ms`],
           ['Caller', row.request.remoteAddress],
         ]}
@@ -53,6 +58,64 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
       <Effects row={row} />
     </>
   );
+}
+
+interface WouldPassProps {
+  /** A sentence, and the fields of the request below it. */
+  readonly lines: readonly string[];
+  readonly refusal: string;
+}
+
+/** What would have been accepted instead: of many fields those that the refusal names, and the others when opened. */
+function WouldPass({ lines: [first, ...fields], refusal }: WouldPassProps) {
+  if (first === undefined) return null;
+  const isNamed = (field: string) => refusal.includes(field.slice(0, field.indexOf(':')));
+  const named = fields.filter(isNamed);
+  const others = fields.filter(field => !isNamed(field));
+  return (
+    <div class="would-pass">
+      <p>
+        <b>Would have been accepted:</b> {first}
+      </p>
+      <FieldLines of={named} />
+      {others.length > 0 && (
+        <details>
+          <summary>{count(others.length, named.length > 0 ? 'other field' : 'field')}</summary>
+          <FieldLines of={others} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function FieldLines({ of }: { readonly of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map(field => (
+        <li key={field}>
+          <code>{field}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A link to the requests that were refused in the same way. */
+function SameRefusal({ row }: { readonly row: JournalEntry }) {
+  const wanted = refusalOf(row);
+  const same = partnerJournal.value?.filter(each => refusalOf(each) === wanted).length ?? 0;
+  if (same < 2) return null;
+  return (
+    <p>
+      <a href={linkTo('requests', row.id, { same: row.id })}>{count(same, 'request')} with this refusal</a>
+    </p>
+  );
+}
+
+/** What became of an event: the state of its delivery. */
+function EventState({ id }: { readonly id: string }) {
+  const delivery = deliveries.find(id);
+  return delivery === undefined ? <span class="note">not sent</span> : <StateBadge state={delivery.status} />;
 }
 
 /** The records that a request changed and the events that it raised. */
@@ -69,9 +132,8 @@ function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
           <ul class="links">
             {events.map(({ id, eventType }) => (
               <li key={id}>
-                <RecordLink view="deliveries" id={id}>
-                  {eventType}
-                </RecordLink>
+                <RecordLink id={id}>{eventType}</RecordLink>
+                <EventState id={id} />
               </li>
             ))}
           </ul>

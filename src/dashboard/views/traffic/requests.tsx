@@ -9,14 +9,23 @@ import { info, journal, partner, partnerJournal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
 import { go } from '../../route.ts';
+import { StatusCode } from '../../ui/badge.tsx';
 import { callColumns, timeColumn } from '../../ui/columns.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
-import type { Column } from '../../ui/list.tsx';
+import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
+import { groupRefusals, type RefusalGroup, refusalOf } from './refusals.ts';
 import { RequestDetail } from './request.tsx';
-import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
+import {
+  activeFilters,
+  clearFilters,
+  filterQuery,
+  isGrouped,
+  RequestFilterFields,
+  sameAs,
+} from './request-filters.tsx';
 import { isRequestForm, NEW, RequestForm } from './request-form.tsx';
 
 export const requestsView: View = {
@@ -26,6 +35,7 @@ export const requestsView: View = {
   group: 'Traffic',
   key: 'r',
   Page: Requests,
+  Record: OpenRequest,
 };
 
 /** How long it waits before it reads, so that a burst is one read. */
@@ -38,11 +48,22 @@ const COLUMNS: readonly Column<JournalEntry>[] = [
   {
     title: 'Duration',
     width: '72px',
-    isMinor: true,
+    hideWhen: 'phone',
     isNumber: true,
     cell: row => `${row.durationMs.toFixed(1)} ms`,
   },
   timeColumn('Time', row => row.at),
+];
+
+const GROUP_COLUMNS: readonly Column<RefusalGroup>[] = [
+  { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
+  {
+    title: 'Refusal',
+    width: 'minmax(0, 1fr)',
+    cell: row => <TwoLines main={row.refusal} sub={row.operation ?? 'no operation'} />,
+  },
+  { title: 'Requests', width: '72px', isNumber: true, cell: row => row.count.toLocaleString('en') },
+  timeColumn('Last', row => row.at),
 ];
 
 function Requests() {
@@ -54,36 +75,54 @@ function Requests() {
     () => (query === null ? undefined : after(READ_PAUSE_MS, () => void matching.load())),
     [query, newest],
   );
+  const rows = query === null ? partnerJournal.value : matching.data.value;
+  const frame = {
+    view: requestsView,
+    error: (query === null ? journal : matching).error.value,
+    actions: (
+      <>
+        <Button icon="plus" tone="primary" onClick={() => go('requests', NEW)}>
+          New request
+        </Button>
+        <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
+          Clear journal
+        </Button>
+      </>
+    ),
+    filters: { active: activeFilters.value, fields: <RequestFilterFields /> },
+    detail: (id: string) => (isRequestForm(id) ? <RequestForm id={id} /> : <OpenRequest id={id} />),
+  };
+  if (isGrouped.value) {
+    return (
+      <Browse
+        {...frame}
+        noun="refusal"
+        rows={rows && groupRefusals(rows)}
+        columns={GROUP_COLUMNS}
+        empty={<Empty icon="check" title="No request was refused" />}
+      />
+    );
+  }
+  const same = sameAs.value;
+  const model = same === null ? undefined : rows?.find(({ id }) => id === same);
+  const wanted = model === undefined ? null : refusalOf(model);
   return (
     <Browse
-      view={requestsView}
+      {...frame}
       noun="request"
-      rows={query === null ? partnerJournal.value : matching.data.value}
-      error={(query === null ? journal : matching).error.value}
+      rows={wanted === null ? rows : (rows?.filter(row => refusalOf(row) === wanted) ?? null)}
       columns={COLUMNS}
-      actions={
-        <>
-          <Button icon="plus" tone="primary" onClick={() => go('requests', NEW)}>
-            New request
-          </Button>
-          <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
-            Clear journal
-          </Button>
-          <RequestFilterBar />
-        </>
-      }
+      textOf={({ method, path }) => `${method} ${path}`}
       empty={query === null ? <NoRequests /> : <NoMatch />}
-      detail={id => (isRequestForm(id) ? <RequestForm id={id} /> : <OpenRequest id={id} />)}
     />
   );
 }
 
-/** A request as a whole, which the page may not have: messages of the stream leave its headers out. */
+/** A request as a whole, which the page may not have: lists and messages of the stream leave parts of it out. */
 function OpenRequest({ id }: { readonly id: string }) {
+  const read = useRecord(requests, id);
   const known = journal.find(id) ?? matching.data.value?.find(each => each.id === id);
-  const isWhole = known?.request.headers !== undefined;
-  const found = useRecord(requests, isWhole ? null : id);
-  const row = isWhole ? known : found;
+  const row = read === undefined && known?.request.headers !== undefined ? known : read;
   if (row === undefined) return null;
   return row === null ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
 }

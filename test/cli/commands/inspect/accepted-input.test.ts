@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleValue } from '../../../../src/cli/commands/accepted-input.ts';
+import { exampleValue } from '../../../../src/sandbox/accepted-input.ts';
 import { membersOf } from '../../../../src/sandbox/operation-members.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
 import { sharedSandbox } from '../../../support/cli-in-process.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { JournalEntry } from '../../client/generated/records.ts';
-import { type Member, membersOf } from '../../sandbox/operation-members.ts';
-import type { Operation } from '../from-operations/command-input.ts';
+import type { JournalEntry } from '../core/journal/journal.ts';
+import type { Operation } from '../core/operation/operation.ts';
+import { type Member, membersOf } from './operation-members.ts';
 
 /** What is accepted where a rule refused, by the id of the assumption behind it. */
 const BY_RULE: Readonly<Record<string, string>> = {
@@ -50,14 +50,16 @@ const BY_SECTION: Readonly<Record<string, string>> = {
 
 /** Returns lines that say what the sandbox would have accepted instead of a refused request. */
 export function acceptedInput(entry: JournalEntry, table: readonly Operation[]): string[] {
-  const { refusal, rule, status, response } = entry;
+  const { refusal, rule, status, responseBody } = entry;
   if (refusal === null) return [];
-  const code = /"code":"(\w+)"/.exec(response.body)?.[1] ?? '';
-  const specific = BY_CODE[code] ?? (rule?.id ? BY_RULE[rule.id] : BY_SECTION[rule?.section ?? '']);
+  const code = /"code":"(\w+)"/.exec(responseBody)?.[1] ?? '';
+  const assumption = rule?.kind === 'assumed' ? rule.id : '';
+  const section = rule?.kind === 'documented' ? rule.section : '';
+  const specific = BY_CODE[code] ?? BY_RULE[assumption] ?? BY_SECTION[section];
   const general =
     status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
   const operation = table.find(each => each.id === entry.operation);
-  const isAboutInput = rule?.id === 'invalid-input' && operation !== undefined;
+  const isAboutInput = assumption === 'invalid-input' && operation !== undefined;
   const fields = isAboutInput
     ? [...fieldsOf('query', operation.query), ...fieldsOf('body', variantOf(operation.body, entry))]
     : [];
@@ -67,11 +69,11 @@ export function acceptedInput(entry: JournalEntry, table: readonly Operation[]):
 }
 
 /** Returns the variant of a body that the request chose by the value of its discriminator, or the whole schema. */
-function variantOf(schema: z.ZodType, { request }: JournalEntry): z.ZodType {
+function variantOf(schema: z.ZodType, { requestBody }: JournalEntry): z.ZodType {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   let body: unknown;
   try {
-    body = JSON.parse(request.body);
+    body = JSON.parse(requestBody);
   } catch {
     return schema;
   }
