@@ -264,7 +264,7 @@ describe.skipIf(haproxy === null)('three processes behind HAProxy', () => {
     const server = await connect({ url, controlToken: SERVER_TOKEN });
     await using world = await server.worlds.create({ fixtures: ['starter'] });
     expect(world.world).toMatch(/^[abc]-/);
-    expect(await world.api.balance.get()).toMatchObject({ held: 0 });
+    expect(await world.api.balance.get()).toMatchObject({ currency: 'EUR' });
     const shard = await connect({ url, controlToken: SERVER_TOKEN, shard: 'b' });
     expect(shard.apiKey).toBe('sk_test_b_acme_0123456789abcdef');
     expect((await shard.worlds.list()).map(({ id }) => id)).toContain('b-anna');
