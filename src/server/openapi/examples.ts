@@ -75,6 +75,14 @@ export class Examples {
     return this.#of(id).find(inFixture)?.params[name];
   }
 
+  /** A value of a query parameter of an operation, from a request that succeeded; undefined if none has it. */
+  query(id: string, name: string): string | undefined {
+    const values = this.#examples.flatMap(({ operation, status, step }) =>
+      operation.id === id && status < 300 ? new URLSearchParams(step.query).getAll(name) : [],
+    );
+    return values[0];
+  }
+
   #of(id: string, status?: number): Example[] {
     return this.#examples.filter(
       each => each.operation.id === id && isShown(each) && (status ?? each.status) === each.status,

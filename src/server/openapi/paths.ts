@@ -37,7 +37,10 @@ function operationObject(
   examples: Examples,
 ): Json {
   const { id, summary } = operation;
-  const parameters = [...pathParameters(operation, examples), ...queryParameters(operation, components)];
+  const parameters = [
+    ...pathParameters(operation, examples),
+    ...queryParameters(operation, components, examples),
+  ];
   const body = requestBody(operation, components, examples);
   return {
     operationId: id,
@@ -94,13 +97,18 @@ function pathParameters({ id, path }: Operation, examples: Examples): Json[] {
 }
 
 /** The query parameters. The description and fidelity of a member move from its schema to the parameter. */
-function queryParameters({ query, fidelity }: Operation, components: Components): Json[] {
+function queryParameters(
+  { id, query, fidelity }: Operation,
+  components: Components,
+  examples: Examples,
+): Json[] {
   const { properties = {}, required = [] } = components.resolve(components.schema(query, 'input')) as {
     properties?: Readonly<Record<string, Json>>;
     required?: readonly string[];
   };
   return Object.entries(properties).map(([name, member]) => {
     const { description, 'x-fidelity': mark, 'x-assumption': assumed, ...schema } = member;
+    const example = examples.query(id, name);
     const inherited =
       fidelity.kind === 'assumed'
         ? { 'x-fidelity': 'assumed', 'x-assumption': fidelity.id }
@@ -111,6 +119,8 @@ function queryParameters({ query, fidelity }: Operation, components: Components)
       ...(required.includes(name) && { required: true }),
       ...(description !== undefined && { description }),
       schema,
+      // A parameter with a default needs none.
+      ...(example !== undefined && schema.default === undefined && { example }),
       ...(mark === undefined ? inherited : { 'x-fidelity': mark, 'x-assumption': assumed }),
     };
   });

@@ -1,4 +1,4 @@
-import { memberOf, type Step } from './step.ts';
+import { memberOf, PERIOD, type Step } from './step.ts';
 
 /** Issues, moves, reveals and uses cards, and lists the usage records. */
 export const cards: readonly Step[] = [
@@ -6,6 +6,7 @@ export const cards: readonly Step[] = [
   { operation: 'cardPrograms.get', summary: 'A card program', params: { id: 'prog_everyday' } },
 
   { operation: 'cards.list', summary: 'The active cards', query: 'status=active' },
+  { operation: 'cards.list', query: 'cardholderId=ch_mia_approved' },
   { operation: 'cards.list', summary: 'A limit out of range', query: 'limit=101' },
   { operation: 'cards.list', summary: 'No API key', anonymous: true },
   {
@@ -70,6 +71,7 @@ export const cards: readonly Step[] = [
     body: { cardId: 'card_unknown', amount: 1 },
   },
   { operation: 'transactions.list', summary: 'The declined transactions', query: 'status=declined' },
+  { operation: 'transactions.list', query: `cardId=card_mia_active&${PERIOD}` },
   {
     operation: 'transactions.get',
     summary: 'A settled transaction',
@@ -107,4 +109,5 @@ export const cards: readonly Step[] = [
   { operation: 'events.raise', body: { eventType: 'balance.alert' } },
 
   { operation: 'usage.list', summary: 'The fees for card issuance', query: 'type=card_issuance&limit=2' },
+  { operation: 'usage.list', query: `billingPeriod=2026-03&${PERIOD}` },
 ];

@@ -117,6 +117,7 @@ export const people: readonly Step[] = [
     summary: 'Two cardholders whose KYC is approved',
     query: 'kycStatus=approved&limit=2',
   },
+  { operation: 'cardholders.list', query: 'status=active&externalUserId=user-liam&email=liam@example.org' },
 
   {
     operation: 'cardholders.addApproved',

@@ -1,4 +1,4 @@
-import { type LastBody, memberOf, type Step } from './step.ts';
+import { type LastBody, memberOf, PERIOD, type Step } from './step.ts';
 
 /** The operation whose last response in the run contains all deliveries. */
 export const DELIVERIES = 'deliveries.list';
@@ -42,15 +42,22 @@ export const sandbox: readonly Step[] = [
     summary: 'Deliveries that are not retried again',
     query: 'status=failed&limit=2',
   },
+  { operation: 'webhooks.listEvents', query: `eventType=card.issued&${PERIOD}` },
+  { operation: 'webhooks.listEvents', query: 'status=failed&limit=2' },
   {
     operation: 'webhooks.getEvent',
     summary: 'A failed delivery',
     params: lastBody => ({ eventId: newestEvent(lastBody) }),
   },
   {
+    operation: 'webhooks.getEvent',
+    summary: 'A failed delivery that exists once it is read',
+    params: { eventId: 'evt_test_failed_1' },
+  },
+  {
     operation: 'webhooks.retryEvent',
     summary: 'One more attempt',
-    params: lastBody => ({ eventId: newestEvent(lastBody) }),
+    params: { eventId: 'evt_test_failed_1' },
   },
   { operation: 'clock.advance', body: { duration: '1s' } },
   { operation: 'deliveries.settle', summary: 'Nothing is in flight' },

@@ -21,3 +21,6 @@ export function memberOf(body: unknown, name: string): string {
   // Steps know which bodies they refer to; a wrong name gives a step that the tests reject.
   return String((body as Record<string, unknown> | undefined)?.[name]);
 }
+
+/** A period that contains the example run, for the query of lists. */
+export const PERIOD = 'from=2026-01-01T00:00:00.000Z&to=2026-12-31T23:59:59.999Z';

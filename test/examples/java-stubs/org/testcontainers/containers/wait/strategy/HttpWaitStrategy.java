@@ -1,0 +1,3 @@
+package org.testcontainers.containers.wait.strategy;
+
+public class HttpWaitStrategy implements WaitStrategy {}
