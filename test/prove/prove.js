@@ -50,6 +50,7 @@ const PARTS = {
     files: ['test/sandbox/state/kill.long.test.ts', 'test/cli/commands/sandbox/signals.long.test.ts'],
   },
   canaries: { files: ['test/prove/canaries.long.test.ts'] },
+  storage: { files: ['test/prove/storage.long.test.ts'] },
   soak: { files: ['test/prove/soak.long.test.ts'] },
   team: { files: ['router', 'throughput', 'tokens'].map(name => `test/prove/team/${name}.long.test.ts`) },
   isolation: { files: ['test/prove/isolation.long.test.ts'] },

@@ -56,7 +56,7 @@ function* serverMetrics({ version, options, worlds }: World): Generator<Metric> 
     help: 'Attempts to send a webhook that have ended, by the status of the response.',
     values: [...worlds.counts.attempts()].map(([status, count]) => [{ status }, count] as const),
   };
-  yield gauge('card_sandbox_worlds', 'Worlds, main included.', [...worlds.all()].length);
+  yield gauge('card_sandbox_worlds', 'Worlds, main included.', [...worlds.list()].length);
   yield gauge('card_sandbox_worlds_limit', 'Worlds that there may be, main included.', Number(maxWorlds) + 1);
 }
 
