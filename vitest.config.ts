@@ -21,7 +21,7 @@ const isolated = ['test/server/in-process/**/*.test.ts'];
 const measuring = [
   'test/browser/dashboard/cost.long.test.ts',
   'test/sandbox/fixtures/load/many-people.long.test.ts',
-  'test/prove/{slow,soak,worlds}.long.test.ts',
+  'test/prove/{slow,soak,storage,worlds}.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
   'test/prove/team/throughput.long.test.ts',

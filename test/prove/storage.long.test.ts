@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { startInFolder } from '../sandbox/state/support-folder.ts';
-import { startCli } from '../support/cli-process.ts';
+import { runCli, startCli } from '../support/cli-process.ts';
 import { isFullRun, recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import type { Json } from '../support/sandbox.ts';
 
@@ -92,6 +92,9 @@ test('every world answers as before after kill -9, and has lost two seconds of w
     if (oldestLost !== undefined) lostMs = Math.max(lostMs, killedAt - oldestLost);
   }
   expect(second.stderr()).toBe('');
+  const third = await runCli(['start', '--port', '0', '--state', folder]);
+  expect(third).toMatchObject({ code: 1, stdout: '' });
+  expect(third.stderr).toContain(`the process with the pid ${second.child.pid}`);
   // On a machine that is busy with other tests, the server may have had no time to save.
   if (isFullRun) expect(lostMs).toBeLessThan(2_000);
   recordResult(context, `${WORLDS} worlds, ${CLIENTS} clients, less than 2 s lost`);

@@ -123,8 +123,8 @@ function rowsOf(listening: Listening): Row[] {
 function originRows({ options, loadedState, storage }: Listening): Row[] {
   const rows: Row[] = [];
   if (storage?.keepsAll) {
-    const others = storage.unread === 0 ? 'no other world' : `${storage.unread} other worlds`;
-    rows.push(['Worlds', `${storage.path}, a file each; main and ${others} so far`, plain]);
+    const others = storage.unread === 1 ? '1 world' : `${storage.unread} worlds`;
+    rows.push(['Worlds', `${storage.path}, with ${others} besides main`, plain]);
   }
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;

@@ -79,6 +79,7 @@ export async function launch(
     ...{ controlToken, requireToken, handlers, createStories },
   };
   const server = await serve(sandbox, listen).catch(error => {
+    sandbox.stop();
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
   if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });

@@ -163,8 +163,11 @@ function embed(
   const stop = async () => {
     closing.abort();
     await close();
-    core?.stop();
-    await core?.saveState();
+    try {
+      await core?.saveState();
+    } finally {
+      core?.stop();
+    }
   };
   return createHandle({
     client,

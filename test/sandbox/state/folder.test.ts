@@ -12,6 +12,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { realTime } from '../../../src/core/time/realtime.ts';
 import { newCardholder } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../fixtures/fixture-files.ts';
 import { startInFolder } from './support-folder.ts';
@@ -192,6 +193,15 @@ test.each([
   expect((await third.api(keys.blue, 'GET', CARD)).body.status).toBe('frozen');
 });
 
+test('the file of a world is a state document that another one can load', async () => {
+  const { folder, keys } = await leftFolder();
+  const { api, control } = startInFolder(folder);
+  const document = JSON.parse(readFileSync(join(folder, 'blue.json'), 'utf8'));
+  expect((await control('PUT', '/worlds/green/state', document)).status).toBe(204);
+  expect((await api(keys.green, 'GET', CARD)).body.status).toBe('frozen');
+  expect(await control('POST', '/worlds', { id: 'third', state: document })).toMatchObject({ status: 201 });
+});
+
 test('a world that cannot be read can be ended', async () => {
   const { folder, keys } = await leftFolder();
   writeFileSync(join(folder, 'blue.json'), '{');
@@ -360,6 +370,74 @@ test('a second sandbox on a folder is refused and names the first', async () => 
     JSON.stringify({ pid: 2 ** 22 + 1, machine: hostname(), startedAt: null }),
   );
   await startInFolder(folder).stop();
+});
+
+test('a folder of another shard is refused, with both names', async () => {
+  const folder = temporaryFolder();
+  const first = startInFolder(folder, { shard: 'north' });
+  const { body: world } = await first.control('POST', '/worlds', { id: 'blue' });
+  await first.stop();
+  expect(readdirSync(folder).sort()).toEqual(['index.json', 'main.json', 'north-blue.json']);
+  for (const shard of ['south', undefined]) {
+    expect(() => startInFolder(folder, { shard })).toThrow(/the shard "north".*(the shard "south"|no shard)/);
+  }
+  rmSync(join(folder, 'index.json'));
+  expect(() => startInFolder(folder, { shard: 'south' })).toThrow(/north.*south/);
+  const { api } = startInFolder(folder, { shard: 'north' });
+  expect((await api(world.partners[0].apiKey, 'GET', CARD)).status).toBe(200);
+});
+
+test('the token of a world survives a restart as a hash, and one that was replaced does not', async () => {
+  const folder = temporaryFolder();
+  const serve = (sandbox: ReturnType<typeof startInFolder>) => {
+    let tokens = 0;
+    const newToken = () => `token${++tokens}`;
+    const address = { origin: 'http://sandbox.test', host: '0.0.0.0', ownNames: [], controlToken: 'server' };
+    sandbox.core.serveAt({ ...address, newToken });
+    return (path: string, token: string, method = 'GET') =>
+      sandbox.control(method, path, method === 'POST' ? {} : undefined, { authorization: `Bearer ${token}` });
+  };
+  const first = startInFolder(folder);
+  const ask = serve(first);
+  const tokens = [(await ask('/worlds', 'server', 'POST')).body];
+  const [{ id, token }] = tokens;
+  await first.save();
+  const { body } = await ask(`/worlds/${id}/token`, token, 'POST');
+  await first.stop();
+  for (const name of readdirSync(folder))
+    expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/wt_|token\d/);
+  const again = serve(startInFolder(folder));
+  expect((await again(`/worlds/${id}/clock`, body.token)).status).toBe(200);
+  expect((await again('/worlds', body.token)).body).toMatchObject([{ id }]);
+  expect((await again(`/worlds/${id}/clock`, token)).status).toBe(401);
+  expect((await again('/clock', body.token)).status).toBe(403);
+  expect((await again('/worlds/none/clock', body.token)).status).toBe(403);
+});
+
+test('a large world is read in slices, in which others are answered, and only once', async () => {
+  const folder = temporaryFolder();
+  const people = { cardholders: [{ generate: 2_000, partnerId: 'partner_acme' }] };
+  const first = startInFolder(folder, {}, { realTime });
+  const { body: large } = await first.control('POST', '/worlds', {
+    id: 'large',
+    fixtures: ['starter', people],
+  });
+  await first.stop();
+  const second = startInFolder(folder, {}, { realTime });
+  const [{ apiKey }] = large.partners;
+  const order: string[] = [];
+  const reads = ['one', 'two'].map(async name => {
+    const { body } = await second.api(apiKey, 'GET', '/cardholders');
+    order.push(name);
+    return body.total;
+  });
+  await new Promise(setImmediate);
+  await second.control('GET', '/clock');
+  order.push('main');
+  const [one, two] = await Promise.all(reads);
+  expect(one).toBeGreaterThan(2_000);
+  expect(two).toBe(one);
+  expect(order).toEqual(['main', 'one', 'two']);
 });
 
 test('a path with a slash at its end that leads to a file is refused', () => {
