@@ -193,13 +193,13 @@ test.each([
   expect((await third.api(keys.blue, 'GET', CARD)).body.status).toBe('frozen');
 });
 
-test('the file of a world is a state document that another one can load', async () => {
-  const { folder, keys } = await leftFolder();
+test('the file of a world is a state document that another world can start with', async () => {
+  const { folder } = await leftFolder();
   const { api, control } = startInFolder(folder);
-  const document = JSON.parse(readFileSync(join(folder, 'blue.json'), 'utf8'));
-  expect((await control('PUT', '/worlds/green/state', document)).status).toBe(204);
-  expect((await api(keys.green, 'GET', CARD)).body.status).toBe('frozen');
-  expect(await control('POST', '/worlds', { id: 'third', state: document })).toMatchObject({ status: 201 });
+  const state = JSON.parse(readFileSync(join(folder, 'blue.json'), 'utf8'));
+  const { status, body } = await control('POST', '/worlds', { id: 'third', state });
+  expect(status).toBe(201);
+  expect((await api(body.partners[0].apiKey, 'GET', CARD)).body.status).toBe('frozen');
 });
 
 test('a world that cannot be read can be ended', async () => {
