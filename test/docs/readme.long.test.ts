@@ -62,7 +62,9 @@ function projectWithPackage(): string {
   return folder;
 }
 
-test('the first calls lead from a share token to a card that spends, and to its webhook', async () => {
+test('the first calls lead from a share token to a card that spends, and to its webhook', {
+  timeout: 180_000,
+}, async () => {
   const { origin, api } = await startSandbox({ fixtures: ['starter'] });
   const before = await api('GET', '/partner/cards?limit=1');
   const lines = (await runFirstCalls(origin)).split('\n');
