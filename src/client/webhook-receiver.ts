@@ -40,6 +40,8 @@ export type Respond = (webhook: Incoming, response: ServerResponse) => number | 
 export interface WebhookReceiver {
   /** The URL to configure. */
   readonly url: string;
+  /** The URL at which it listens. */
+  readonly ownUrl: string;
   /** The secret to configure, which verifies signatures. */
   readonly secret: string;
   /** All webhooks, in the order of arrival. */
@@ -83,6 +85,7 @@ export async function openReceiver({
   );
   return {
     url: url ?? `${origin}/`,
+    ownUrl: `${origin}/`,
     secret,
     arrivals,
     close,

@@ -41,8 +41,12 @@ export class Presenter implements Watcher {
     if (description !== undefined) this.#lines(description, 0, colour.dim);
   }
 
-  begins({ number, of, heading, note }: Opening): undefined {
+  begins({ number, of, chapter, heading, note }: Opening): undefined {
     print('');
+    if (chapter !== null) {
+      this.#lines(chapter, 0, colour.bold.underline);
+      print('');
+    }
     const label = placeOf({ number, of });
     const [first = '', ...rest] = wrapText(printable(heading), this.#width - label.length - 2);
     print(`${colour.cyan(label)}  ${colour.bold(first)}`);

@@ -696,7 +696,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'stories',
     section: '1',
     decision:
-      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. In each world the server plays one story at a time; during a story the clock is frozen, and the webhooks of its partner go to a receiver of the story. Leaving the story or starting another one restores both and keeps the records. See docs/dashboard.md#presenting.',
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time, which its token may play. See docs/dashboard.md#presenting.',
   },
   {
     id: 'clock-moves',

@@ -233,19 +233,17 @@ export interface ControlApi {
   }): Promise<string>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
   'stories.list'(): Promise<StorySummary[]>;
-  /** Get a story with the steps that have been played in this world: `GET /_sandbox/stories/{story}`. */
+  /** Get a story with the steps that have been played in its run from this world: `GET /_sandbox/stories/{story}`. */
   'stories.get'(story: string): Promise<Story>;
-  /** Go to a step of a story: forward by playing it, back by a rewind: `POST /_sandbox/stories/{story}/steps`. */
+  /** Go to a step of a story, which plays in a world of its own: forward by playing it, back by a rewind: `POST /_sandbox/stories/{story}/steps`. */
   'stories.play'(
     story: string,
     body: {
-      /** The last step that is to have been played; 0 for the beginning. */
+      /** The last step that is to have been played; 0 begins a new run. */
       readonly to: number;
-      /** Partner whose API key is used. Default: that of the file, or the first. */
-      readonly partnerId?: string | undefined;
     },
   ): Promise<Story>;
-  /** Leave the story that is being played: its records remain, clock and webhooks are restored: `DELETE /_sandbox/stories`. */
+  /** Leave the story that is being played, which ends its world: `DELETE /_sandbox/stories`. */
   'stories.leave'(): Promise<void>;
   /** Get the time in the sandbox: `GET /_sandbox/clock`. */
   'clock.get'(): Promise<ClockState>;
@@ -619,8 +617,10 @@ export interface StorySummary {
   readonly title: string;
   readonly description: string | null;
   readonly steps: number;
-  /** Why it cannot be played on this sandbox. */
-  readonly problem: string | null;
+  /** Id of the world in which it is being played; null when it is not. */
+  readonly run: string | null;
+  /** The last step that has been played in it; 0 for none. */
+  readonly step: number;
 }
 
 export interface Story {
@@ -628,65 +628,106 @@ export interface Story {
   readonly title: string;
   readonly description: string | null;
   readonly steps: readonly {
+    /** Title of the chapter that begins with it. */
+    readonly chapter: string | null;
     readonly heading: string;
     readonly note: string | null;
     readonly speakerNotes: string | null;
+    /** Which party sends something to which one. */
+    readonly message: {
+      readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
+      readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
+    } | null;
   }[];
-  /** Why it cannot be played on this sandbox. */
-  readonly problem: string | null;
+  /** Id of the world in which it is being played; null when it is not. */
+  readonly run: string | null;
+  /** The last step that has been played in it; 0 for none. */
+  readonly step: number;
+  /** Those that take part. */
+  readonly parties: readonly {
+    readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
+    readonly name: string;
+  }[];
   readonly played: readonly {
     readonly status: 'passed' | 'failed' | 'skipped';
     /** Why it was skipped. */
     readonly reason: string | null;
     readonly differences: readonly string[];
-    /** What happened in it, in order. Secrets are masked. */
+    /** Whether the receiver of its message refused it. */
+    readonly isRefused: boolean;
+    /** What happened in it, in order. Secrets are masked, but in `sent`. */
     readonly scenes: readonly (
       | {
           readonly kind: 'request';
           readonly plane: 'partner' | 'control';
           readonly method: string;
           readonly path: string;
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
+          /** Headers and members that the step is about. */
           readonly members: readonly {
             readonly name: string;
             readonly value: string;
           }[];
+          /** How many other members there are. */
+          readonly left: number;
+          /** All headers. */
+          readonly headers: readonly {
+            readonly name: string;
+            readonly value: string;
+          }[];
+          /** The whole body, as indented JSON; null when there is none. */
+          readonly body: string | null;
           readonly times: number;
+          /** What was sent, keys and tokens included, to send it again. */
+          readonly sent: {
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            readonly body: string | null;
+          };
         }
       | {
           readonly kind: 'response';
           readonly status: number;
           readonly statusText: string;
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** Those that the step expects, or those of the error. */
+          /** Headers and members that the step is about. */
           readonly members: readonly {
             readonly name: string;
             readonly value: string;
           }[];
+          /** How many other members there are. */
+          readonly left: number;
+          /** All headers. */
+          readonly headers: readonly {
+            readonly name: string;
+            readonly value: string;
+          }[];
+          /** The whole body, as indented JSON; null when there is none. */
+          readonly body: string | null;
           /** The rule behind a refusal. */
           readonly rule: string | null;
         }
       | {
           readonly kind: 'webhook';
           readonly eventType: string;
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          readonly isSigned: boolean;
-          readonly attempts: number;
-          readonly responseStatus: number;
-          readonly status: string | null;
+          /** Headers and members that the step is about. */
           readonly members: readonly {
             readonly name: string;
             readonly value: string;
           }[];
+          /** How many other members there are. */
+          readonly left: number;
+          /** All headers. */
+          readonly headers: readonly {
+            readonly name: string;
+            readonly value: string;
+          }[];
+          /** The whole body, as indented JSON; null when there is none. */
+          readonly body: string | null;
+          readonly isSigned: boolean;
+          readonly attempts: number;
+          readonly responseStatus: number;
+          readonly status: string | null;
         }
       | {
           readonly kind: 'clock';
@@ -702,15 +743,17 @@ export interface Story {
           readonly status: number;
         }
     )[];
-    /** The records that it changed. */
-    readonly changes: readonly {
-      readonly kind: string;
-      readonly id: string;
-      readonly action: 'created' | 'updated' | 'deleted';
-      readonly members: readonly {
+    /** Who the story is about, after it. */
+    readonly people: readonly {
+      readonly name: string;
+      readonly facts: readonly {
         readonly name: string;
-        readonly before: string;
-        readonly after: string;
+        readonly value: string;
+        readonly tone: 'good' | 'info' | 'warn' | 'bad' | 'quiet' | null;
+        /** Whether the step changed it. */
+        readonly isChanged: boolean;
+        /** What it was before the step; null if it is new or unchanged. */
+        readonly before: string | null;
       }[];
     }[];
     /** Sandbox time after it, ISO 8601. */

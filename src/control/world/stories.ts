@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { StoryPlayer, World } from '../../core/world/world.ts';
@@ -8,52 +7,69 @@ const RULE = assumed('stories');
 
 const Member = z.strictObject({ name: z.string(), value: z.string() });
 
+/** The parties of a story, in the order in which they are shown. */
+const Party = z.enum(['person', 'phone', 'bank', 'partner', 'service', 'provider', 'shop']);
+
+const shown = {
+  members: z.array(Member).describe('Headers and members that the step is about.'),
+  left: z.int().describe('How many other members there are.'),
+  headers: z.array(Member).describe('All headers.'),
+  body: z.string().nullable().describe('The whole body, as indented JSON; null when there is none.'),
+};
+
 const StoryScene = z.union([
   z.strictObject({
     kind: z.literal('request'),
     plane: z.enum(['partner', 'control']),
     method: z.string(),
     path: z.string(),
-    headers: z.array(Member),
-    members: z.array(Member),
+    ...shown,
     times: z.int(),
+    sent: z
+      .strictObject({ headers: z.array(Member), body: z.string().nullable() })
+      .describe('What was sent, keys and tokens included, to send it again.'),
   }),
   z.strictObject({
     kind: z.literal('response'),
     status: z.int(),
     statusText: z.string(),
-    headers: z.array(Member),
-    members: z.array(Member).describe('Those that the step expects, or those of the error.'),
+    ...shown,
     rule: z.string().nullable().describe('The rule behind a refusal.'),
   }),
   z.strictObject({
     kind: z.literal('webhook'),
     eventType: z.string(),
-    headers: z.array(Member),
+    ...shown,
     isSigned: z.boolean(),
     attempts: z.int(),
     responseStatus: z.int(),
     status: z.string().nullable(),
-    members: z.array(Member),
   }),
   z.strictObject({ kind: z.literal('clock'), by: z.string(), now: z.string() }),
   z.strictObject({ kind: z.literal('waited'), duration: z.string() }),
   z.strictObject({ kind: z.literal('respond'), status: z.int() }),
 ]);
 
-const StoryChange = z.strictObject({
-  kind: z.string(),
-  id: z.string(),
-  action: z.enum(['created', 'updated', 'deleted']),
-  members: z.array(z.strictObject({ name: z.string(), before: z.string(), after: z.string() })),
+const StoryPerson = z.strictObject({
+  name: z.string(),
+  facts: z.array(
+    z.strictObject({
+      name: z.string(),
+      value: z.string(),
+      tone: z.enum(['good', 'info', 'warn', 'bad', 'quiet']).nullable(),
+      isChanged: z.boolean().describe('Whether the step changed it.'),
+      before: z.string().nullable().describe('What it was before the step; null if it is new or unchanged.'),
+    }),
+  ),
 });
 
 const PlayedStep = z.strictObject({
   status: z.enum(['passed', 'failed', 'skipped']),
   reason: z.string().nullable().describe('Why it was skipped.'),
   differences: z.array(z.string()),
-  scenes: z.array(StoryScene).describe('What happened in it, in order. Secrets are masked.'),
-  changes: z.array(StoryChange).describe('The records that it changed.'),
+  isRefused: z.boolean().describe('Whether the receiver of its message refused it.'),
+  scenes: z.array(StoryScene).describe('What happened in it, in order. Secrets are masked, but in `sent`.'),
+  people: z.array(StoryPerson).describe('Who the story is about, after it.'),
   now: z.string().describe('Sandbox time after it, ISO 8601.'),
 });
 
@@ -64,17 +80,24 @@ const StorySummary = z
     title: z.string(),
     description: z.string().nullable(),
     steps: z.int(),
-    problem: z.string().nullable().describe('Why it cannot be played on this sandbox.'),
+    run: z.string().nullable().describe('Id of the world in which it is being played; null when it is not.'),
+    step: z.int().describe('The last step that has been played in it; 0 for none.'),
   })
   .meta({ id: 'StorySummary' });
 
 /** A story of the presenter, and how far it has been played. */
 const StoryView = StorySummary.extend({
+  parties: z.array(z.strictObject({ id: Party, name: z.string() })).describe('Those that take part.'),
   steps: z.array(
     z.strictObject({
+      chapter: z.string().nullable().describe('Title of the chapter that begins with it.'),
       heading: z.string(),
       note: z.string().nullable(),
       speakerNotes: z.string().nullable(),
+      message: z
+        .strictObject({ from: Party, to: Party })
+        .nullable()
+        .describe('Which party sends something to which one.'),
     }),
   ),
   played: z.array(PlayedStep),
@@ -86,8 +109,6 @@ export type StorySummary = z.output<typeof StorySummary>;
 export type StoryView = z.output<typeof StoryView>;
 /** What happened in a step. */
 export type StoryScene = z.output<typeof StoryScene>;
-/** A record that a step changed. */
-export type StoryChange = z.output<typeof StoryChange>;
 
 const list = operation({
   id: 'stories.list',
@@ -97,7 +118,7 @@ const list = operation({
   summary: 'List the stories of the presenter',
   fidelity: RULE,
   responses: { 200: z.array(StorySummary) },
-  run: async ({ world }) => reply(200, z.array(StorySummary).parse((await playerOf(world)).list())),
+  run: async ({ world }) => reply(200, z.array(StorySummary).parse((await playerOf(world)).list(world))),
 });
 
 const get = operation({
@@ -105,12 +126,12 @@ const get = operation({
   plane: 'control',
   method: 'GET',
   path: '/stories/{story}',
-  summary: 'Get a story with the steps that have been played in this world',
+  summary: 'Get a story with the steps that have been played in its run from this world',
   fidelity: RULE,
   responses: { 200: StoryView },
   async run({ world, params }) {
     const player = await playerOf(world);
-    return reply(200, StoryView.parse(player.show(world, storyIn(player, params.story).id)));
+    return reply(200, StoryView.parse(player.show(world, idIn(player, world, params.story))));
   },
 });
 
@@ -120,24 +141,17 @@ const play = operation({
   plane: 'control',
   method: 'POST',
   path: '/stories/{story}/steps',
-  summary: 'Go to a step of a story: forward by playing it, back by a rewind',
+  summary:
+    'Go to a step of a story, which plays in a world of its own: forward by playing it, back by a rewind',
   fidelity: RULE,
   body: z.object({
-    to: z.int().min(0).describe('The last step that is to have been played; 0 for the beginning.'),
-    partnerId: z
-      .string()
-      .optional()
-      .describe('Partner whose API key is used. Default: that of the file, or the first.'),
+    to: z.int().min(0).describe('The last step that is to have been played; 0 begins a new run.'),
   }),
   responses: { 200: StoryView },
   async run({ world, params, body }) {
     const player = await playerOf(world);
-    const { id, problem } = storyIn(player, params.story);
-    if (problem !== null) throw badRequest(RULE, problem);
-    const partnerOf = (partnerId: string | undefined) => findPartner(world, body.partnerId ?? partnerId);
-    const view = await player.goTo(world, id, body.to, partnerOf);
-    if (typeof view === 'string') throw badRequest(RULE, view);
-    return reply(200, StoryView.parse(view));
+    const id = idIn(player, world, params.story);
+    return reply(200, StoryView.parse(await player.goTo(world, id, body.to)));
   },
 });
 
@@ -147,7 +161,7 @@ const leave = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/stories',
-  summary: 'Leave the story that is being played: its records remain, clock and webhooks are restored',
+  summary: 'Leave the story that is being played, which ends its world',
   fidelity: RULE,
   responses: { 204: null },
   async run({ world }) {
@@ -164,20 +178,9 @@ function playerOf({ stories }: World): Promise<StoryPlayer> {
   throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
 }
 
-/** Throws a 404 for an unknown id. */
-function storyIn(player: StoryPlayer, id: string) {
-  const all = player.list();
-  const story = all.find(each => each.id === id);
-  if (story !== undefined) return story;
-  const ids = all.map(each => each.id);
+/** Returns the id of a story. Throws a 404 for an unknown one. */
+function idIn(player: StoryPlayer, world: World, id: string): string {
+  const ids = player.list(world).map(each => each.id);
+  if (ids.includes(id)) return id;
   throw notFound('story', id, ids);
-}
-
-/** Returns a partner by its id, or the first one. Throws a 404 for an unknown id. */
-function findPartner({ state }: World, id: string | undefined) {
-  const partners = partnerKeys(state);
-  const partner = id === undefined ? partners[0] : partners.find(each => each.id === id);
-  if (partner !== undefined) return partner;
-  const ids = partners.map(each => each.id);
-  throw notFound('partner', id ?? '', ids);
 }

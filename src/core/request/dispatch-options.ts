@@ -33,7 +33,7 @@ export interface DispatchOptions {
   readonly shard: string | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
-  /** Whether operations that rest on an assumption respond with 404. */
+  /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */
   readonly documentedOnly: boolean;
   /** Records what changes worlds from outside. */
   readonly recorder: Recorder;

@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly remoteAddress: string;
   /** Aborted when the caller no longer waits for the response. Only control operations need it. */
   readonly signal?: AbortSignal;
+  /** The id of the world of a request that comes from this process, whatever its key is. No client can send it. */
+  readonly world?: string;
 }
 
 /**

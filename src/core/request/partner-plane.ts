@@ -95,7 +95,8 @@ export function createPartnerPlane(
     const names = namesOf(received);
     const request =
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
-    const world = worlds.ofKey(header(request, KEY_HEADER));
+    const named = request.world === undefined ? undefined : worlds.find(request.world);
+    const world = named ?? worlds.ofKey(header(request, KEY_HEADER));
     return world.state.clock.hold(() => work(contextOf(request, names, world)));
   }
 
@@ -232,7 +233,7 @@ export function createPartnerPlane(
     }
     if (match === null) throw router.unknownPathError(request.method, request.path);
     const { operation } = match;
-    if (documentedOnly) checkDocumented(operation, request);
+    if (context.world.documentedOnly) checkDocumented(operation, request);
     if (operation.localPagesOnly) checkLocalOrigin(request, fence());
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);

@@ -1,4 +1,4 @@
-import type { Partner, PartnerKey } from '../access/partners.ts';
+import type { Partner } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { JournalEntry } from '../journal/journal.ts';
@@ -51,23 +51,18 @@ export interface OwnProcess {
   stop(): void;
 }
 
-/** What plays scenario files as stories. Control operations on stories have the schemas of what it returns. */
+/** What plays scenario files as stories, each run in a world of its own. Control operations have the schemas of what it returns. */
 export interface StoryPlayer {
-  /** The stories. `problem` says why one cannot be played on this sandbox. */
-  list(): readonly { readonly id: string; readonly problem: string | null }[];
-  /** Returns a story with the steps that were played in a world. */
+  /** The stories, with the steps that were played in the run of a world. */
+  list(world: World): readonly { readonly id: string }[];
+  /** Returns a story with the steps that were played in the run of a world. */
   show(world: World, id: string): unknown;
   /**
-   * Goes to the moment after a step, forward by playing and back by a rewind; 0 is the beginning. `partnerOf` finds the
-   * partner of the story. Resolves with the reason, as a text, when the world prevents it.
+   * Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. Resolves with the
+   * story.
    */
-  goTo(
-    world: World,
-    id: string,
-    step: number,
-    partnerOf: (id: string | undefined) => PartnerKey,
-  ): Promise<unknown>;
-  /** Restores the clock and the webhooks of a world, if a story is being played in it. */
+  goTo(world: World, id: string, step: number): Promise<unknown>;
+  /** Ends the run of a world, if there is one. */
   leave(world: World): Promise<void>;
 }
 
@@ -94,15 +89,23 @@ export interface WorldRegistry {
   load(id: string): Promise<void> | null;
   /** What the server has done since its start. */
   readonly counts: ServerCounts;
-  /** The worlds that were read, in the order of creation, `main` first. */
+  /** The worlds that were read, but those of stories, in the order of creation, `main` first. */
   all(): Iterable<World>;
-  /** All worlds in the order of creation, `main` first. */
+  /** All worlds but those of stories, in the order of creation, `main` first. */
   list(): Iterable<World | UnreadWorld>;
   /**
    * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
    * Returns a promise when that takes many turns of the event loop.
    */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
+  /**
+   * Creates a world for a run of a story: neither listed, counted nor stored, with default options whatever those of the
+   * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
+   */
+  createStory(options: {
+    readonly fixtures: readonly string[];
+    readonly forwardTo: string;
+  }): World | Promise<World>;
   /**
    * Ends a world other than `main`: its timers, webhooks in flight and streams end, its keys stop working, and its file is
    * removed. Returns whether there was one.
@@ -136,6 +139,8 @@ export interface World {
   /** Notes a request that waits or streams. Returns a function to call when it is over. */
   use(): () => void;
   readonly version: string;
+  /** Whether operations that rest on an assumption respond with 404. */
+  readonly documentedOnly: boolean;
   /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];

@@ -3,12 +3,12 @@ import { isMain, world } from '../data/world.ts';
 
 const HOME = isMain ? '/dashboard' : `/dashboard/${encodeURIComponent(world)}`;
 
-/** What the presenter shows: a story by its id, or null for the first one. */
+/** What the presenter shows: a story by its id, or null for the list of stories. */
 export interface Presented {
   readonly story: string | null;
 }
 
-/** What the page presents, by its address `/dashboard/present/{story}`; null when it shows the dashboard. */
+/** What the page presents, by its address `/dashboard/{world}/present/{story}`; null when it shows the dashboard. */
 export const presented = signal(inAddress());
 addEventListener('popstate', () => {
   presented.value = inAddress();
@@ -17,36 +17,36 @@ addEventListener('popstate', () => {
 /** Whether the page is the window with the speaker notes. */
 export const isNotesWindow = new URLSearchParams(location.search).has('notes');
 
-/** The id of the partner in the address, which plays the stories. */
-export const partnerId = new URLSearchParams(location.search).get('partner') ?? undefined;
-
 function inAddress(): Presented | null {
   const [found, , story] = /\/present(\/([^/]+))?\/?$/.exec(location.pathname) ?? [];
   return found === undefined ? null : { story: story === undefined ? null : decodeURIComponent(story) };
 }
 
-export function linkToStory(story: string): string {
-  return `${HOME}/present/${encodeURIComponent(story)}${partnerQuery()}`;
+/** The address of a story, or of the list of stories. */
+export function linkTo(story: string | null): string {
+  return `${HOME}/present${story === null ? '' : `/${encodeURIComponent(story)}`}${partnerQuery()}`;
 }
 
 export function linkToNotes(story: string): string {
-  return `${linkToStory(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
+  return `${linkTo(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
 }
 
 /** Does not load the page again, which would leave full screen. */
-export function showStory(story: string): void {
-  history.pushState(null, '', linkToStory(story));
+export function show(story: string | null): void {
+  history.pushState(null, '', linkTo(story));
   presented.value = { story };
 }
 
 export function openPresenter(story: string | null): void {
-  location.replace(story === null ? `${HOME}/present${partnerQuery()}` : linkToStory(story));
+  location.replace(linkTo(story));
 }
 
 export function openDashboard(): void {
   location.assign(HOME + partnerQuery());
 }
 
+/** The partner in the address, which the dashboard shows again afterwards. */
 function partnerQuery(): string {
-  return partnerId === undefined ? '' : `?partner=${encodeURIComponent(partnerId)}`;
+  const partner = new URLSearchParams(location.search).get('partner');
+  return partner === null ? '' : `?partner=${encodeURIComponent(partner)}`;
 }

@@ -1,13 +1,9 @@
 import { batch, computed, signal } from '@preact/signals';
 import { errorMessage } from '../../client/http.ts';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
-import { after } from '../browser.ts';
 import { callControl, needsToken } from '../data/http.ts';
 import { world } from '../data/world.ts';
-import { partnerId } from './address.ts';
-
-/** Between two attempts to reach a sandbox that does not respond. */
-const RETRY_MS = 1_000;
+import { isNotesWindow } from './address.ts';
 
 /** All stories, or null until they are loaded. */
 export const stories = signal<readonly StorySummary[] | null>(null);
@@ -19,86 +15,86 @@ export const isPlaying = signal(false);
 /** Why the story does not go on, or null. */
 export const problem = signal<string | null>(null);
 export const isOffline = signal(false);
-/** The step that was shown before the sandbox lost the story, for example when it was started again; 0 if it did not. */
-export const lostStep = signal(0);
 
-let shown = '';
-let cancelRetry: (() => void) | null = null;
+let shown: string | null = null;
 
-/** Shows a story, the first one for null, with what has been played of it. */
-export async function openStory(id: string | null): Promise<void> {
-  const all = stories.value ?? (await ask<readonly StorySummary[]>('GET', '/stories'));
-  if (all === null) return;
-  stories.value = all;
-  shown = id ?? all[0]?.id ?? '';
+/** Shows a story, or the list of stories for null. */
+export function openStory(id: string | null): Promise<void> {
+  shown = id;
   batch(() => {
     story.value = null;
     problem.value = null;
   });
-  await reload();
+  return follow();
 }
 
-export async function reload(): Promise<void> {
-  const found = await ask<StoryView>('GET', pathOf(shown));
-  if (found !== null) show(found);
+/**
+ * Shows how far the story has been played, which other tabs may have changed. Where the sandbox has no run of it, begins
+ * one, up to the step that this tab showed last: the sandbox may have been started again.
+ */
+export async function follow(): Promise<void> {
+  if (isPlaying.value || needsToken.value) return;
+  const wasOffline = isOffline.value;
+  const all = await ask<readonly StorySummary[]>('GET', '/stories');
+  if (all === null) return;
+  stories.value = all;
+  if (shown === null) return;
+  const listed = all.find(({ id }) => id === shown);
+  if (listed === undefined) {
+    problem.value = `There is no story ${shown}.`;
+    return;
+  }
+  const { value } = story;
+  const isNew = value?.id !== listed.id;
+  if (!isNew && value.run === listed.run && step.value === listed.step) return;
+  if (listed.run === null && !isNotesWindow) {
+    // Left in another tab: it stays on this screen, and the next key plays it again.
+    if (isNew || wasOffline) await play(listed.id, Number(sessionStorage.getItem(memoryOf(listed.id)) ?? 0));
+    return;
+  }
+  const found = await ask<StoryView>('GET', pathOf(listed.id));
+  if (found !== null && !isPlaying.value && found.id === shown) display(found);
 }
 
-/** Goes to the moment after a step; 0 is the beginning. Has no effect while a step is being played. */
+/** Goes to the moment after a step; 0 begins again. Has no effect while a step is being played. */
 export async function goTo(to: number): Promise<void> {
   const { value } = story;
-  if (value === null || value.problem !== null || isPlaying.value || isOffline.value) return;
-  if (to < 0 || to > value.steps.length) return;
-  isPlaying.value = true;
-  problem.value = null;
-  const reached = await ask<StoryView>('POST', `${pathOf(value.id)}/steps`, { to, partnerId });
-  batch(() => {
-    isPlaying.value = false;
-    if (reached === null || reached.id !== shown) return;
-    story.value = reached;
-    lostStep.value = 0;
-    remember(reached);
-  });
+  if (value === null || isPlaying.value || isOffline.value) return;
+  if (to >= 0 && to <= value.steps.length) await play(value.id, to);
 }
 
-/** Plays the next step, or those up to the one that was shown before the sandbox lost the story. */
-export function goOn(): Promise<void> {
-  return goTo(lostStep.value > 0 ? lostStep.value : step.value + 1);
-}
-
-/** Restores the clock and the webhooks of the world. */
+/** Ends the run of the story. */
 export async function leave(): Promise<void> {
   await callControl('DELETE', '/stories').catch(() => undefined);
   for (const { id } of stories.value ?? []) sessionStorage.removeItem(memoryOf(id));
 }
 
-function show(found: StoryView): void {
+async function play(id: string, to: number): Promise<void> {
+  isPlaying.value = true;
+  problem.value = null;
+  const reached = await ask<StoryView>('POST', `${pathOf(id)}/steps`, { to });
   batch(() => {
-    story.value = found;
-    const before = Number(sessionStorage.getItem(memoryOf(found.id)) ?? 0);
-    lostStep.value = found.played.length === 0 ? Math.min(before, found.steps.length) : 0;
+    isPlaying.value = false;
+    if (reached !== null && reached.id === shown) display(reached);
   });
 }
 
-function remember({ id, played }: StoryView): void {
-  sessionStorage.setItem(memoryOf(id), String(played.length));
+function display(found: StoryView): void {
+  story.value = found;
+  sessionStorage.setItem(memoryOf(found.id), String(found.played.length));
 }
 
-/** Returns the body of a response, or null when the request failed: the page says why, and retries without a response. */
+/** Returns the body of a response, or null when the request failed: the page says why. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
   try {
     const { status, body: replied } = await callControl(method, path, body);
-    if (isOffline.value) isOffline.value = false;
+    isOffline.value = false;
     // The control plane documents the type of each response.
     if (status < 400) return replied as T;
     if (status === 401) needsToken.value = true;
     problem.value = errorMessage(replied) ?? `The sandbox responds with ${status}.`;
   } catch {
     isOffline.value = true;
-    cancelRetry?.();
-    cancelRetry = after(
-      RETRY_MS,
-      () => void (stories.value === null ? openStory(shown === '' ? null : shown) : reload()),
-    );
   }
   return null;
 }

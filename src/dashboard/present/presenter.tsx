@@ -7,46 +7,40 @@ import { isMain, world } from '../data/world.ts';
 import { count, dateTime, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { isNotesWindow } from './address.ts';
-import {
-  goOn,
-  isOffline,
-  isPlaying,
-  lostStep,
-  openStory,
-  problem,
-  reload,
-  step,
-  stories,
-  story,
-} from './playing.ts';
+import { People, Strip } from './people.tsx';
+import { follow, isOffline, isPlaying, openStory, problem, step, stories, story } from './playing.ts';
 import {
   armedKey,
   goBack,
+  goOn,
   isBlank,
+  isDetailed,
   isListOpen,
   KEYS,
   onPresenterKey,
   quit,
   restart,
+  toggleDetails,
   typedStep,
 } from './screen.ts';
-import { StepText, Traffic } from './step.tsx';
-import { StoryList } from './story-list.tsx';
+import { StepText, Wire } from './step.tsx';
+import { AllStories, StoryList } from './story-list.tsx';
 
 const ARMED = {
-  r: 'Press r again to start again from the beginning.',
+  r: 'Press r again to begin again.',
   Escape: 'Press Esc again to leave.',
 } as const;
 
-/** How often the window looks which step is shown. */
-const LOOK_MS = 500;
+/** How often the page looks which step other tabs have played. */
+const FOLLOW_MS = 1_000;
 
-/** Presenter mode: plays a story step by step in large type, with what happens in each step beside it. */
+/** Presenter mode: plays a story step by step in large type. Without a story, the list of all. */
 export function Presenter({ story: id }: { readonly story: string | null }) {
   const isLocked = needsToken.value;
   useEffect(() => {
     if (!isLocked) void openStory(id);
   }, [id, isLocked]);
+  useEffect(() => every(FOLLOW_MS, () => void follow()), []);
   useEffect(() => {
     if (isNotesWindow) return;
     document.addEventListener('keydown', onPresenterKey);
@@ -54,23 +48,17 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   }, []);
 
   if (isNotesWindow) return <NotesWindow />;
+  if (id === null) return <Choice />;
   const { value } = story;
   return (
-    <div class="presenter">
+    <div class={isDetailed.value ? 'presenter detailed' : 'presenter'}>
       <header class="presenter-head">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Leave the presenter"
-          onClick={() => void quit()}
-        >
-          <Icon name="close" />
-        </button>
+        <LeaveButton />
         <span class="presenter-title">{step.value > 0 && value?.title}</span>
         <Where />
       </header>
       <main class="presenter-main" id="main">
-        {value === null ? <Missing /> : step.value === 0 ? <Cover story={value} /> : <Step />}
+        {value === null ? <Missing /> : step.value === 0 ? <Cover story={value} /> : <Step story={value} />}
       </main>
       <Controls />
       <StoryList />
@@ -78,6 +66,35 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
         <div class="presenter-blank" role="img" aria-label="The screen is blank. Any key shows it." />
       )}
     </div>
+  );
+}
+
+/** The list of stories. Its links come first, so that Tab reaches them at once. */
+function Choice() {
+  return (
+    <div class="presenter choice">
+      <main class="presenter-main" id="main">
+        {stories.value === null ? <Missing /> : <AllStories />}
+      </main>
+      <header class="presenter-head">
+        <LeaveButton />
+        <span class="presenter-title">Presenter</span>
+        <Where />
+      </header>
+      {isOffline.value && (
+        <footer class="presenter-foot">
+          <Message />
+        </footer>
+      )}
+    </div>
+  );
+}
+
+function LeaveButton() {
+  return (
+    <button type="button" class="icon-button" aria-label="Leave the presenter" onClick={() => void quit()}>
+      <Icon name="close" />
+    </button>
   );
 }
 
@@ -90,14 +107,19 @@ function Where() {
   );
 }
 
-function Step() {
-  const played = story.value?.played[step.value - 1];
-  const text = story.value?.steps[step.value - 1];
+function Step({ story: { parties, steps, played: all } }: { readonly story: StoryView }) {
+  const played = all.at(-1);
+  const text = steps[all.length - 1];
   if (played === undefined || text === undefined) return null;
+  const chapters = steps.slice(0, all.length).flatMap(({ chapter }) => chapter ?? []);
   return (
     <>
-      <StepText text={text} played={played} />
-      <Traffic scenes={played.scenes} />
+      <div class="scenery">
+        <Strip parties={parties} message={text.message} played={played} />
+        {played.people.length > 0 && <People people={played.people} />}
+      </div>
+      <StepText key={`text ${all.length}`} text={text} played={played} chapter={chapters.at(-1) ?? null} />
+      <Wire key={`wire ${all.length}`} scenes={played.scenes} />
     </>
   );
 }
@@ -107,7 +129,7 @@ function Missing() {
   return (
     <section class="cover">
       <h1>{isLoading ? 'Presenter' : 'This story cannot be shown'}</h1>
-      {!isOffline.value && problem.value === null && <p>Loading…</p>}
+      {isLoading && <p>Loading…</p>}
       {stories.value !== null && !isLoading && <p>Press g for the list of stories.</p>}
     </section>
   );
@@ -116,7 +138,6 @@ function Missing() {
 function Controls() {
   const steps = story.value?.steps.length ?? 0;
   const isOver = steps > 0 && step.value === steps;
-  const cannotPlay = story.value === null || story.value.problem !== null || isOffline.value;
   return (
     <footer class="presenter-foot">
       <progress max={steps === 0 ? 1 : steps} value={step.value} aria-label="Steps that have been played" />
@@ -130,6 +151,12 @@ function Controls() {
         {steps === 0 ? 'Stories' : `${step.value} of ${steps}`}
       </button>
       <Message />
+      {step.value > 0 && (
+        <button type="button" class="button details" aria-pressed={isDetailed.value} onClick={toggleDetails}>
+          <kbd>d</kbd>
+          <span>{isDetailed.value ? 'Fewer details' : 'All details'}</span>
+        </button>
+      )}
       <button type="button" class="button" onClick={restart} disabled={step.value === 0}>
         <Icon name="again" />
         <span>Restart</span>
@@ -142,8 +169,8 @@ function Controls() {
         type="button"
         class="button primary presenter-next"
         aria-busy={isPlaying.value}
-        disabled={cannotPlay || isOver}
-        onClick={() => void goOn()}
+        disabled={story.value === null || isOffline.value || isOver}
+        onClick={goOn}
       >
         <span>{isOver ? 'The end' : step.value === 0 ? 'Start' : 'Next'}</span>
         <Icon name="next" />
@@ -173,20 +200,9 @@ function Cover({ story }: { readonly story: StoryView }) {
   return (
     <>
       <section class="cover">
-        <p class="step-number">{count(story.steps.length, 'step')}</p>
+        <p class="chapter">{count(story.steps.length, 'step')}</p>
         <h1>{story.title}</h1>
         {story.description !== null && <p class="step-note">{story.description}</p>}
-        {story.problem !== null && (
-          <p class="presenter-problem" role="alert">
-            {story.problem}
-          </p>
-        )}
-        {lostStep.value > 0 && (
-          <p class="presenter-problem" role="status">
-            The sandbox no longer has this story: it was started again, reset, or played another one. The next
-            key plays it up to step {lostStep.value} again.
-          </p>
-        )}
       </section>
       <section class="traffic keys" aria-label="Keys">
         <dl>
@@ -211,17 +227,14 @@ function NotesWindow() {
   const [ms, setMs] = useState(0);
   useEffect(() => {
     const start = monotonicNow();
-    return every(LOOK_MS, () => {
-      setMs(monotonicNow() - start);
-      void reload();
-    });
+    return every(FOLLOW_MS, () => setMs(monotonicNow() - start));
   }, []);
   const { value } = story;
   const current = value?.steps[step.value - 1];
   const next = value?.steps[step.value];
   return (
     <main class="notes-window" id="main">
-      <p class="step-number">
+      <p class="chapter">
         {value === null ? 'Notes' : `${step.value} of ${value.steps.length}`} · <time>{duration(ms)}</time>
       </p>
       <h1>{current?.heading ?? value?.title ?? 'Notes'}</h1>

@@ -1,15 +1,15 @@
-import type { StoryChange, StoryScene, StoryView } from '../../control/world/stories.ts';
+import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { StatusCode } from '../ui/badge.tsx';
-import { dateTime, readable } from '../ui/format.ts';
-import { step, story } from './playing.ts';
+import { Copy } from '../ui/copy.tsx';
+import { curlCommand } from '../ui/curl.ts';
+import { count, dateTime } from '../ui/format.ts';
+import { story } from './playing.ts';
+import { isDetailed, toggleDetails } from './screen.ts';
 
-/** What fits beside the step without scrolling, in records, members of each, and differences. */
-const MAX_RECORDS = 3;
-const MAX_MEMBERS = 3;
+/** What fits beside the step. The others are in the details. */
 const MAX_DIFFERENCES = 3;
-
-/** Members of a body that fit without scrolling, those with a request beside its response. */
-const MAX_BODY_MEMBERS = 6;
+/** Members of a body that fit where a step does not say which ones it is about. */
+const MAX_MEMBERS = 6;
 
 type SceneOf<Kind extends StoryScene['kind']> = Extract<StoryScene, { kind: Kind }>;
 type Members = SceneOf<'response'>['members'];
@@ -17,69 +17,56 @@ type Members = SceneOf<'response'>['members'];
 interface StepTextProps {
   readonly text: StoryView['steps'][number];
   readonly played: StoryView['played'][number];
+  /** The title of its chapter. */
+  readonly chapter: string | null;
 }
 
-/** The heading of the step, what became of it, and the records that it changed. */
-export function StepText({ text, played }: StepTextProps) {
+/** What happened in a step, and why it matters. */
+export function StepText({ text, played, chapter }: StepTextProps) {
   return (
-    <section class="step" aria-label="Step">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
+    <section class="step" aria-label="What happened" tabIndex={0}>
       <div aria-live="polite">
-        <p class="step-number">
-          {step.value} of {story.value?.steps.length}
-        </p>
+        {chapter !== null && <p class="chapter">{chapter}</p>}
         <h1>{text.heading}</h1>
         {text.note !== null && <p class="step-note">{text.note}</p>}
         {played.status === 'skipped' && <p class="step-note">Skipped: {played.reason}</p>}
         {played.status === 'failed' && <Failure differences={played.differences} />}
       </div>
-      {played.changes.length > 0 && <Changes changes={played.changes} />}
     </section>
   );
 }
 
 function Failure({ differences }: { readonly differences: readonly string[] }) {
+  const shown = isDetailed.value ? differences : differences.slice(0, MAX_DIFFERENCES);
   return (
     <div class="presenter-problem" role="alert">
       <b>Not as expected</b>
       <ul>
-        {differences.slice(0, MAX_DIFFERENCES).map(each => (
+        {shown.map(each => (
           <li key={each}>{each}</li>
         ))}
       </ul>
-      <More of={differences.length} shown={MAX_DIFFERENCES} />
+      <More left={differences.length - shown.length} noun="difference" />
     </div>
   );
 }
 
-function Changes({ changes }: { readonly changes: readonly StoryChange[] }) {
+/** Says how much is left out, and shows it when it is pressed. */
+function More({ left, noun }: { readonly left: number; readonly noun: string }) {
+  if (left <= 0) return null;
   return (
-    <section class="changes" aria-label="Changed records">
-      {changes.slice(0, MAX_RECORDS).map(({ kind, id, action, members }) => (
-        <div class="change" key={`${kind} ${id}`}>
-          <p class="change-head">
-            <b>{kind}</b> {action} <code>{id}</code>
-          </p>
-          {members.slice(0, MAX_MEMBERS).map(({ name, before, after }) => (
-            <p class="change-member" key={name}>
-              <span>{readable(name)}</span> <del>{before}</del> → <ins>{after}</ins>
-            </p>
-          ))}
-          <More of={members.length} shown={MAX_MEMBERS} />
-        </div>
-      ))}
-      <More of={changes.length} shown={MAX_RECORDS} />
-    </section>
+    <button type="button" class="more" onClick={toggleDetails}>
+      and {count(left, `more ${noun}`)}
+    </button>
   );
 }
 
-export function More({ of, shown }: { readonly of: number; readonly shown: number }) {
-  return of > shown ? <p class="more">and {of - shown} more</p> : null;
-}
-
-/** What happened in a step: request and response, webhook, or a move of the clock. */
-export function Traffic({ scenes }: { readonly scenes: readonly StoryScene[] }) {
+/** What was sent in a step: request and response, webhook, or a move of the clock. */
+export function Wire({ scenes }: { readonly scenes: readonly StoryScene[] }) {
   return (
-    <section class="traffic" aria-label="Traffic">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
+    <section class="traffic" aria-label="Wire" tabIndex={0}>
       {scenes.map((scene, index) => (
         <Scene key={index} scene={scene} />
       ))}
@@ -105,43 +92,70 @@ function Scene({ scene }: { readonly scene: StoryScene }) {
   );
 }
 
-function Request({ plane, method, path, headers, members, times }: SceneOf<'request'>) {
+function Request(scene: SceneOf<'request'>) {
+  const { plane, method, path, times } = scene;
+  const isSimulated = plane === 'control';
   return (
-    <section class={plane === 'control' ? 'scene simulated' : 'scene'} aria-label="Request">
+    <section class={isSimulated ? 'scene simulated' : 'scene'} aria-label="Request">
+      <p class="scene-kind">{isSimulated ? 'Simulated by the sandbox' : 'Request'}</p>
       <h2>
         <b>{method}</b> {path} {times > 1 && <small>{times} times</small>}
       </h2>
-      <Headers members={headers} />
-      <MemberList members={members} />
+      <Content {...scene} />
+      {isDetailed.value && <Curl {...scene} />}
     </section>
   );
 }
 
-function Response({ status, statusText, headers, members, rule }: SceneOf<'response'>) {
+/** The request as a curl command, with its secrets masked. What is copied has them. */
+function Curl({ plane, method, path, sent, body }: SceneOf<'request'>) {
+  // The story has a world of its own.
+  const ownPath =
+    plane === 'partner' ? path : path.replace('/_sandbox', `/_sandbox/worlds/${story.value?.run}`);
+  const url = location.origin + ownPath;
+  const masked = sent.headers.map(({ name, value }) =>
+    /-api-key$/i.test(name) ? { name, value: `…${value.slice(-4)}` } : { name, value },
+  );
+  return (
+    <div class="scene-curl">
+      <p class="scene-kind">
+        curl{' '}
+        <Copy
+          text={() => curlCommand(method, url, sent.headers, sent.body)}
+          title="Copy as curl"
+          label="Copy"
+        />
+      </p>
+      <pre>{curlCommand(method, url, masked, body)}</pre>
+    </div>
+  );
+}
+
+function Response(scene: SceneOf<'response'>) {
   return (
     <section class="scene" aria-label="Response">
+      <p class="scene-kind">Response</p>
       <h2>
-        <span aria-hidden="true">←</span> <StatusCode status={status} /> {statusText}
+        <StatusCode status={scene.status} /> {scene.statusText}
       </h2>
-      <Headers members={headers} />
-      <MemberList members={members} />
-      {rule !== null && <p class="scene-rule">{rule}</p>}
+      <Content {...scene} />
+      {scene.rule !== null && isDetailed.value && <p class="scene-rule">Rule: {scene.rule}</p>}
     </section>
   );
 }
 
 function Webhook(scene: SceneOf<'webhook'>) {
-  const { eventType, headers, isSigned, attempts, responseStatus, status, members } = scene;
+  const { eventType, isSigned, attempts, responseStatus, status } = scene;
   return (
     <section class="scene webhook" aria-label="Webhook">
+      <p class="scene-kind">Webhook</p>
       <h2>
-        <b>Webhook</b> {eventType}
+        <b>{eventType}</b>
       </h2>
-      <Headers members={headers} />
-      <MemberList members={members} />
+      <Content {...scene} />
       <p class="scene-rule">
-        {isSigned ? 'The signature is valid.' : 'The signature is not valid.'}{' '}
-        {attempts === 1 ? 'One attempt' : `${attempts} attempts`}, response{' '}
+        {isSigned ? 'Signature valid' : 'Signature not valid'},{' '}
+        {attempts === 1 ? 'one attempt' : `${attempts} attempts`}, response{' '}
         <StatusCode status={responseStatus} />
         {status !== null && `, ${status}`}
       </p>
@@ -149,32 +163,36 @@ function Webhook(scene: SceneOf<'webhook'>) {
   );
 }
 
-function Headers({ members }: { readonly members: Members }) {
-  if (members.length === 0) return null;
+type ContentProps = Pick<SceneOf<'response'>, 'headers' | 'members' | 'left' | 'body'>;
+
+/** The members that the step is about, or everything. */
+function Content({ headers, members, left, body }: ContentProps) {
+  if (isDetailed.value)
+    return (
+      <>
+        {body !== null && <pre>{body}</pre>}
+        <MemberList members={headers} kind="headers" />
+      </>
+    );
+  const shown = members.slice(0, MAX_MEMBERS);
   return (
-    <p class="scene-headers">
-      {members.map(({ name, value }) => (
-        <span key={name} title={value}>
-          {name}: <b>{value}</b>
-        </span>
-      ))}
-    </p>
+    <>
+      <MemberList members={shown} />
+      <More left={left + members.length - shown.length} noun="member" />
+    </>
   );
 }
 
-function MemberList({ members }: { readonly members: Members }) {
+function MemberList({ members, kind = '' }: { readonly members: Members; readonly kind?: string }) {
   if (members.length === 0) return null;
   return (
-    <>
-      <dl class="members">
-        {members.slice(0, MAX_BODY_MEMBERS).map(({ name, value }) => (
-          <div key={name} class={/(?:^|\.)(?:error|message)$/.test(name) ? 'message' : ''}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <More of={members.length} shown={MAX_BODY_MEMBERS} />
-    </>
+    <dl class={`members ${kind}`}>
+      {members.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

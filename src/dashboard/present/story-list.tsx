@@ -1,8 +1,67 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { StoryView } from '../../control/world/stories.ts';
+import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { linkToStory, showStory } from './address.ts';
+import { linkTo, show } from './address.ts';
 import { goTo, step, stories, story } from './playing.ts';
 import { isListOpen } from './screen.ts';
+
+/** A link that opens a story without a load of the page. */
+function StoryLink({
+  id,
+  children,
+  onOpen,
+}: {
+  readonly id: string;
+  readonly children: ComponentChildren;
+  readonly onOpen?: () => void;
+}) {
+  return (
+    <a
+      href={linkTo(id)}
+      {...(id === story.value?.id ? { 'aria-current': 'page' } : {})}
+      onClick={event => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen?.();
+        show(id);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** The first page of the presenter: every story, with its number as its key. */
+export function AllStories() {
+  return (
+    <section class="all-stories" aria-labelledby="stories-title">
+      <h1 id="stories-title">Stories</h1>
+      <ol>
+        {stories.value?.map(({ id, title, description, steps, step: played }, index) => (
+          <li key={id}>
+            <StoryLink id={id}>
+              <kbd>{index + 1}</kbd>
+              <span class="story-text">
+                <b>{title}</b>
+                {description !== null && <span>{description}</span>}
+              </span>
+              <span class="story-steps">
+                {count(steps, 'step')}
+                {played > 0 && `, at ${played}`}
+              </span>
+            </StoryLink>
+          </li>
+        ))}
+      </ol>
+      <p class="stories-hint">
+        Press the number of a story, or Tab and Enter. Each plays in a world of its own and changes nothing in
+        any other.
+      </p>
+    </section>
+  );
+}
 
 /** The list of stories, and of the steps of the one that is shown, when it is open. */
 export function StoryList() {
@@ -29,43 +88,57 @@ function OpenList() {
       <header>
         <nav aria-label="Stories">
           {stories.value?.map(({ id, title }) => (
-            <a
-              key={id}
-              href={linkToStory(id)}
-              {...(id === story.value?.id ? { 'aria-current': 'page' } : {})}
-              onClick={event => {
-                event.preventDefault();
-                close();
-                showStory(id);
-              }}
-            >
+            <StoryLink key={id} id={id} onOpen={close}>
               {title}
-            </a>
+            </StoryLink>
           ))}
         </nav>
         <button type="button" class="icon-button" aria-label="Close" onClick={close}>
           <Icon name="close" />
         </button>
       </header>
-      <ol>
-        {story.value?.steps.map(({ heading }, index) => (
-          <li key={index}>
-            <button
-              type="button"
-              {...(index + 1 === step.value ? { 'aria-current': 'step' } : {})}
-              class={index < step.value ? 'done' : ''}
-              onClick={() => {
-                close();
-                void goTo(index + 1);
-              }}
-            >
-              <span class="number">{index + 1}</span> {heading}
-            </button>
-          </li>
+      <div class="story-chapters">
+        {chaptersOf(story.value).map(({ title, steps }) => (
+          <section key={steps[0]?.number}>
+            {title !== null && <h2>{title}</h2>}
+            <ol>
+              {steps.map(({ number, heading }) => (
+                <li key={number}>
+                  <button
+                    type="button"
+                    {...(number === step.value ? { 'aria-current': 'step' } : {})}
+                    class={number <= step.value ? 'done' : ''}
+                    onClick={() => {
+                      close();
+                      void goTo(number);
+                    }}
+                  >
+                    <span class="number">{number}</span> {heading}
+                  </button>
+                </li>
+              ))}
+            </ol>
+          </section>
         ))}
-      </ol>
+      </div>
     </dialog>
   );
+}
+
+/** Some steps of a story under one title. */
+interface Chapter {
+  readonly title: string | null;
+  readonly steps: { readonly number: number; readonly heading: string }[];
+}
+
+/** The chapters of a story. One without chapters is a single one without a title. */
+function chaptersOf(view: StoryView | null): readonly Chapter[] {
+  const chapters: Chapter[] = [];
+  for (const [index, { chapter, heading }] of (view?.steps ?? []).entries()) {
+    if (chapter !== null || chapters.length === 0) chapters.push({ title: chapter, steps: [] });
+    chapters.at(-1)?.steps.push({ number: index + 1, heading });
+  }
+  return chapters;
 }
 
 /** Lets the arrow keys move between the links and buttons of the list. */

@@ -24,11 +24,22 @@ export function apiKeyHeader(): string {
 export function toCurl(request: CurlRequest, apiKey?: string): string {
   const { method, path, query = '', body = '' } = request;
   const url = `${location.origin}${path}${query === '' ? '' : `?${query}`}`;
-  const parts = [`curl -i -X ${method} ${quote(url)}`];
-  if (apiKey !== undefined) parts.push(`-H ${quote(`${apiKeyHeader()}: ${apiKey}`)}`);
-  if (body !== '') {
-    parts.push(`-H 'content-type: application/json'`, `-d ${quote(toReplayable(body))}`);
-  }
+  const headers = apiKey === undefined ? [] : [{ name: apiKeyHeader(), value: apiKey }];
+  return curlCommand(method, url, headers, body === '' ? null : toReplayable(body));
+}
+
+/** Returns a curl command. A body is JSON; null is none. */
+export function curlCommand(
+  method: string,
+  url: string,
+  headers: readonly { readonly name: string; readonly value: string }[],
+  body: string | null,
+): string {
+  const parts = [
+    `curl -i -X ${method} ${quote(url)}`,
+    ...headers.map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`-H 'content-type: application/json'`, `-d ${quote(body)}`]),
+  ];
   return parts.join(' \\\n  ');
 }
 

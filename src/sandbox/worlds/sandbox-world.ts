@@ -209,6 +209,10 @@ export class SandboxWorld implements World, KeepableWorld {
     return this.#parts.input;
   }
 
+  get documentedOnly(): boolean {
+    return this.#parts.options.documentedOnly;
+  }
+
   get options(): Readonly<Record<string, unknown>> {
     const { options } = this.#parts;
     // JSON omits undefined, so an option that is not set is null.

@@ -43,6 +43,9 @@ const MAX_GENERATED = 100_000;
 /** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
 
+/** Wall time without a request after which the world of a story ends. */
+const STORY_TTL_MS = 3_600_000;
+
 /** A world whose file was not read yet. */
 class StoredPlace implements UnreadWorld {
   stored: StoredWorld;
@@ -85,6 +88,8 @@ export class Worlds implements WorldRegistry {
   readonly #mainLinkId: string | null;
   /** In the order of creation. */
   readonly #byId = new Map<string, SandboxWorld | StoredPlace>();
+  /** The worlds of stories, by their ids. They are neither listed, counted nor stored. */
+  readonly #ofStories = new Map<string, SandboxWorld>();
   /** The ids of worlds by the tags in their keys. */
   readonly #byTag = new Map<string, string>();
   /** The ids of worlds by the SHA-256 of their tokens. The tokens themselves are not kept. */
@@ -93,6 +98,8 @@ export class Worlds implements WorldRegistry {
   readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags: number;
+  /** The same for the worlds of stories, whose numbers are negative. */
+  #storyTags = 0;
   #cancelExpiry: () => void = () => undefined;
 
   private constructor(server: ServerParts, { maxWorlds, shard }: ResolvedOptions) {
@@ -158,7 +165,7 @@ export class Worlds implements WorldRegistry {
 
   find(id: string): SandboxWorld | undefined {
     const found = this.#byId.get(id === this.#mainLinkId ? MAIN_WORLD : id);
-    if (!(found instanceof StoredPlace)) return found;
+    if (!(found instanceof StoredPlace)) return found ?? this.#ofStories.get(id);
     if (this.load(id) !== null)
       throw new ApiError(503, RULE, `the world ${named(id)} is being read; send the request again`);
     const read = this.#byId.get(id);
@@ -242,7 +249,7 @@ export class Worlds implements WorldRegistry {
     const fixtures = own ?? main.input.fixtures;
     const input: CoreOptions = { ...main.input, state: undefined, ...ofWorld, fixtures };
     const options = resolveOptions(input);
-    const [number, tag] = kept === null ? this.#nextTag() : [this.#tags, kept.tag];
+    const [number, tag] = kept === null ? this.#nextTag(this.#tags, 1) : [this.#tags, kept.tag];
     const identity = {
       tag,
       keySeed: kept?.keySeed ?? main.resolved.seed,
@@ -291,7 +298,7 @@ export class Worlds implements WorldRegistry {
     const loading = request.from === undefined ? null : this.load(request.from);
     if (loading !== null) return loading.then(() => this.create(request));
     if (this.#byId.size + this.#creating.size > this.#maxWorlds) throw this.#tooMany();
-    const [number, tag] = this.#nextTag();
+    const [number, tag] = this.#nextTag(this.#tags, 1);
     const id = this.#withShard(request.id ?? `world_${tag}`);
     this.#checkFree(id);
     const source = this.#sourceOf(request);
@@ -328,9 +335,37 @@ export class Worlds implements WorldRegistry {
     return created.then(world => this.#add(world)).finally(() => this.#creating.delete(id));
   }
 
+  createStory(input: Pick<CoreOptions, 'fixtures' | 'forwardTo'>): SandboxWorld | Promise<SandboxWorld> {
+    // Numbers of their own: a story must not change the keys of later worlds.
+    const [number, tag] = this.#nextTag(this.#storyTags, -1);
+    const id = this.#withShard(`story_${tag}`);
+    const secretKey = this.#secretKeyOf(tag);
+    const identity = { tag, keySeed: this.main.resolved.seed, hasFixtures: false, hasStart: false };
+    // What a story shows is no evidence of what an app was tried against.
+    const server = { ...this.#server, onSighting: undefined };
+    const created = orBadRequest(() => {
+      const options = resolveOptions({ ...input, freeze: true });
+      const parts = {
+        ...{ id, linkId: id, identity, input, options, secretKey, storage: null, process: null },
+        ownKey: this.#keysOf(identity, secretKey),
+        seed: this.main.seeding.sharedSeed(options),
+        ttlMs: STORY_TTL_MS,
+      };
+      return runNowOrInTurns(SandboxWorld.start(parts, server, this), server.realTime);
+    });
+    this.#storyTags = number;
+    const add = (world: SandboxWorld) => this.#add(world, this.#ofStories);
+    return created instanceof Promise ? created.then(add) : add(created);
+  }
+
   /** Throws a 400 for an id that is taken. Some file systems do not distinguish the case of names. */
   #checkFree(id: string): void {
-    const others = [...this.#byId.keys(), ...this.#creating, this.#mainLinkId ?? MAIN_WORLD];
+    const others = [
+      ...this.#byId.keys(),
+      ...this.#ofStories.keys(),
+      ...this.#creating,
+      this.#mainLinkId ?? MAIN_WORLD,
+    ];
     const isSame = (other: string) =>
       other === id || (this.#storage?.keepsAll && other.toLowerCase() === id.toLowerCase());
     const taken = others.find(isSame);
@@ -342,9 +377,9 @@ export class Worlds implements WorldRegistry {
     );
   }
 
-  #add(world: SandboxWorld): SandboxWorld {
+  #add(world: SandboxWorld, among: Map<string, SandboxWorld | StoredPlace> = this.#byId): SandboxWorld {
     if (this.main.ended.aborted) world.end();
-    this.#byId.set(world.id, world);
+    among.set(world.id, world);
     if (world.tag !== null) this.#byTag.set(world.tag, world.id);
     return world;
   }
@@ -356,7 +391,7 @@ export class Worlds implements WorldRegistry {
   }
 
   remove(id: string): boolean {
-    const place = this.#byId.get(id);
+    const place = this.#byId.get(id) ?? this.#ofStories.get(id);
     if (place === undefined || place === this.main) return false;
     if (place instanceof StoredPlace && place.loading !== null) {
       void place.loading.then(() => this.remove(id));
@@ -367,7 +402,7 @@ export class Worlds implements WorldRegistry {
     const tag = place instanceof StoredPlace ? place.stored.world?.tag : place.tag;
     if (tag != null && this.#byTag.get(tag) === id) this.#byTag.delete(tag);
     if (place instanceof SandboxWorld) place.end();
-    this.#storage?.remove(id);
+    if (!this.#ofStories.delete(id)) this.#storage?.remove(id);
     return true;
   }
 
@@ -392,7 +427,7 @@ export class Worlds implements WorldRegistry {
   /** Ends all worlds, `main` included. Their files stay. */
   stop(): void {
     this.#cancelExpiry();
-    for (const world of this.all()) world.end();
+    for (const world of [...this.all(), ...this.#ofStories.values()]) world.end();
   }
 
   /** The world that a new one is copied from, if any. Throws a 400 for an unknown one. */
@@ -449,11 +484,11 @@ export class Worlds implements WorldRegistry {
     if (this.#storage !== null) this.#storage.tags = number;
   }
 
-  /** The number and the tag of the next world. */
-  #nextTag(): readonly [number, string] {
+  /** The number and the tag of the next world after that of a number. */
+  #nextTag(last: number, step: 1 | -1): readonly [number, string] {
     const keys = [...this.main.state.table(apiKeys).all()];
     const taken = new Set(keys.map(({ id }) => tagOf(id, this.#prefixes.key)));
-    for (let number = this.#tags + 1; ; number++) {
+    for (let number = last + step; ; number += step) {
       const tag = newTag(this.#server.secrets, number);
       if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];
     }

@@ -54,8 +54,11 @@ export interface ListenOptions {
 
 /** What the player of a server's stories needs. */
 export interface StoryServer {
-  /** Calls the sandbox in this process, whatever the certificate of the server and the proxy of the machine are. */
-  readonly client: Client;
+  /**
+   * Returns a client of a world. It calls the sandbox in this process, whatever the certificate of the server and the proxy
+   * of the machine are. Its requests are those of that world, also without a key.
+   */
+  clientOf(world: string): Client;
   readonly options: SandboxCore['options'];
   readonly wallClock: { sleep(ms: number): Promise<void>; elapsed(): number };
   /** Returns a text that is unique on the server. */
@@ -139,7 +142,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       server.off('error', reject);
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
-      const stories = storyLoader({ ...sandbox, handle: handleApi }, origin, options);
+      const stories = storyLoader(sandbox, origin, options);
       const needsToken = sandbox.serveAt({
         ...{ origin, host, ownNames: names },
         ...{ controlToken, requireToken, newToken: newControlToken, stories },
@@ -163,7 +166,7 @@ function closeUnlessUsed(socket: Socket): void {
   });
 }
 
-/** Returns what creates the player of stories once. Its client calls the sandbox in this process, whatever its certificate is. */
+/** Returns what creates the player of stories once. The handlers of the server do not act on its requests. */
 function storyLoader(
   sandbox: RequestHandlers & Pick<SandboxCore, 'options'>,
   url: string,
@@ -174,9 +177,13 @@ function storyLoader(
     // Loaded later, so that a sandbox starts sooner.
     const { createFetch } = await import('../in-process/fetch.ts');
     const { createClient } = await import('../../client/client.ts');
-    const fetch = createFetch(() => sandbox, url, new AbortController().signal);
+    const { signal } = new AbortController();
     return createStories({
-      client: createClient({ url, controlToken, fetch }),
+      clientOf(world) {
+        const handle: ApiHandler = request => sandbox.handle({ ...request, world });
+        const fetch = createFetch(() => ({ ...sandbox, handle }), url, signal);
+        return createClient({ url, controlToken, world, fetch });
+      },
       options: sandbox.options,
       wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
       newText: () => randomBytes(24).toString('hex'),

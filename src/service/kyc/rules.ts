@@ -141,7 +141,8 @@ export function mintShareToken(
     readonly usedBy?: string | undefined;
   },
 ): ShareTokenRow {
-  const token = members.token ?? state.random.id(members.source);
+  // Without the name of the source, which partners replace by their own (`--names`).
+  const token = members.token ?? state.random.id('share');
   return addShareToken(state, {
     partnerId: members.partnerId,
     token,

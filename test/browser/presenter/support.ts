@@ -18,7 +18,7 @@ export async function openStory(
   return opened;
 }
 
-/** Waits until a step is shown, `0 of 17` for the beginning. */
+/** Waits until a step is shown, `0 of 19` for the beginning. */
 export async function waitForStep(page: Page, step: number): Promise<void> {
   await expect
     .poll(() => page.locator('.presenter-foot .button').first().textContent())
@@ -31,7 +31,7 @@ export async function pressUntil(page: Page, key: string, step: number): Promise
   await waitForStep(page, step);
 }
 
-/** Returns the parts of the page that would have to be scrolled. */
+/** Returns the parts of the page that have to be scrolled. */
 export async function cutParts(page: Page): Promise<readonly string[]> {
   // Until then the texts have the widths of another font.
   await page.evaluate('document.fonts.ready.then(() => 0)');
@@ -42,10 +42,13 @@ export async function cutParts(page: Page): Promise<readonly string[]> {
     .map(each => each.tagName + '.' + each.className + ' ' + each.scrollHeight + ' of ' + each.clientHeight)`);
 }
 
-/** Returns the texts that are smaller than 20 px. */
+/** Returns the texts that are too small for a projector: below 20 px on the wire, labels and others below 14 px. */
 export function smallTexts(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`[...document.querySelectorAll('.presenter *')]
     .filter(each => [...each.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== ''))
-    .filter(each => parseFloat(getComputedStyle(each).fontSize) < 20)
+    .filter(each => {
+      const isWire = each.matches('.scene *') && !each.matches('.scene-kind, .scene-kind *');
+      return parseFloat(getComputedStyle(each).fontSize) < (isWire ? 20 : 14);
+    })
     .map(each => each.tagName + ' ' + each.textContent)`);
 }

@@ -10,7 +10,7 @@ test('by default a token belongs to the first partner, comes from idp1 and has a
   const { status, body } = await control('POST', '/share-tokens');
   expect(status).toBe(201);
   expect(body).toEqual({
-    token: expect.stringMatching(/^idp1_\w+$/),
+    token: expect.stringMatching(/^share_\w+$/),
     partnerId: 'partner_acme',
     source: 'idp1',
     outcome: 'approve',

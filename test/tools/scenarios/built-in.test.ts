@@ -46,6 +46,7 @@ function withoutSockets() {
   let respond: Respond = () => 200;
   const inbox: WebhookReceiver = {
     url: 'http://127.0.0.1:1/',
+    ownUrl: 'http://127.0.0.1:1/',
     secret,
     arrivals,
     respond(next) {

@@ -5,184 +5,338 @@ import { readScenario } from '../../../src/tools/scenarios/file/read.ts';
 import { readStories } from '../../../src/tools/scenarios/present/create-stories.ts';
 import { storyId } from '../../../src/tools/scenarios/present/stories.ts';
 import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
-import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { manualTime } from '../../support/manual-time.ts';
+import { ALL_TYPES } from '../../support/receiver.ts';
+import { ACME_KEY, type Json, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { newWorld } from '../../support/worlds.ts';
 
 const SCENARIOS = join(import.meta.dirname, '../../../fixtures/scenarios');
+const STORY = 'kyc-reimport';
 
+/** Goes to a step of a story, from `main` or from another world. */
 async function goTo(sandbox: TestSandbox, story: string, to: number, world = ''): Promise<Json> {
   const { status, body } = await sandbox.control('POST', `${world}/stories/${story}/steps`, { to });
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 }
 
-const names = async (sandbox: TestSandbox) => {
-  const { body } = await sandbox.control('GET', '/cardholders');
+/** The last names of the cardholders that a run has created. */
+async function names(sandbox: TestSandbox, { run }: Json): Promise<string[]> {
+  const { body } = await sandbox.control('GET', `/worlds/${run}/cardholders?q=zoe`);
   return body.map((each: Json) => each.lastName);
-};
+}
+
+/** The facts about the people of the last step, by name. */
+function factsOf({ played }: Json, person: number): Json {
+  const { facts } = played.at(-1).people[person];
+  return Object.fromEntries(facts.map((fact: Json) => [fact.name, fact]));
+}
+
+const all = (count: number) => Array(count).fill('passed');
+const statuses = ({ played }: Json) => played.map(({ status }: Json) => status);
+
+/** Plays scenario files of a partner. */
+async function startWith(scenario: object) {
+  const file = fixtureFile(JSON.stringify(scenario));
+  const sandbox = await startSandbox({}, {}, { createStories: await readStories([file]) });
+  return { sandbox, story: storyId(file) };
+}
 
 test('the built-in scenarios are the stories of the presenter', async () => {
   const sandbox = await startSandbox();
   const { body } = await sandbox.control('GET', '/stories');
   const ids = readdirSync(SCENARIOS).map(file => basename(file, '.yaml'));
   expect(body.map(({ id }: Json) => id).sort()).toEqual(ids.sort());
-  expect(body.slice(0, 3).map(({ id }: Json) => id)).toEqual([
-    'kyc-reimport',
-    'error-flows',
-    'card-lifecycle',
-  ]);
-  for (const { id, steps, problem } of body) {
-    expect({ steps, problem }).toEqual({ steps: readScenario(id).steps.length, problem: null });
+  expect(body.slice(0, 3).map(({ id }: Json) => id)).toEqual([STORY, 'error-flows', 'card-lifecycle']);
+  for (const { id, ...others } of body) {
+    const { name, description, steps } = readScenario(id);
+    expect(others).toEqual({ title: name, description, steps: steps.length, run: null, step: 0 });
+    // One sentence.
+    expect(description).toMatch(/^[^.]+\.$/);
   }
   const unknown = await sandbox.control('GET', '/stories/kyc-reimports');
   expect(unknown.status).toBe(404);
   expect(unknown.body.error).toContain('did you mean "kyc-reimport"?');
 });
 
-test('a step shows its request, response, webhook and the records before and after it', async () => {
+test('a step shows its message, its request with its response or its webhook, and whom it is about', async () => {
   const sandbox = await startSandbox();
-  const { played } = await goTo(sandbox, 'kyc-reimport', 6);
-  expect(played.map(({ status }: Json) => status)).toEqual(Array(6).fill('passed'));
-  const [request, response] = played[5].scenes;
-  expect(request).toMatchObject({ kind: 'request', method: 'POST', path: '/v1/partner/cardholders' });
-  expect(response).toMatchObject({ kind: 'response', status: 200, statusText: 'OK' });
+  const view = await goTo(sandbox, STORY, 6);
+  expect(statuses(view)).toEqual(all(6));
+  expect(view.parties.map(({ name }: Json) => name)).toEqual([
+    'Zoe',
+    "Zoe's bank",
+    'Acme',
+    'Card service',
+    'Card provider',
+  ]);
+  expect(view.steps[4]).toMatchObject({
+    chapter: 'The correction',
+    message: { from: 'bank', to: 'partner' },
+  });
+  expect(view.steps[5].message).toEqual({ from: 'partner', to: 'service' });
+  const [request, response] = view.played[5].scenes;
+  expect(request).toMatchObject({
+    kind: 'request',
+    method: 'POST',
+    path: '/v1/partner/cardholders',
+    left: 3,
+  });
+  expect(response).toMatchObject({ kind: 'response', status: 200, statusText: 'OK', left: 7 });
   expect(response.members).toContainEqual({ name: 'lastName', value: 'Lefebvre' });
-  const [webhook] = played[3].scenes;
-  expect(webhook).toMatchObject({
-    kind: 'webhook',
-    eventType: 'cardholder.created',
-    isSigned: true,
-    status: 'delivered',
+  expect(JSON.parse(response.body)).toMatchObject({ lastName: 'Lefebvre', kycStatus: 'pending' });
+  const [webhook] = view.played[3].scenes;
+  expect(webhook).toMatchObject({ eventType: 'cardholder.created', isSigned: true, status: 'delivered' });
+  expect(factsOf(view, 0).Name).toMatchObject({
+    before: 'Zoe Lefevbre',
+    value: 'Zoe Lefebvre',
+    isChanged: true,
   });
-  expect(webhook.headers.map(({ name }: Json) => name)).toEqual(['X-Service-Event', 'X-Service-Signature']);
-  const [{ kind, action, members }] = played[5].changes;
-  expect([kind, action]).toEqual(['cardholder', 'updated']);
-  expect(members).toContainEqual({ name: 'lastName', before: 'Lefevbre', after: 'Lefebvre' });
+  expect(factsOf(view, 0)['Identity check']).toMatchObject({ value: 'not submitted', isChanged: false });
 });
 
-test('a record that was there before the story has its before as well', async () => {
-  const steps = [
-    { request: 'POST /partner/cards/card_mia_active/freeze' },
-    { request: 'POST /partner/cards/card_mia_active/unfreeze' },
-  ];
-  const file = fixtureFile(JSON.stringify({ name: 'Freeze', steps }));
-  const sandbox = await startSandbox(
-    { fixtures: ['starter'] },
-    {},
-    { createStories: await readStories([file]) },
-  );
-  const { played } = await goTo(sandbox, storyId(file), 2);
-  const members = played.map(({ changes }: Json) => changes[0].members);
-  expect(members[0]).toContainEqual({ name: 'status', before: 'active', after: 'frozen' });
-  expect(members[1]).toContainEqual({ name: 'status', before: 'frozen', after: 'active' });
-});
-
-test('a transaction changes its card and the balance as well', async () => {
-  const text =
-    'name: Buy\nsteps: [{ control: POST /transactions, body: { cardId: card_mia_active, amount: 12 } }]\n';
-  const file = fixtureFile(text);
-  const sandbox = await startSandbox(
-    { fixtures: ['starter'] },
-    {},
-    { createStories: await readStories([file]) },
-  );
-  const { played } = await goTo(sandbox, storyId(file), 1);
-  const changes = played[0].changes.map(({ kind, members }: Json) => [
-    kind,
-    members.map(({ before, after }: Json) => Number(after) - Number(before)),
-  ]);
-  expect(Object.fromEntries(changes)).toMatchObject({ card: [12, 12, 12], balance: [-12, 12] });
-});
-
-test('of tokens and keys a story shows the last four characters', async () => {
+test('people are on the screen before Acme knows them; lock, card, and balance follow', async () => {
   const sandbox = await startSandbox();
-  const { played } = await goTo(sandbox, 'kyc-reimport', 6);
-  const [{ token }] = (await sandbox.control('GET', '/share-tokens')).body;
-  expect(JSON.stringify(played)).not.toContain(token);
-  expect(played[5].scenes[0].members).toContainEqual({
-    name: 'idp1ShareToken',
-    value: `…${token.slice(-4)}`,
+  const first = await goTo(sandbox, STORY, 1);
+  expect(factsOf(first, 0).Name.value).toBe('not known to Acme yet');
+  const refused = await goTo(sandbox, STORY, 11);
+  expect(factsOf(refused, 0).Corrections.value).toBe('locked: submitted');
+  expect(refused.played[10].isRefused).toBe(true);
+  expect(refused.played[9].isRefused).toBe(false);
+  const paid = await goTo(sandbox, 'hotel', 3);
+  expect(factsOf(paid, 0).Spent).toMatchObject({ value: '300.00 of 2000 EUR', isChanged: true });
+  const change = factsOf(paid, 1);
+  expect([change.Available.value, change.Reserved.value]).toEqual(['4,700.00 EUR', '318.40 EUR']);
+});
+
+test('a person whom a step names by an id is shown without being declared', async () => {
+  const { sandbox, story } = await startWith({
+    name: 'Freeze',
+    steps: [
+      { request: 'POST /partner/cards/card_mia_active/freeze' },
+      { request: 'POST /partner/cards/card_mia_active/unfreeze' },
+    ],
   });
-  expect(played[5].scenes[0].headers).toEqual([{ name: 'x-service-api-key', value: '…cdef' }]);
-});
-
-test('going back is a rewind, after which the step is played again', async () => {
-  const sandbox = await startSandbox();
-  await goTo(sandbox, 'kyc-reimport', 6);
-  expect(await names(sandbox)).toEqual(['Lefebvre']);
-  expect((await goTo(sandbox, 'kyc-reimport', 3)).played).toHaveLength(3);
-  expect(await names(sandbox)).toEqual(['Lefevbre']);
-  const { played } = await goTo(sandbox, 'kyc-reimport', 6);
-  expect(played.map(({ status }: Json) => status)).toEqual(Array(6).fill('passed'));
-  await goTo(sandbox, 'kyc-reimport', 0);
-  expect(await names(sandbox)).toEqual([]);
-});
-
-test('a story that was reset away begins again', async () => {
-  const sandbox = await startSandbox();
-  await goTo(sandbox, 'kyc-reimport', 6);
-  await sandbox.control('POST', '/reset');
-  expect((await goTo(sandbox, 'kyc-reimport', 0)).played).toEqual([]);
-  const { played } = await goTo(sandbox, 'kyc-reimport', 4);
-  expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
-});
-
-test('a step that others have rewound away cannot be gone back to, but the story can begin again', async () => {
-  const sandbox = await startSandbox();
-  await goTo(sandbox, 'kyc-reimport', 4);
-  const { length } = (await sandbox.control('GET', '/history')).body;
-  await sandbox.control('POST', '/rewind', { steps: length });
-  const refused = await sandbox.control('POST', '/stories/kyc-reimport/steps', { to: 2 });
-  expect([refused.status, refused.body.error]).toEqual([
-    400,
-    'the history no longer reaches back to this step; start the story again',
+  const { played } = await goTo(sandbox, story, 2);
+  const states = played.map(({ people }: Json) => {
+    const { before, value } = people[0].facts.find(({ isChanged }: Json) => isChanged);
+    return [people[0].name, before, value];
+  });
+  expect(states).toEqual([
+    ['Mia Keller', 'active', 'frozen'],
+    ['Mia Keller', 'frozen', 'active'],
   ]);
-  await goTo(sandbox, 'kyc-reimport', 0);
-  const { played } = await goTo(sandbox, 'kyc-reimport', 4);
-  expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
 });
 
-test('the clock is held during a story; leaving it restores clock, webhooks and forwarding, and keeps the records', async () => {
-  const sandbox = await startSandbox({ freeze: false, forwardTo: 'http://127.0.0.1:9/webhooks' });
+test('of tokens and keys a story shows the last four characters; what is sent again has them', async () => {
+  const sandbox = await startSandbox();
+  const { played, run } = await goTo(sandbox, STORY, 6);
+  const [{ token }] = (await sandbox.control('GET', `/worlds/${run}/share-tokens`)).body;
+  const [{ sent, ...request }] = played[5].scenes;
+  expect(JSON.stringify(request)).not.toContain(token);
+  expect(request.members).toContainEqual({ name: 'idp1ShareToken', value: `…${token.slice(-4)}` });
+  const { apiKey } = (await sandbox.control('GET', `/worlds/${run}`)).body.partners[0];
+  expect(sent.headers).toEqual([{ name: 'x-service-api-key', value: apiKey }]);
+  const headers = Object.fromEntries(sent.headers.map(({ name, value }: Json) => [name, value]));
+  const again = await sandbox.api('POST', '/partner/cardholders', JSON.parse(sent.body), headers);
+  expect([again.status, again.body.error]).toEqual([400, expect.stringContaining('was already used')]);
+});
+
+test('nothing of any other world changes, whatever story is played from it', async () => {
+  const sandbox = await startSandbox({
+    fixtures: ['starter'],
+    forwardTo: 'http://127.0.0.1:9/webhooks',
+    rateLimit: 0,
+    maxWorlds: 1,
+    assume: { 'list-order': 'oldest', 'invalid-input-status': 422 },
+  });
+  const blue = await newWorld(sandbox, { id: 'blue' });
   await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: 'https://acme.test/hooks' });
-  await goTo(sandbox, 'kyc-reimport', 4);
-  expect((await sandbox.control('GET', '/clock')).body.mode).toBe('frozen');
-  expect((await sandbox.control('DELETE', '/stories')).status).toBe(204);
-  expect((await sandbox.control('GET', '/clock')).body.mode).toBe('running');
-  expect((await sandbox.api('GET', '/partner/webhooks/config')).body.webhookUrl).toBe(
-    'https://acme.test/hooks',
-  );
-  expect((await sandbox.control('GET', '/forwarding')).body.url).toBe('http://127.0.0.1:9/webhooks');
-  expect(await names(sandbox)).toEqual(['Lefevbre']);
-  expect((await sandbox.control('GET', '/stories/kyc-reimport')).body.played).toEqual([]);
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/deliveries/settle');
+  const paths = [
+    'state',
+    'clock',
+    'webhooks/config',
+    'forwarding',
+    'partners',
+    'history',
+    'requests',
+    'faults',
+  ]
+    .concat(['deliveries', 'checkpoints', 'coverage', 'cardholders'])
+    .flatMap(path => [`/${path}`, `/worlds/blue/${path}`]);
+  const look = async () => {
+    const replies = await Promise.all(paths.map(path => sandbox.control('GET', path)));
+    return replies.map(({ body }, index) => ({ path: paths[index], body }));
+  };
+  const before = await look();
+  for (const [story, to] of [
+    ['error-flows', 30],
+    [STORY, 19],
+    ['fuel', 13],
+  ] as const) {
+    expect(statuses(await goTo(sandbox, story, to))).toEqual(all(to));
+    await goTo(sandbox, story, 4, '/worlds/blue');
+  }
+  expect((await sandbox.control('GET', '/worlds')).body.map(({ id }: Json) => id)).toEqual(['main', 'blue']);
+  expect(await look()).toEqual(before);
+  for (const world of ['', '/worlds/blue']) await sandbox.control('DELETE', `${world}/stories`);
+  expect(await look()).toEqual(before);
+  expect((await blue.api('GET', '/partner/cards')).status).toBe(200);
 });
 
-test('each world has a story of its own', async () => {
+test('a story does not depend on the options of the server: all its steps pass', async () => {
+  const sandbox = await startSandbox({
+    fixtures: ['empty'],
+    documentedOnly: true,
+    freeze: false,
+    kycDelay: '40d',
+    retrySpeed: 1_000,
+    names: { service: 'acme', idp1: 'checkly' },
+    assume: { 'card-initial-status': 'active', 'amount-unit': 'minor', 'webhook-envelope': 'data' },
+    maxWorlds: 0,
+  });
+  expect(statuses(await goTo(sandbox, 'card-lifecycle', 33))).toEqual(all(33));
+  expect(statuses(await goTo(sandbox, 'error-flows', 34))).toEqual(all(34));
+  const own = { 'x-acme-api-key': ACME_KEY };
+  expect((await sandbox.api('GET', '/partner/card-programs', undefined, own)).status).toBe(404);
+  expect((await sandbox.control('POST', '/worlds', {})).status).toBe(400);
+});
+
+test('going back is a rewind, after which the step is played again; 0 begins a new run', async () => {
   const sandbox = await startSandbox();
-  await sandbox.control('POST', '/worlds', { id: 'blue' });
-  await goTo(sandbox, 'kyc-reimport', 3, '/worlds/blue');
-  await goTo(sandbox, 'error-flows', 2);
-  expect((await sandbox.control('GET', '/worlds/blue/stories/kyc-reimport')).body.played).toHaveLength(3);
-  expect(await names(sandbox)).toEqual([]);
+  const first = await goTo(sandbox, STORY, 6);
+  expect(await names(sandbox, first)).toEqual(['Lefebvre']);
+  const back = await goTo(sandbox, STORY, 3);
+  expect([back.run, back.played.length]).toEqual([first.run, 3]);
+  expect(await names(sandbox, first)).toEqual(['Lefevbre']);
+  expect(factsOf(back, 0).Name.value).toBe('Zoe Lefevbre');
+  expect(statuses(await goTo(sandbox, STORY, 6))).toEqual(all(6));
+  const again = await goTo(sandbox, STORY, 0);
+  expect(again.played).toEqual([]);
+  expect(again.run).not.toBe(first.run);
+  expect((await sandbox.control('GET', `/worlds/${first.run}`)).status).toBe(404);
+  expect(await names(sandbox, again)).toEqual([]);
+});
+
+test('what others do in the world of a run is undone by its next step', async () => {
+  const sandbox = await startSandbox();
+  const { run } = await goTo(sandbox, STORY, 6);
+  const control = (method: string, path: string, body?: Json) =>
+    sandbox.control(method, `/worlds/${run}${path}`, body);
+  await control('POST', '/faults', { status: 503 });
+  await control('POST', '/clock/advance', { duration: '75d' });
+  await control('POST', '/reset');
+  const view = await goTo(sandbox, STORY, 19);
+  expect([view.run, statuses(view)]).toEqual([run, all(19)]);
+  await control('POST', '/rewind', { steps: 5 });
+  const played = await goTo(sandbox, STORY, 18);
+  expect(played.run).not.toBe(run);
+  expect(statuses(played)).toEqual(all(18));
+});
+
+test('a run that is gone is played again to the step that is asked for', async () => {
+  const sandbox = await startSandbox();
+  const { run } = await goTo(sandbox, STORY, 5);
+  await sandbox.control('POST', '/reset');
+  expect((await goTo(sandbox, STORY, 6)).run).toBe(run);
+  await sandbox.control('DELETE', `/worlds/${run}`);
+  expect((await sandbox.control('GET', `/stories/${STORY}`)).body).toMatchObject({ run: null, step: 0 });
+  const view = await goTo(sandbox, STORY, 7);
+  expect([view.step, statuses(view)]).toEqual([7, all(7)]);
+});
+
+test('the world of a run ends when the story is left, when another one is played, and with the world of the presenter', async () => {
+  const sandbox = await startSandbox();
+  const isThere = async ({ run }: Json) => (await sandbox.control('GET', `/worlds/${run}`)).status === 200;
+  const first = await goTo(sandbox, STORY, 2);
+  expect(await isThere(first)).toBe(true);
+  const second = await goTo(sandbox, 'fuel', 2);
+  expect([await isThere(first), await isThere(second)]).toEqual([false, true]);
+  expect(
+    (await sandbox.control('GET', '/stories')).body.filter(({ run }: Json) => run !== null),
+  ).toMatchObject([{ id: 'fuel', run: second.run, step: 2 }]);
+  expect((await sandbox.control('DELETE', '/stories')).status).toBe(204);
+  expect(await isThere(second)).toBe(false);
+
+  await newWorld(sandbox, { id: 'blue' });
+  const [inBlue, inMain] = [await goTo(sandbox, STORY, 3, '/worlds/blue'), await goTo(sandbox, 'fuel', 1)];
+  expect((await sandbox.control('GET', `/worlds/blue/stories/${STORY}`)).body.step).toBe(3);
+  await sandbox.control('DELETE', '/worlds/blue');
+  expect([await isThere(inBlue), await isThere(inMain)]).toEqual([false, true]);
+});
+
+test('the world of a run ends an hour after its last step', async () => {
+  const { realTime, pass } = manualTime();
+  const sandbox = await startSandbox({}, { realTime });
+  const { run } = await goTo(sandbox, STORY, 1);
+  pass(3_599_000);
+  expect((await goTo(sandbox, STORY, 2)).run).toBe(run);
+  pass(3_599_000);
+  expect((await sandbox.control('GET', `/stories/${STORY}`)).body.run).toBe(run);
+  pass(1_000);
+  expect((await sandbox.control('GET', `/stories/${STORY}`)).body.run).toBe(null);
+});
+
+test('the token of a world plays stories from it, and reaches neither their worlds nor others', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'control-token' });
+  const server = { authorization: 'Bearer control-token' };
+  const { body } = await sandbox.control('POST', '/worlds', { id: 'blue' }, server);
+  const own = { authorization: `Bearer ${body.token}` };
+  const as = async (method: string, path: string, sent?: Json) => sandbox.control(method, path, sent, own);
+  const { status, body: view } = await as('POST', `/worlds/blue/stories/${STORY}/steps`, { to: 6 });
+  expect([status, statuses(view)]).toEqual([200, all(6)]);
+  expect((await as('GET', '/worlds/blue/stories')).body[0]).toMatchObject({ id: STORY, step: 6 });
+  expect((await as('POST', '/worlds', {})).status).toBe(403);
+  expect((await as('GET', `/worlds/${view.run}/state`)).status).toBe(403);
+  expect((await as('POST', `/stories/${STORY}/steps`, { to: 1 })).status).toBe(403);
+  expect((await as('DELETE', '/worlds/blue/stories')).status).toBe(204);
+  expect((await sandbox.control('GET', `/worlds/${view.run}`, undefined, server)).status).toBe(404);
+});
+
+test('a story does not change the keys of later worlds', async () => {
+  const keys = await Promise.all(
+    [false, true].map(async withStory => {
+      const sandbox = await startSandbox();
+      if (withStory) await goTo(sandbox, STORY, 1);
+      return (await newWorld(sandbox)).keys;
+    }),
+  );
+  expect(keys[0]).toEqual(keys[1]);
+});
+
+test('a story of its own fixtures begins with their records, and says when they cannot be used', async () => {
+  const steps = [{ request: 'GET /partner/cardholders', expect: { body: { total: 1 } } }];
+  const people = fixtureFile(
+    'partners: [{ id: partner_acme, apiKey: sk_test_acme_0123456789abcdef }]\ncardholders: [{ id: ch_only }]\n',
+  );
+  const { sandbox, story } = await startWith({ name: 'Small', fixtures: [people], steps });
+  expect(statuses(await goTo(sandbox, story, 1))).toEqual(['passed']);
+  const other = await startWith({ name: 'Lost', fixtures: ['./no-such-file.yaml'], steps });
+  const refused = await other.sandbox.control('POST', `/stories/${other.story}/steps`, { to: 1 });
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('no-such-file.yaml')]);
 });
 
 test('a story has the names of the partner', async () => {
   const sandbox = await startSandbox({ names: { service: 'acme', idp1: 'checkly' } });
-  const { played } = await goTo(sandbox, 'kyc-reimport', 4);
-  const text = JSON.stringify(played);
-  expect(text).toContain('{"name":"kycSource","value":"checkly"}');
-  for (const name of ['checklyShareToken', 'x-acme-api-key', 'X-Acme-Signature'])
+  const view = await goTo(sandbox, STORY, 8);
+  const text = JSON.stringify(view);
+  expect(text).toContain('{"name":"checklyShareToken","value":"…');
+  for (const name of ['\\"kycSource\\": \\"checkly\\"', 'x-acme-api-key', 'X-Acme-Signature', 'X-Acme-Event'])
     expect(text).toContain(name);
-  expect(text).not.toMatch(/idp1|x-service/i);
-  expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
+  expect(text).not.toMatch(/idp1|x-service|x-sandbox-names/i);
+  expect(statuses(view)).toEqual(all(8));
 });
 
-test('with --documented-only a story that needs an assumed operation says so and is not played', async () => {
-  const sandbox = await startSandbox({ documentedOnly: true });
-  const { body } = await sandbox.control('GET', '/stories');
-  const { problem } = body.find(({ id }: Json) => id === 'card-lifecycle');
-  expect(problem).toBe(
-    'Step 1 needs GET /partner/card-programs, which --documented-only refuses. Start the sandbox without it to play this story.',
+test('the webhooks of a story arrive at an https address, and those of the partner stay what they are', async () => {
+  const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/webhooks' });
+  const { run } = await goTo(sandbox, STORY, 4);
+  const [{ webhookUrl }, { subscribedEvents }] = await Promise.all(
+    [`/worlds/${run}/webhooks/config`, '/webhooks/config'].map(
+      async path => (await sandbox.control('GET', path)).body,
+    ),
   );
-  const refused = await sandbox.control('POST', '/stories/card-lifecycle/steps', { to: 1 });
-  expect([refused.status, refused.body.error]).toEqual([400, problem]);
+  expect(webhookUrl).toMatch(/^https:/);
+  expect(subscribedEvents).toHaveLength(ALL_TYPES.length);
 });

@@ -10,6 +10,11 @@ const strict = z.strictObject;
 const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
 const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
 
+/** Those who take part in a story, in the order in which they are shown. */
+export const PARTIES = ['person', 'phone', 'bank', 'partner', 'service', 'provider', 'shop'] as const;
+/** A party of a story. */
+export type Party = (typeof PARTIES)[number];
+
 /** A method and a path. */
 export const CALL = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/;
 
@@ -47,13 +52,25 @@ const Webhook = strict({
 
 /** One step of a scenario: a heading, an action and the expected result. */
 export const Step = strict({
+  chapter: z.string().min(1).exactOptional().describe('Title of the chapter that begins with this step.'),
   say: z.string().min(1).exactOptional().describe('Heading of the step.'),
-  note: z.string().min(1).exactOptional().describe('Text below the heading.'),
+  note: z.string().min(1).exactOptional().describe('Text below the heading: why the step matters.'),
   speakerNotes: z
     .string()
     .min(1)
     .exactOptional()
     .describe('Text for the presenter, which the audience does not see.'),
+  about: z
+    .array(z.string().min(1))
+    .exactOptional()
+    .describe(
+      'Members of the request, the response or the webhook that the step is about, such as `error.code`. The presenter shows the others on demand. Default: those that the step expects.',
+    ),
+  from: z
+    .enum(PARTIES)
+    .exactOptional()
+    .describe('Party that sends the message of the step. Default: that of the action.'),
+  to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
   at: z
     .string()
     .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
@@ -112,8 +129,10 @@ export const ScenarioFile = strict({
   fixtures: z
     .array(z.string())
     .min(1)
-    .default(['empty'])
-    .describe('Fixtures of the temporary sandbox that `demo` starts without `--url`.'),
+    .default(['starter'])
+    .describe(
+      'Fixtures of the world in which the presenter plays it, and of the sandbox that `demo` starts without `--url`.',
+    ),
   documentedShapes: z
     .boolean()
     .default(false)
@@ -133,6 +152,18 @@ export const ScenarioFile = strict({
     .record(Name, z.union([z.string(), z.number(), z.boolean()]))
     .default({})
     .describe('Variables by name, for use in texts; `--var` overrides them.'),
+  parties: z
+    .partialRecord(z.enum(PARTIES), z.string().min(1))
+    .default({})
+    .describe(
+      'What the presenter calls the parties of the story: `person`, `phone`, `bank`, `partner`, `service`, `provider`, `shop`.',
+    ),
+  people: z
+    .record(Name, z.string().min(1))
+    .default({})
+    .describe(
+      'Whom the story is about: a name for each variable that captures the id of a cardholder. The presenter keeps them on the screen, and whoever else the steps name.',
+    ),
   steps: z.array(Step).min(1),
 });
 

@@ -34,6 +34,7 @@ export async function playScenario(
     const opening = {
       number: index + 1,
       of: steps.length,
+      chapter: step.chapter ?? null,
       heading: headingOf(step),
       note: step.note ?? null,
     };

@@ -56,6 +56,7 @@ export async function playRequest(
     headers: maskHeaders(headers),
     body: maskData(body),
     times: repeat,
+    sent: { headers: { ...(key !== null && { 'x-service-api-key': key }), ...headers }, body },
   });
   const call = { method, path, headers, body, signal: abortSignal(stage) };
   const send = () => stage.api.exchange(key, call);
@@ -134,6 +135,7 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
     headers: {},
     body: maskData(body),
     times: 1,
+    sent: { headers: {}, body },
   });
   const response = await callControl(control, { method, path, body, signal: abortSignal(stage) });
   showResponse(step, response, null, stage, show);

@@ -4,11 +4,13 @@ import type { StatedRule, StepResult } from '../report/report.ts';
 export interface Opening {
   readonly number: number;
   readonly of: number;
+  /** Title of the chapter that begins with it. */
+  readonly chapter: string | null;
   readonly heading: string;
   readonly note: string | null;
 }
 
-/** What happens in a step, with secrets masked. */
+/** What happens in a step, with secrets masked but in `sent`. */
 export type Scene =
   | {
       readonly kind: 'request';
@@ -24,6 +26,8 @@ export type Scene =
       /** Undefined when there is none. */
       readonly body: unknown;
       readonly times: number;
+      /** What was sent, with its secrets. */
+      readonly sent: { readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
     }
   | {
       readonly kind: 'response';

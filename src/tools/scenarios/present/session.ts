@@ -7,56 +7,38 @@ import type { WallClock } from '../play/stage.ts';
 import type { Scene } from '../play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../play/webhooks.ts';
 import type { StepResult } from '../report/report.ts';
-import { type PartnerChange, type RecordChange, RecordChanges } from './record-changes.ts';
-
-export type { PartnerChange } from './record-changes.ts';
+import { People, type PeopleMark, type ShownPerson } from './people.ts';
 
 /** A step that was played, with what happened in it. */
 export interface PlayedStep {
   readonly result: StepResult;
   readonly scenes: readonly Scene[];
-  readonly changes: readonly RecordChange[];
+  readonly people: readonly ShownPerson[];
   /** Sandbox time after it. */
   readonly now: string;
 }
 
-/** The world that a story is played in, and what observes it. */
+/** The world of a run, and what observes it. */
 export interface SessionParts {
   readonly scenario: Scenario;
   /** Calls the world. */
   readonly client: Client;
-  readonly partner: { readonly id: string; readonly apiKey: string };
+  readonly partner: { readonly id: string; readonly name: string; readonly apiKey: string };
   readonly inbox: WebhookReceiver;
   readonly wallClock: WallClock;
-  /** Creates a value of `${run}`. */
-  readonly newRun: () => string;
-}
-
-/** Starts to collect the changes of records. The function that it returns ends that, and returns them. */
-export type CollectChanges = () => () => readonly PartnerChange[];
-
-/** The members of a forwarding, as the control plane takes and returns them. */
-interface Forwarding {
-  readonly url: string | null;
-  readonly map: Readonly<Record<string, string>>;
-  readonly allowHttp: boolean;
-}
-
-interface Clock {
-  readonly mode: string;
-  readonly now: string;
+  /** The value of `${run}`. */
+  readonly run: string;
 }
 
 interface SessionMark {
   readonly tape: Mark;
-  readonly records: ReturnType<RecordChanges['mark']>;
+  readonly people: PeopleMark;
 }
 
-/** A story on stage: plays its steps one by one in a world whose clock it holds, and goes back by rewinds. */
+/** A run of a story: plays its steps one by one in a world of its own, and goes back by rewinds. */
 export class StorySession {
   readonly #parts: SessionParts;
-  readonly #records: RecordChanges;
-  readonly #restores: (() => Promise<unknown>)[] = [];
+  readonly #people: People;
   readonly #player: Player;
   readonly #tape: Tape;
   #scenes: Scene[] = [];
@@ -65,9 +47,9 @@ export class StorySession {
   #played: PlayedStep[] = [];
 
   private constructor(parts: SessionParts) {
+    const { scenario, client, partner, inbox, wallClock, run } = parts;
     this.#parts = parts;
-    this.#records = new RecordChanges(parts.client);
-    const { scenario, client, partner, inbox, wallClock, newRun } = parts;
+    this.#people = new People(client, scenario, partner);
     const stage = {
       api: client,
       apiKey: partner.apiKey,
@@ -76,26 +58,24 @@ export class StorySession {
       wallClock,
       holdsClock: true,
     };
-    const options = { keepGoing: true, run: newRun(), variables: {} };
-    this.#player = new Player(scenario, stage, options, scene => {
+    this.#player = new Player(scenario, stage, { keepGoing: true, run, variables: {} }, scene => {
       this.#scenes.push(scene);
       if (scene.kind === 'respond') this.#tape.responds(scene.status);
     });
     this.#tape = new Tape({ control: client, player: this.#player, inbox });
   }
 
-  /** Prepares a world for a story: holds its clock and directs webhooks to the inbox. */
+  /** Begins a run in a new world: directs the webhooks of the partner to the inbox. */
   static async open(parts: SessionParts): Promise<StorySession> {
-    const session = new StorySession(parts);
-    try {
-      await session.#holdClock();
-      if (usesWebhooks(parts.scenario)) await session.#receiveWebhooks();
-      session.#marks = [await session.#mark()];
-      return session;
-    } catch (error) {
-      await session.close();
-      throw error;
+    const { scenario, client, partner, inbox } = parts;
+    if (usesWebhooks(scenario)) {
+      const directed = await directWebhooks(scenario, { api: client, apiKey: partner.apiKey }, inbox);
+      if (typeof directed === 'string') throw new Error(directed);
     }
+    const session = new StorySession(parts);
+    await session.#readPeople();
+    session.#marks = [await session.#mark()];
+    return session;
   }
 
   /** The steps that were played, in order. */
@@ -103,41 +83,27 @@ export class StorySession {
     return this.#played;
   }
 
-  /** Goes to the moment after a step; 0 is the beginning. Stops at the first step that fails on the way. */
-  async goTo(step: number, collect: CollectChanges): Promise<void> {
-    if (step < this.#played.length) await this.#back(step);
+  /**
+   * Goes to the moment after a step; 0 is the beginning. Undoes first what others did in the world since the last one.
+   * Stops at the first step that fails on the way. Rejects with a RewindError when the history of the world no longer
+   * reaches back.
+   */
+  async goTo(step: number): Promise<void> {
+    await this.#back(Math.min(step, this.#played.length));
     while (this.#played.length < Math.min(step, this.#parts.scenario.steps.length)) {
-      const isPassed = await this.#playNext(collect);
+      const isPassed = await this.#playNext();
       if (!isPassed) break;
     }
   }
 
-  /** Restores the webhooks and the clock of the world. Its records remain. */
-  async close(): Promise<void> {
-    // Not an error: the world may have ended.
-    for (const restore of this.#restores.splice(0).reverse()) await restore().catch(() => undefined);
-    this.#parts.inbox.close();
-  }
-
-  async #playNext(collect: CollectChanges): Promise<boolean> {
+  async #playNext(): Promise<boolean> {
     const index = this.#played.length;
     const step = this.#parts.scenario.steps[index];
     if (step === undefined) return false;
     this.#scenes = [];
-    const known = JSON.stringify([step, ...this.#player.mark().variables.values()]);
-    await this.#records.readBefore(known, this.#parts.partner.id);
-    const changes = collect();
-    let result: StepResult;
-    try {
-      result = await this.#player.play(step, index);
-    } finally {
-      changes();
-    }
-    const read = await this.#records.read(changes());
-    this.#played = [
-      ...this.#played,
-      { result, scenes: this.#scenes, changes: read, now: (await this.#clock()).now },
-    ];
+    const result = await this.#player.play(step, index);
+    const people = await this.#readPeople();
+    this.#played = [...this.#played, { result, scenes: this.#scenes, people, now: await this.#now() }];
     this.#marks.push(await this.#mark());
     return result.status !== 'failed';
   }
@@ -146,40 +112,22 @@ export class StorySession {
     const mark = this.#marks[step];
     if (mark === undefined) return;
     await this.#tape.rewind(mark.tape);
-    this.#records.restore(mark.records);
+    this.#people.restore(mark.people);
     this.#marks = this.#marks.slice(0, step + 1);
     this.#played = this.#played.slice(0, step);
   }
 
+  #readPeople(): Promise<ShownPerson[]> {
+    return this.#people.read(this.#player.mark().variables);
+  }
+
   async #mark(): Promise<SessionMark> {
-    return { tape: await this.#tape.mark(), records: this.#records.mark() };
+    return { tape: await this.#tape.mark(), people: this.#people.mark() };
   }
 
-  async #holdClock(): Promise<void> {
-    const { client } = this.#parts;
-    if ((await this.#clock()).mode === 'frozen') return;
-    await client.control({ method: 'POST', path: '/clock/freeze' });
-    this.#restores.push(() => client.control({ method: 'POST', path: '/clock/resume' }));
-  }
-
-  async #clock(): Promise<Clock> {
+  async #now(): Promise<string> {
     const { body } = await this.#parts.client.control({ method: 'GET', path: '/clock' });
     // The control plane validates its responses.
-    return body as Clock;
-  }
-
-  async #receiveWebhooks(): Promise<void> {
-    const { client, scenario, partner, inbox } = this.#parts;
-    const { body } = await client.control({ method: 'GET', path: '/forwarding' });
-    // The control plane validates its responses.
-    const { url, map, allowHttp } = body as Forwarding;
-    const forward = (to: Forwarding) => client.control({ method: 'PUT', path: '/forwarding', body: to });
-    if (url !== null || !allowHttp) {
-      await forward({ url: null, map, allowHttp: true });
-      this.#restores.push(() => forward({ url, map, allowHttp }));
-    }
-    const restore = await directWebhooks(scenario, { api: client, apiKey: partner.apiKey }, inbox);
-    if (typeof restore === 'string') throw new Error(restore);
-    this.#restores.push(restore);
+    return (body as { readonly now: string }).now;
   }
 }

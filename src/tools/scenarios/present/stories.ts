@@ -1,17 +1,17 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
-import { createHeaderTranslator } from '../../../core/values/names.ts';
+import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { invalidScenario, readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import { RewindError } from '../play/play.ts';
 import type { WallClock } from '../play/stage.ts';
-import { type PartnerChange, StorySession } from './session.ts';
-import { type StoryRules, summaryOf, viewOf } from './story-view.ts';
+import { StorySession } from './session.ts';
+import { summaryOf, viewOf } from './story-view.ts';
 
 /** A server whose stories are played. */
 export interface StoryServer {
-  /** Calls the server. */
-  readonly client: Client;
-  readonly options: StoryRules;
+  /** Returns a client of a world, whose requests without a key are those of that world, too. */
+  clientOf(world: string): Client;
+  readonly options: { readonly names: Names };
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
   newText(): string;
@@ -22,24 +22,32 @@ interface StoryWorld {
   readonly id: string;
   /** Aborted when the world ends. */
   readonly ended: AbortSignal;
-  readonly feed: { subscribeToWrites(listener: (write: PartnerChange) => void): () => void };
+  readonly worlds: {
+    createStory(options: {
+      readonly fixtures: readonly string[];
+      readonly forwardTo: string;
+    }): StoryWorld | Promise<StoryWorld>;
+    remove(id: string): void;
+  };
 }
 
-/** Finds a partner of a world, or the first one. */
-type FindPartner = (id: string | undefined) => { readonly id: string; readonly apiKey: string };
-
-/** The story that is being played in a world. */
-interface Stage {
+/** A story that is being played. */
+interface Run {
   readonly story: string;
-  readonly partnerId: string;
+  /** The id of its world. */
+  readonly world: string;
   readonly session: StorySession;
 }
 
-/** Plays the built-in scenarios and a partner's own as stories. In each world one story is played at a time. */
+/** Where the webhooks of a partner go, as the audience reads it. The world of a run forwards them to the inbox. */
+const WEBHOOK_URL = 'https://partner.example/webhooks';
+
+/** Plays the built-in scenarios and a partner's own as stories, each run in a world of its own. A world has one run at a time. */
 export class Stories {
   readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
-  readonly #stages = new Map<StoryWorld, Stage>();
+  /** The run that was opened from each world. */
+  readonly #runs = new Map<StoryWorld, Run>();
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
 
@@ -51,39 +59,41 @@ export class Stories {
     this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readScenario(name)] as const)]);
   }
 
-  list() {
-    return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#server.options));
+  /** Lists the stories, with the steps that were played in the run of a world. */
+  list(world: StoryWorld) {
+    return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#runOf(world, id)));
   }
 
-  /** Returns a story with the steps that were played in a world. */
+  /** Returns a story with the steps that were played in the run of a world. */
   show(world: StoryWorld, id: string) {
-    const stage = this.#stages.get(world);
-    const played = stage?.story === id ? stage.session.played : [];
-    return viewOf(id, this.#scenario(id), played, this.#server.options);
+    const { names } = this.#server.options;
+    return viewOf(id, this.#scenario(id), this.#runOf(world, id), names);
   }
 
   /**
-   * Goes to the moment after a step, forward by playing and back by a rewind; 0 is the beginning. Resolves with the
-   * reason, as a text, when what others did in the world prevents it.
+   * Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. Where the run is gone, or
+   * its history was cut by others, a new one is played to that step.
    */
-  goTo(world: StoryWorld, id: string, step: number, partnerOf: FindPartner) {
+  goTo(world: StoryWorld, id: string, step: number) {
     return this.#inTurn(world, async () => {
-      try {
-        const { session } = await this.#stageFor(world, id, partnerOf);
-        await session.goTo(step, () => collectChanges(world));
-      } catch (error) {
-        if (!(error instanceof RewindError || error instanceof RefusedError)) throw error;
-        if (!(error instanceof RewindError) || step > 0) return error.message;
-        // The story begins again, beside what is left of its last run.
-        await this.#close(world);
+      const current = this.#runs.get(world);
+      if (step > 0 && current?.story === id) {
+        try {
+          await current.session.goTo(step);
+          return this.show(world, id);
+        } catch (error) {
+          if (!(error instanceof RewindError || error instanceof RefusedError)) throw error;
+        }
       }
+      const begun = await this.#begin(world, id);
+      await begun.session.goTo(step);
       return this.show(world, id);
     });
   }
 
-  /** Restores the clock and the webhooks of a world, if a story is being played in it. */
+  /** Ends the run of a world, if there is one. */
   leave(world: StoryWorld): Promise<void> {
-    return this.#inTurn(world, () => this.#close(world));
+    return this.#inTurn(world, async () => this.#end(world));
   }
 
   #scenario(id: string): Scenario {
@@ -92,35 +102,45 @@ export class Stories {
     return scenario;
   }
 
-  async #stageFor(world: StoryWorld, story: string, partnerOf: FindPartner): Promise<Stage> {
-    const scenario = this.#scenario(story);
-    const partner = partnerOf(scenario.partner);
-    const current = this.#stages.get(world);
-    if (current?.story === story && current.partnerId === partner.id) return current;
-    await this.#close(world);
-    const { client, options, wallClock, newText } = this.#server;
-    const inbox = await openReceiver({
-      secret: newText(),
-      headerName: createHeaderTranslator(options.names),
-    });
-    const session = await StorySession.open({
-      scenario,
-      client: client.inWorld(world.id),
-      partner,
-      inbox,
-      wallClock,
-      newRun: () => newText().slice(0, 6),
-    });
-    const stage = { story, partnerId: partner.id, session };
-    this.#stages.set(world, stage);
-    world.ended.addEventListener('abort', () => this.#stages.delete(world), { once: true });
-    return stage;
+  #runOf(world: StoryWorld, id: string): Run | null {
+    const run = this.#runs.get(world);
+    return run?.story === id ? run : null;
   }
 
-  async #close(world: StoryWorld): Promise<void> {
-    const stage = this.#stages.get(world);
-    this.#stages.delete(world);
-    await stage?.session.close();
+  async #begin(world: StoryWorld, story: string): Promise<Run> {
+    this.#end(world);
+    const scenario = this.#scenario(story);
+    const { clientOf, options, wallClock, newText } = this.#server;
+    const headerName = createHeaderTranslator(options.names);
+    const inbox = await openReceiver({ secret: newText(), url: WEBHOOK_URL, headerName });
+    try {
+      const { fixtures } = scenario;
+      const own = await world.worlds.createStory({ fixtures, forwardTo: inbox.ownUrl });
+      own.ended.addEventListener('abort', () => {
+        inbox.close();
+        if (this.#runs.get(world)?.world === own.id) this.#runs.delete(world);
+      });
+      const end = () => world.worlds.remove(own.id);
+      world.ended.addEventListener('abort', end, { once: true, signal: own.ended });
+      const client = clientOf(own.id);
+      const partner = await partnerOf(scenario, client);
+      const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
+      const session = await StorySession.open(parts).catch(error => {
+        end();
+        throw error;
+      });
+      const run = { story, world: own.id, session };
+      this.#runs.set(world, run);
+      return run;
+    } catch (error) {
+      inbox.close();
+      throw error;
+    }
+  }
+
+  #end(world: StoryWorld): void {
+    const run = this.#runs.get(world);
+    if (run !== undefined) world.worlds.remove(run.world);
   }
 
   #inTurn<T>(world: StoryWorld, task: () => Promise<T>): Promise<T> {
@@ -133,13 +153,12 @@ export class Stories {
   }
 }
 
-function collectChanges(world: StoryWorld): () => readonly PartnerChange[] {
-  const changes: PartnerChange[] = [];
-  const stop = world.feed.subscribeToWrites(write => changes.push(write));
-  return () => {
-    stop();
-    return changes;
-  };
+/** Returns the partner of a scenario, or the first one. */
+async function partnerOf({ partner, file }: Scenario, client: Client) {
+  const { partners } = await client.info();
+  const found = partner === undefined ? partners[0] : partners.find(({ id }) => id === partner);
+  if (found === undefined) throw new Error(`${file}: its fixtures have no partner ${partner ?? ''}`);
+  return found;
 }
 
 /** Scenarios by the id under which the presenter plays them. */

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { findOperation } from '../../../client/find-operation.ts';
 import { type Names, translateTexts } from '../../../core/values/names.ts';
 import type { Scenario } from '../file/read.ts';
-import { CALL } from '../file/schema.ts';
+import type { Step } from '../file/schema.ts';
 import {
   differenceText,
   flatten,
@@ -14,97 +13,90 @@ import {
 import { headingOf } from '../play/player.ts';
 import type { Scene } from '../play/watcher.ts';
 import { ruleText } from '../report/report.ts';
-import type { PlayedStep } from './session.ts';
+import { messageOf, partiesOf } from './parties.ts';
+import type { StorySession } from './session.ts';
 
-/** Headers of every response that matter to an audience, and those of a 429. */
-const HEADERS = ['X-RateLimit-Remaining'];
-const LIMIT_HEADERS = ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-
-/** What the options of a sandbox mean for its stories. */
-export interface StoryRules {
-  readonly names: Names;
-  readonly documentedOnly: boolean;
+/** A run of a story: its world, and what was played in it. */
+interface Run {
+  readonly world: string;
+  readonly session: Pick<StorySession, 'played'>;
 }
 
 /** Describes a story without its steps. */
-export function summaryOf(id: string, scenario: Scenario, { documentedOnly }: StoryRules) {
+export function summaryOf(id: string, { name, description, steps }: Scenario, run: Run | null) {
   return {
     id,
-    title: scenario.name,
-    description: scenario.description ?? null,
-    steps: scenario.steps.length,
-    problem: documentedOnly ? undocumentedStep(scenario) : null,
+    title: name,
+    description: description ?? null,
+    steps: steps.length,
+    run: run?.world ?? null,
+    step: run?.session.played.length ?? 0,
   };
 }
 
 /** Describes a story with the steps that have been played, in the names of the partner. */
-export function viewOf(id: string, scenario: Scenario, played: readonly PlayedStep[], rules: StoryRules) {
-  return {
-    ...summaryOf(id, scenario, rules),
-    steps: scenario.steps.map(step => ({
+export function viewOf(id: string, scenario: Scenario, run: Run | null, names: Names) {
+  const { steps } = scenario;
+  const played = run?.session.played ?? [];
+  const view = {
+    parties: partiesOf(scenario),
+    steps: steps.map(step => ({
+      chapter: step.chapter ?? null,
       heading: headingOf(step),
       note: step.note ?? null,
       speakerNotes: step.speakerNotes ?? null,
+      message: messageOf(step),
     })),
-    played: translateTexts(
-      played.map(({ result, scenes, changes, now }) => ({
-        status: result.status,
-        reason: result.reason,
-        differences: result.differences.map(differenceText),
-        scenes: scenes.map(sceneView),
-        changes,
-        now,
-      })),
-      rules.names,
-    ),
+    played: played.map(({ result, scenes, people, now }, index) => ({
+      status: result.status,
+      reason: result.reason,
+      differences: result.differences.map(differenceText),
+      isRefused: scenes.some(isRefusal),
+      scenes: scenes.map(scene => sceneView(scene, steps[index]?.about)),
+      people,
+      now,
+    })),
   };
+  return { ...summaryOf(id, scenario, run), ...translateTexts(view, names) };
 }
 
-/** Says which step needs an operation that `--documented-only` refuses. Returns null when there is none. */
-function undocumentedStep({ steps }: Scenario): string | null {
-  for (const [index, { request }] of steps.entries()) {
-    const [, method = '', path = ''] = CALL.exec(request ?? '') ?? [];
-    const operation = method === '' ? null : findOperation('partner', method, path);
-    if (operation?.assumption === undefined) continue;
-    return `Step ${index + 1} needs ${method} ${operation.path}, which --documented-only refuses. Start the sandbox without it to play this story.`;
-  }
-  return null;
+/** Whether a scene shows that a message was refused: a request, a payment or a webhook. */
+function isRefusal(scene: Scene): boolean {
+  if (scene.kind === 'webhook') return scene.responseStatus >= 300;
+  if (scene.kind !== 'response') return false;
+  const { status, body } = scene;
+  const { status: state = null, approved = null } = { ...(body as object | null) } as Record<string, unknown>;
+  return status >= 400 || state === 'declined' || approved === false;
 }
 
-function sceneView(scene: Scene) {
+function sceneView(scene: Scene, about: Step['about']) {
   if (scene.kind === 'request') {
-    const { plane, method, path, keyEnd, headers, body, times } = scene;
-    const key = keyEnd === null ? [] : [{ name: 'x-service-api-key', value: keyEnd }];
-    const members = typeof body === 'string' ? [['body', body] as const] : flatten(body);
-    const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'x-service-api-key');
+    const { plane, method, path, key, keyEnd, headers, body, times, sent } = scene;
+    const own = Object.entries(headers);
+    const keyHeader: Member[] = plane === 'partner' ? [['x-service-api-key', keyEnd ?? 'none']] : [];
+    const all = [...keyHeader, ...own];
+    // Every request has the partner's own key.
+    const usual = [...(key === 'own' ? own : all), ...flatten(textOrBody(body))];
     return {
       kind: 'request',
       plane,
       method,
       path,
-      headers: [...key, ...views(others)],
-      members: views(members),
+      ...shown(all, body, usual, about),
       times,
+      sent: { headers: views(Object.entries(sent.headers)), body: textOf(sent.body) },
     };
   }
   if (scene.kind === 'response') {
     const { status, body, expectedPaths, headers, allHeaders, rule } = scene;
-    const names = new Map(
-      [...(status === 429 ? LIMIT_HEADERS : HEADERS), ...Object.keys(headers)].map(name => [
-        name.toLowerCase(),
-        name,
-      ]),
-    );
-    const shown = [...names].flatMap(([key, name]) => {
-      const value = allHeaders[key];
-      return value === undefined ? [] : [[name, value] as const];
-    });
+    const all = { ...allHeaders };
+    for (const name of Object.keys(headers)) delete all[name.toLowerCase()];
+    const usual = [...Object.entries(headers), ...responseMembers(status, body, expectedPaths)];
     return {
       kind: 'response',
       status,
       statusText: STATUS_CODES[status] ?? '',
-      headers: views(shown),
-      members: views(responseMembers(status, body, expectedPaths)),
+      ...shown(Object.entries({ ...headers, ...all }), body, usual, about),
       rule: rule === null ? null : ruleText(rule),
     };
   }
@@ -113,15 +105,37 @@ function sceneView(scene: Scene) {
     return {
       kind: 'webhook',
       eventType,
-      headers: views(Object.entries(headers)),
+      ...shown(Object.entries(headers), data, selectMembers(data, expectedPaths), about),
       isSigned,
       attempts,
       responseStatus,
       status,
-      members: views(selectMembers(data, expectedPaths)),
     };
   }
   return scene;
+}
+
+/** What a scene shows: of its headers and its body what the step is about, by default the usual ones; and all of them. */
+function shown(headers: readonly Member[], body: unknown, usual: readonly Member[], about: Step['about']) {
+  const members = flatten(textOrBody(body));
+  const chosen =
+    about === undefined ? usual : [...headers, ...members].filter(([name]) => about.includes(name));
+  const isHeader = new Set(headers.map(([name]) => name));
+  return {
+    members: views(chosen),
+    left: Math.max(0, members.length - chosen.filter(([name]) => !isHeader.has(name)).length),
+    headers: views(headers),
+    body: textOf(body),
+  };
+}
+
+function textOrBody(body: unknown): unknown {
+  return typeof body === 'string' ? { body } : body;
+}
+
+function textOf(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
 function views(members: readonly Member[]): { name: string; value: string }[] {

@@ -41,10 +41,10 @@ async function proxyTo(origin: string, change: (text: string) => string): Promis
 test.each([
   [
     'kyc-reimport',
-    17,
+    19,
     /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*Required by section 4\.1 of the interface\./,
   ],
-  ['error-flows', 32, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
+  ['error-flows', 34, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
   [
     'card-lifecycle',
     33,
@@ -81,7 +81,7 @@ test('a step that fails is shown with its differences and the rule, and the rest
   const { code, stdout } = await demo('error-flows', '--url', url);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 32 steps failed: 14; 18 steps not played\.\n$/,
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 34 steps failed: 15; 19 steps not played\.\n$/,
   );
 });
 
@@ -97,7 +97,7 @@ test('--keep-going plays on, and the webhooks of a running sandbox are restored'
   const { code, stdout } = await demo('kyc-reimport', '--url', url, '--keep-going', '--json');
   expect(code).toBe(1);
   const report = JSON.parse(stdout);
-  expect(report).toMatchObject({ ok: false, failed: 2, passed: 15, left: 0 });
+  expect(report).toMatchObject({ ok: false, failed: 2, passed: 17, left: 0 });
   expect((await ask('GET', '/v1/partner/webhooks/config')).body).toEqual(config);
 });
 
@@ -113,7 +113,7 @@ test('--pause without a terminal is reported and ignored', async () => {
   const { code, stderr, stdout } = await demo('kyc-reimport', '--pause');
   expect(code).toBe(0);
   expect(stderr).toContain('--pause needs a terminal; playing without pauses\n');
-  expect(stdout).toContain('All 17 steps');
+  expect(stdout).toContain('All 19 steps');
 });
 
 /** A demo in a terminal, to which keys can be sent. */
@@ -142,14 +142,14 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   async () => {
     const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
     await terminal.seen(/press any key to continue, b to go back, q to quit/);
-    expect(terminal.text()).toContain(' 1 of 17  Acme looks up');
-    expect(terminal.text()).not.toContain(' 2 of 17  Zoe');
+    expect(terminal.text()).toContain(' 1 of 19  Acme looks up');
+    expect(terminal.text()).not.toContain(' 2 of 19  Zoe');
     terminal.press(' ');
-    await terminal.seen(/ 2 of 17 {2}Zoe[\s\S]*press any key/);
-    expect(terminal.text()).not.toContain(' 3 of 17  Acme');
+    await terminal.seen(/ 2 of 19 {2}Zoe[\s\S]*press any key/);
+    expect(terminal.text()).not.toContain(' 3 of 19  Acme');
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).not.toContain(' 3 of 17  Acme');
+    expect(terminal.text()).not.toContain(' 3 of 19  Acme');
   },
 );
 
@@ -162,12 +162,12 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
       [2, ' '],
       [3, 'b'],
     ] as const) {
-      await terminal.seen(new RegExp(` ${step} of 17 [\\s\\S]*press any key`));
+      await terminal.seen(new RegExp(` ${step} of 19 [\\s\\S]*press any key`));
       terminal.press(key);
     }
-    await terminal.seen(/« back to {2}2 of 17[\s\S]*press any key/);
+    await terminal.seen(/« back to {2}2 of 19[\s\S]*press any key/);
     terminal.press(' ');
-    await terminal.seen(/back to[\s\S]* 3 of 17 [\s\S]*201 Created[\s\S]*press any key/);
+    await terminal.seen(/back to[\s\S]* 3 of 19 [\s\S]*201 Created[\s\S]*press any key/);
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
   },
@@ -189,7 +189,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
-  await playing.printed(/\n 2 of 32 {2}401/);
+  await playing.printed(/\n 2 of 34 {2}A request/);
   playing.child.kill('SIGINT');
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
   expect(playing.stderr().split('\n')).toHaveLength(2);

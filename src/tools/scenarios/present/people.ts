@@ -1,0 +1,190 @@
+import { type Client, RefusedError } from '../../../client/client.ts';
+import type { Balance, CardDetails, CardholderDetails } from '../../../client/generated/records.ts';
+import type { Scenario } from '../file/read.ts';
+
+type Tone = 'good' | 'info' | 'warn' | 'bad' | 'quiet';
+
+/** What is known of a person at a moment, in the words of the audience. */
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+  readonly tone: Tone | null;
+}
+
+/** A person, or the balance of the partner, as the audience sees them after a step. */
+export interface ShownPerson {
+  readonly name: string;
+  readonly facts: readonly (Fact & { readonly isChanged: boolean; readonly before: string | null })[];
+}
+
+/** Somebody whose facts can be compared with those of another moment. */
+interface Known {
+  readonly name: string;
+  readonly facts: readonly Fact[];
+}
+
+/** Whom a story is about at a moment, by their keys. */
+export type PeopleMark = ReadonlyMap<string, Known>;
+
+/** What looks like the id of a cardholder or a card. */
+const ID = /(?<![\w-])(?:ch|card)_[\w-]+/g;
+const BALANCE = 'balance';
+
+const KYC: Readonly<Record<CardholderDetails['kyc']['state'], readonly [string, Tone]>> = {
+  not_submitted: ['not submitted', 'quiet'],
+  in_flight: ['with the card provider', 'warn'],
+  approved: ['passed', 'good'],
+  rejected: ['failed', 'bad'],
+};
+
+const LOCKS = { provider_submitted: 'locked: submitted', card_issued: 'locked: card issued' };
+
+const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = {
+  created: ['not active yet', 'quiet'],
+  active: ['active', 'good'],
+  frozen: ['frozen', 'info'],
+  cancelled: ['cancelled', 'bad'],
+};
+
+/** Reads whom a story is about, before and after each step. */
+export class People {
+  readonly #client: Client;
+  readonly #scenario: Scenario;
+  readonly #partner: { readonly id: string; readonly name: string };
+  /** The cardholders that ids in the story lead to. */
+  readonly #cardholders = new Map<string, string>();
+  #known: PeopleMark = new Map();
+  #firstBalance: string | null = null;
+
+  constructor(client: Client, scenario: Scenario, partner: { readonly id: string; readonly name: string }) {
+    this.#client = client;
+    this.#scenario = scenario;
+    this.#partner = partner;
+  }
+
+  /** What is known now. */
+  mark(): PeopleMark {
+    return this.#known;
+  }
+
+  /** Goes back to what was known at a mark. */
+  restore(mark: PeopleMark): void {
+    this.#known = mark;
+  }
+
+  /** Reads everybody again, with what differs from the last time. `variables` are those of the player. */
+  async read(variables: ReadonlyMap<string, unknown>): Promise<ShownPerson[]> {
+    const before = this.#known;
+    this.#known = await this.#readAll(variables);
+    return [...this.#known].map(([key, { name, facts }]) => ({
+      name,
+      facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
+    }));
+  }
+
+  async #readAll(variables: ReadonlyMap<string, unknown>): Promise<PeopleMark> {
+    const all = new Map<string, Known>();
+    const shown = new Set<string>();
+    for (const [variable, name] of Object.entries(this.#scenario.people)) {
+      const id = String(variables.get(variable) ?? '');
+      shown.add(id);
+      const person = id === '' ? null : await this.#read<CardholderDetails>(`/cardholders/${encode(id)}`);
+      all.set(variable, { name, facts: await this.#factsOf(person) });
+    }
+    const text = JSON.stringify([this.#scenario.steps, ...variables.values()]);
+    for (const [id] of text.matchAll(ID)) {
+      const cardholderId = await this.#cardholderOf(id);
+      if (cardholderId === null || shown.has(cardholderId)) continue;
+      shown.add(cardholderId);
+      const person = await this.#read<CardholderDetails>(`/cardholders/${encode(cardholderId)}`);
+      if (person === null) continue;
+      const [, ...facts] = await this.#factsOf(person);
+      all.set(cardholderId, { name: nameOf(person), facts });
+    }
+    const balance = await this.#balance();
+    return balance === null ? all : all.set(BALANCE, balance);
+  }
+
+  /** Returns the cardholder that an id is, or whose card it is. Null when it is neither, or not yet. */
+  async #cardholderOf(id: string): Promise<string | null> {
+    const known = this.#cardholders.get(id);
+    if (known !== undefined) return known;
+    const isCard = id.startsWith('card_');
+    const found = isCard
+      ? (await this.#read<CardDetails>(`/cards/${encode(id)}`))?.cardholderId
+      : (await this.#read<CardholderDetails>(`/cardholders/${encode(id)}`))?.id;
+    if (found !== undefined) this.#cardholders.set(id, found);
+    return found ?? null;
+  }
+
+  async #factsOf(person: CardholderDetails | null): Promise<Fact[]> {
+    const { name } = this.#partner;
+    if (person === null) return [fact('Name', `not known to ${name} yet`, 'quiet')];
+    const { status, lockReason } = person;
+    const [kyc, tone] = KYC[person.kyc.state];
+    const cards = (await this.#read<CardDetails[]>(`/cards?cardholderId=${encode(person.id)}`)) ?? [];
+    return [
+      fact('Name', nameOf(person)),
+      ...(status === 'active' ? [] : [fact('Customer', status, 'bad')]),
+      fact('Identity check', kyc, tone),
+      fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet'),
+      ...(cards.length === 0 ? [fact('Card', 'none', 'quiet')] : cards.flatMap(cardFacts)),
+    ];
+  }
+
+  /** The balance of the partner, once the story has changed it. */
+  async #balance(): Promise<Known | null> {
+    const { id, name } = this.#partner;
+    const balance = await this.#read<Balance>(`/balance?partnerId=${encode(id)}`);
+    if (balance === null) return null;
+    const { available, held, currency } = balance;
+    const text = money(available, currency);
+    this.#firstBalance ??= text;
+    if (text === this.#firstBalance && !this.#known.has(BALANCE)) return null;
+    return {
+      name: `${name}'s balance`,
+      facts: [fact('Available', text), fact('Reserved', money(held, currency))],
+    };
+  }
+
+  /** Returns what the control plane has at a path, or null when it has nothing there. */
+  async #read<T>(path: string): Promise<T | null> {
+    try {
+      // The control plane validates its responses.
+      return (await this.#client.control({ method: 'GET', path })).body as T;
+    } catch (error) {
+      if (error instanceof RefusedError) return null;
+      throw error;
+    }
+  }
+}
+
+const encode = encodeURIComponent;
+
+function fact(name: string, value: string, tone: Tone | null = null): Fact {
+  return { name, value, tone };
+}
+
+function nameOf({ firstName, lastName }: CardholderDetails): string {
+  return `${firstName} ${lastName}`;
+}
+
+/** The state of a card, and what it has spent as soon as that is something. */
+function cardFacts({ last4, status, limit, currency, spendControl: { spent } }: CardDetails): Fact[] {
+  const [state, tone] = CARDS[status];
+  const sum = spent.sales.allTime + spent.cash.allTime;
+  const spending = `${sum.toFixed(2)} of ${limit} ${currency}`;
+  return [fact(`Card …${last4}`, state, tone), ...(sum === 0 ? [] : [fact('Spent', spending)])];
+}
+
+function money(amount: number, currency: string): string {
+  return `${amount.toLocaleString('en', { minimumFractionDigits: 2 })} ${currency}`;
+}
+
+/** Returns a fact with what it was. Of somebody who is new nothing has changed. */
+function compare(now: Fact, facts: readonly Fact[] | undefined): ShownPerson['facts'][number] {
+  if (facts === undefined) return { ...now, isChanged: false, before: null };
+  const before = facts.find(({ name }) => name === now.name)?.value ?? null;
+  const isChanged = before !== now.value;
+  return { ...now, isChanged, before: isChanged ? before : null };
+}
