@@ -3,6 +3,8 @@ import { add as calibrate } from './commands/calibrate/calibrate.ts';
 import { add as completion } from './commands/completion.ts';
 import { add as doctor } from './commands/doctor/doctor.ts';
 import { add as env } from './commands/env.ts';
+import { add as evidence } from './commands/evidence/evidence.ts';
+import { add as verifyEvidence } from './commands/evidence/verify.ts';
 import { add as exam } from './commands/exam/exam.ts';
 import { add as exec } from './commands/exec/exec.ts';
 import { add as explainRequest } from './commands/explain-request.ts';
@@ -49,6 +51,8 @@ export const commands: readonly CommandEntry[] = [
   { words: 'forward', add: forward },
   { words: 'doctor', add: doctor },
   { words: 'exam', add: exam },
+  { words: 'evidence', add: evidence },
+  { words: 'evidence verify', add: verifyEvidence },
   { words: 'calibrate', add: calibrate },
   { words: 'init', add: init },
   { words: 'demo', add: demo },
@@ -66,11 +70,13 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 /**
- * Returns the entries that a command line which begins with `word` needs: the one command of that name, or everything
- * that may have subcommands under it. The operation table is among the latter, because only it knows its own words.
+ * Returns the entries that a command line which begins with `word` needs: the command of that name with its subcommands,
+ * or everything that may have subcommands under it. The operation table is among the latter, because only it knows its
+ * own words.
  */
 export function entriesFor(word: string): readonly CommandEntry[] {
-  const entry = commands.find(({ words }) => words === word);
-  if (entry !== undefined) return [entry];
-  return commands.filter(({ words }) => words === '*' || words.startsWith(`${word} `));
+  const isOwn = commands.some(({ words }) => words === word);
+  return commands.filter(
+    ({ words }) => words === word || words.startsWith(`${word} `) || (words === '*' && !isOwn),
+  );
 }

@@ -29,6 +29,7 @@ import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
 import type { SandboxWorld, WorldParts } from './worlds/sandbox-world.ts';
 import { frozenIf } from './worlds/seeding.ts';
+import type { OpenLog } from './worlds/world-log.ts';
 import { goOn, Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/fence.ts';
@@ -53,6 +54,8 @@ export interface CoreHooks {
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
   /** Called for every condition of the interface that a world has seen. */
   readonly onSighting?: ((sighted: Sighted) => void) | undefined;
+  /** Opens a log for each world that has a request. */
+  readonly openLog?: OpenLog | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when a world cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -174,6 +177,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
               })
             : shareTransport(hooks.transport),
         onSighting: hooks.onSighting,
+        openLog: hooks.openLog,
         onDelivery: hooks.onDelivery,
         onBug,
       },

@@ -12,8 +12,8 @@ import {
 import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
+import { noteHooks, notePlacesIn } from '../../server/in-process/command-notes.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
-import { COVERAGE_VARIABLE, sightingsIn } from '../../server/in-process/sightings.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
@@ -29,7 +29,10 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 };
 
 /** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
-export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'onSighting' | 'transport'>;
+export type LaunchHooks = Pick<
+  CoreHooks,
+  'onResponse' | 'onDelivery' | 'onSighting' | 'openLog' | 'transport'
+>;
 
 /** A sandbox that listens. */
 export interface Launched {
@@ -59,7 +62,7 @@ export async function launch(
     { ...options, fixtures },
     {
       ...(log !== null && logHooks(log)),
-      onSighting: sightingsIn(env[COVERAGE_VARIABLE]),
+      ...noteHooks(notePlacesIn(env)),
       ...hooks,
       process,
       secretKey: newSecretKey(options.seed),

@@ -18,3 +18,6 @@ export function planeOf(path: string): Plane | null {
   if (isBelow(path, API_PREFIX)) return 'partner';
   return isBelow(path, CONTROL_PREFIX) ? 'control' : null;
 }
+
+/** The version of the simulated interface (interface section 9). */
+export const INTERFACE_VERSION = '1.0.0';

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { historyOf } from '../../control/history/history.ts';
 import { type Partner, partners } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
@@ -44,6 +45,7 @@ import { runNowOrInTurns, wholeOrPieces } from '../turns.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import { replaceForeignKeys } from './world-keys.ts';
+import { type OpenLog, WorldLog } from './world-log.ts';
 
 /** What the worlds of a server share. Nothing in it changes with what happens in a world. */
 export interface ServerParts {
@@ -65,6 +67,8 @@ export interface ServerParts {
   /** Creates the transport of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
   readonly onSighting: ((sighted: Sighted) => void) | undefined;
+  /** Opens a log for each world that has a request. */
+  readonly openLog: OpenLog | undefined;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }
@@ -146,6 +150,10 @@ export class SandboxWorld implements World, KeepableWorld {
     this.#first = opened.first.snapshot();
     this.coverage = new Coverage(server.onSighting);
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
+    if (opened.log !== null) {
+      opened.log.attach(this);
+      historyOf(this).log = opened.log;
+    }
     countDeliveries(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.#realTime = server.realTime;
@@ -161,10 +169,13 @@ export class SandboxWorld implements World, KeepableWorld {
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
     const forwarding = new ForwardingSetting(parts.options);
     if (parts.kept !== undefined) forwarding.change(parts.kept.forwarding);
-    const transport = counted(
+    const { openLog, realTime } = server;
+    const log = openLog === undefined ? null : new WorldLog(openLog, realTime);
+    const sender = counted(
       server.createTransport(() => forwarding.redirection),
       worlds.counts,
     );
+    const transport = log === null ? sender : log.watch(sender);
     const feed = new Feed();
     const make = makerOf(parts, server, { feed, transport, forwarding });
     const seeding = new Seeding(parts.options, make, parts.seed);
@@ -172,7 +183,7 @@ export class SandboxWorld implements World, KeepableWorld {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
-    return new SandboxWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
+    return new SandboxWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first, log });
   }
 
   get process(): OwnProcess | null {
@@ -364,6 +375,7 @@ interface Opened {
   readonly forwarding: ForwardingSetting;
   readonly seeding: Seeding;
   readonly first: WorldState;
+  readonly log: WorldLog | null;
 }
 
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */

@@ -5,7 +5,7 @@ import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { DEFAULT_FIXTURE } from '../../sandbox/fixtures/file/source.ts';
 import type { CoreOptions } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
-import { COVERAGE_VARIABLE, sightingsIn } from './sightings.ts';
+import { noteHooks, notePlacesIn } from './command-notes.ts';
 
 /** Creates the core of a sandbox with its attendant, if it has one. Throws the errors of `createSandboxCore`. */
 export function createAttendedCore(
@@ -14,7 +14,7 @@ export function createAttendedCore(
   controlToken: string,
   attend: Attend | undefined,
 ): SandboxCore {
-  const hooks = { ...given, onSighting: sightingsIn(process.env[COVERAGE_VARIABLE]) };
+  const hooks = { ...given, ...noteHooks(notePlacesIn(process.env)) };
   const attendant = attend?.(options, process.env) ?? null;
   if (attendant === null) return createSandboxCore(options, hooks);
   const attendedHooks = { ...hooks, ...hooksOf(attendant) };

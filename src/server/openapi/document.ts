@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Plane } from '../../core/values/plane.ts';
+import { INTERFACE_VERSION, type Plane } from '../../core/values/plane.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import {
@@ -19,9 +19,6 @@ import { headerComponents } from './headers.ts';
 import { pathsOf, tagOf } from './paths.ts';
 import { refusalsOf, sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
-
-/** The version of the simulated interface (interface section 9). */
-const INTERFACE_VERSION = '1.0.0';
 
 const ABOUT = {
   partner: `The card-issuing API as this sandbox simulates it.

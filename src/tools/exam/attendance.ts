@@ -93,13 +93,18 @@ interface FailedRequest {
   readonly body: string;
 }
 
-/** Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. */
+/**
+ * Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. Without strikes it
+ * only notes: in a sandbox that plays a history again, which has the disturbance. Its main world may be another one's copy.
+ */
 export class Attendance implements Attendant {
   readonly #notes: RunNotes;
   readonly #disturbance: Disturbance;
   readonly #faults: readonly Armed<FaultInput>[];
   readonly #webhookFaults: readonly Armed<WebhookFaultInput>[];
-  readonly #strikes: Strikes;
+  readonly #strikes: Strikes | null;
+  /** The world that is examined. */
+  readonly #world: string;
   /** The keys that were made by rotation. */
   readonly #rotated = new Set<string>();
   readonly #crowded = new Set<string>();
@@ -109,8 +114,9 @@ export class Attendance implements Attendant {
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
 
-  constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes) {
+  constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes | null, world = WORLD) {
     this.#disturbance = disturbance;
+    this.#world = world;
     this.#notes = notes;
     this.#strikes = strikes;
     const armed = <F extends object>(faults: readonly F[], kind: string): Armed<F>[] =>
@@ -129,15 +135,21 @@ export class Attendance implements Attendant {
 
   onResponse(entry: RequestLogEntry): void {
     const { operation, status, partnerId, world, fault, dropped } = entry;
-    const isMain = world === WORLD;
+    const isMain = world === this.#world;
     const armed = isMain && fault !== null ? this.#faults.find(({ ids }) => ids.has(fault)) : undefined;
     this.#strike(armed);
-    const isAffected = armed !== undefined;
+    const isAffected = armed !== undefined || (isMain && this.#strikes === null && this.#yields(fault));
     const hasFailed = isAffected && (dropped || status >= FIRST_ERROR);
     this.#notes.addRequest(entry, isAffected, this.#failureOf(entry, hasFailed));
     if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
     if (status < 300) this.#crowd(operation, partnerId);
+  }
+
+  /** Whether a fault leaves requests to others, as those of an exam do. */
+  #yields(fault: string | null): boolean {
+    const faults = fault === null ? [] : listOf(this.#control('GET', '/faults'));
+    return faults.some(each => textOf(each, 'id') === fault && textOf(each, 'yields') === 'true');
   }
 
   /** Returns the id of the failed requests that this one belongs to, as a failure or as a repeat; null for none. */
@@ -209,17 +221,19 @@ export class Attendance implements Attendant {
     this.#control = control;
     if (isFrozen) this.#notes.addFreeze();
     subscribe(change => {
-      if (change === 'freeze') return this.#notes.addFreeze();
+      // The clock of a history that is played again is frozen at each step.
+      if (change === 'freeze' && this.#strikes !== null) return this.#notes.addFreeze();
+      if (change === 'freeze') return;
       this.#resets += 1;
       this.#failed.length = 0;
-      queueMicrotask(() => this.#arm());
+      if (this.#strikes !== null) queueMicrotask(() => this.#arm());
     });
-    this.#arm();
+    if (this.#strikes !== null) this.#arm();
   }
 
   /** Counts a strike of a fault that strikes a limited number of times. */
   #strike(armed: Armed<{ readonly times?: number }> | undefined): void {
-    if (armed?.fault.times !== undefined) this.#strikes.add(armed.name);
+    if (armed?.fault.times !== undefined) this.#strikes?.add(armed.name);
   }
 
   /** Adds the faults that may still strike. A reset dropped them; a restored world has them as they were. */
@@ -238,7 +252,7 @@ export class Attendance implements Attendant {
     const present = listOf(this.#control('GET', path)).map(each => textOf(each, 'id'));
     for (const { fault, name, ids } of faults) {
       for (const id of present) if (ids.has(id)) this.#control('DELETE', `${path}/${id}`);
-      const times = fault.times === undefined ? undefined : fault.times - this.#strikes.count(name);
+      const times = fault.times === undefined ? undefined : fault.times - (this.#strikes?.count(name) ?? 0);
       if (times !== undefined && times <= 0) continue;
       // The faults of the command come first.
       const added = this.#control('POST', path, { ...fault, ...(times && { times }), yields: true });
@@ -249,7 +263,13 @@ export class Attendance implements Attendant {
   /** Creates the crowd, silently, after the first success of an operation. */
   #crowd(operation: string, partnerId: string): void {
     const { crowd = [] } = this.#disturbance;
-    if (crowd.length === 0 || this.#crowded.has(operation) || !CREATIONS.includes(operation)) return;
+    if (
+      this.#strikes === null ||
+      crowd.length === 0 ||
+      this.#crowded.has(operation) ||
+      !CREATIONS.includes(operation)
+    )
+      return;
     this.#crowded.add(operation);
     const path = `/webhooks/config?partnerId=${encodeURIComponent(partnerId)}`;
     const config = this.#control('GET', path);

@@ -2,9 +2,9 @@ import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { chooseCombinations } from './combinations.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { findFailure } from './failing-lines.ts';
-import { type FinishedRun, isFinding, judge, type Verdict } from './judge.ts';
+import { type FinishedRun, isFinding, type Judgement, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
-import type { Happening, NextCall } from './run-record.ts';
+import type { Happening, NextCall, RunRecord } from './run-record.ts';
 
 /** The result of one misbehaviour. */
 export interface Result extends Symptoms {
@@ -42,7 +42,16 @@ export interface ExamPlan {
   readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
   readonly onCombinations?: (runs: number) => void;
   readonly onResult?: (result: Result) => void;
+  /** Called after each run; a misbehaviour that was not triggered can have several. */
+  readonly onRun?: (run: FinishedRun, subject: RunSubject) => Promise<void>;
 }
+
+/** What a run of the command was for: a misbehaviour by its id, or one of those without. */
+export type RunSubject = typeof BASELINE | typeof REPEATED_BASELINE | (string & {});
+
+/** The undisturbed run, and the second one, which there is only if a double was found. */
+export const BASELINE = 'baseline';
+export const REPEATED_BASELINE = 'baseline-again';
 
 /** What an exam found. */
 export interface Findings {
@@ -73,12 +82,15 @@ export function timeLimit({ durationMs, record }: FinishedRun, factor: number): 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
-  const baseline = await plan.run({}, BASELINE_LIMIT_MS);
+  const baseline = await runFor(plan, BASELINE, {}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);
   if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
   const { history } = baseline.record;
   const limitMs = plan.limitOf(baseline);
-  const compare = comparisonWith(baseline, () => plan.run({}, limitMs));
+  const compare = comparisonWith(baseline.record, async () => {
+    const again = await runFor(plan, REPEATED_BASELINE, {}, limitMs);
+    return again.record;
+  });
   let isStopped = false;
   const tryAll = async (
     misbehaviours: readonly Misbehaviour[],
@@ -114,6 +126,18 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   return { baseline, results: [...alone, ...combined], durationMs: durationMs() };
 }
 
+/** Runs the command for a purpose. */
+async function runFor(
+  plan: ExamPlan,
+  subject: RunSubject,
+  disturbance: Disturbance,
+  limitMs: number,
+): Promise<FinishedRun> {
+  const run = await plan.run(disturbance, limitMs);
+  await plan.onRun?.(run, subject);
+  return run;
+}
+
 function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
   return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
 }
@@ -124,15 +148,19 @@ async function tryOne(
   misbehaviour: Misbehaviour,
   disturbance: Disturbance,
   limitMs: number,
-  compare: (run: FinishedRun) => Promise<Comparison>,
+  compare: Compare,
 ): Promise<Result> {
   try {
     // Webhooks are on their way while the command goes on, which may end before its receiver has got them.
     const mostRuns = (disturbance.webhookFaults ?? []).length > 0 ? WEBHOOK_RUNS : 1;
     for (let runs = 1; ; runs += 1) {
-      const run = await plan.run(disturbance, limitMs);
-      const comparison = misbehaviour.kind === 'benign' ? await compare(run) : { doubles: [], remarks: [] };
-      const result = resultOf(misbehaviour, disturbance, run, comparison);
+      const run = await runFor(plan, misbehaviour.id, disturbance, limitMs);
+      const result = resultOf(
+        misbehaviour,
+        disturbance,
+        run,
+        await judgeRun(misbehaviour, disturbance, run, compare),
+      );
       if (result.verdict !== 'not-exercised' || runs === mostRuns) return result;
     }
   } catch (error) {
@@ -141,19 +169,21 @@ async function tryOne(
   }
 }
 
+/** Compares what a run created with what the undisturbed one did. */
+type Compare = (run: Pick<FinishedRun, 'record'>) => Promise<Comparison>;
+
 /**
  * Returns the comparison of runs with the undisturbed one. Before the first double is reported, it runs the command
  * undisturbed once more: if the two differ, the command creates another number of records each time, and what a
  * disturbed run has more of says nothing.
  */
-function comparisonWith(
-  baseline: FinishedRun,
-  runAgain: () => Promise<FinishedRun>,
-): (run: FinishedRun) => Promise<Comparison> {
-  const { created } = baseline.record;
+export function comparisonWith(
+  { created }: Pick<RunRecord, 'created'>,
+  runAgain: () => Promise<Pick<RunRecord, 'created'>>,
+): Compare {
   let isSteady: Promise<boolean> | undefined;
   const checkAgain = async () => {
-    const again = (await runAgain()).record.created;
+    const again = (await runAgain()).created;
     const hasDouble = ({ doubles }: Comparison) => doubles.length > 0;
     return !hasDouble(compareRuns(created, again)) && !hasDouble(compareRuns(again, created));
   };
@@ -167,15 +197,23 @@ function comparisonWith(
   };
 }
 
+/** Judges a run under a misbehaviour. Remarks are what differs from the undisturbed run and changes no verdict. */
+export async function judgeRun(
+  { kind }: Pick<Misbehaviour, 'kind'>,
+  { faults = [], webhookFaults = [] }: Disturbance,
+  run: FinishedRun,
+  compare: Compare,
+): Promise<Judgement & { readonly remarks: readonly string[] }> {
+  const { doubles, remarks } = kind === 'benign' ? await compare(run) : { doubles: [], remarks: [] };
+  return { ...judge(kind, faults.length + webhookFaults.length > 0, run, doubles), remarks };
+}
+
 function resultOf(
   misbehaviour: Misbehaviour,
   disturbance: Disturbance,
   run: FinishedRun,
-  { doubles, remarks }: Comparison,
+  { verdict, reason, remarks }: Awaited<ReturnType<typeof judgeRun>>,
 ): Result {
-  const { faults = [], webhookFaults = [] } = disturbance;
-  const countsHits = faults.length + webhookFaults.length > 0;
-  const { verdict, reason } = judge(misbehaviour.kind, countsHits, run, doubles);
   const { failedCalls } = run.record;
   const failure = run.code === 0 ? { lines: [], file: null } : findFailure(run.output);
   const symptoms = { misbehaviour, disturbance, verdict, reason, ...failure, failedCalls };

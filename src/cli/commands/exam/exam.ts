@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
+import type { NotePlaces } from '../../../server/in-process/command-notes.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { parseCombination } from '../../../tools/exam/combinations.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Findings,
   jsonReport,
   type Result,
+  type RunSubject,
   runExam,
   timeLimit,
 } from '../../../tools/exam/exam.ts';
@@ -37,7 +39,8 @@ const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first
 const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; results that are new say which';
 
-interface ExamFlags extends ServeFlags {
+/** The flags of every command that examines another one. */
+export interface ExamFlags extends ServeFlags {
   readonly list?: true;
   readonly only?: readonly string[];
   readonly parallel: number;
@@ -60,6 +63,7 @@ const NOT_REPEATED = [
   'junit',
   'json',
   'controlToken',
+  'out',
 ];
 const MAX_PARALLEL = 64;
 /** How many runs --pairs adds at most, by default and at all. */
@@ -99,7 +103,17 @@ export const add: AddCommand = program => {
     .description('Run a command once per misbehaviour of network and service, and report what it survives.')
     .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --');
-  sandboxFlags(command, 0)
+  examFlags(command)
+    .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
+    .addHelpText('after', AFTER)
+    .action((words: readonly string[], flags: ExamFlags) =>
+      flags.list ? list(flags) : exam(words, flags, command),
+    );
+};
+
+/** Adds the flags of an exam, those of its sandboxes included. */
+export function examFlags(command: Command): Command {
+  return sandboxFlags(command, 0)
     .option('--list', 'list the misbehaviours, and run nothing')
     .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
@@ -120,19 +134,44 @@ export const add: AddCommand = program => {
     .option('--fail-fast', 'stop at the first finding')
     .option('--baseline <file>', 'accept the findings of an earlier exam --json')
     .option('--junit <file>', 'write a report as JUnit XML')
-    .option('--json', 'print the report as JSON')
-    .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
-    .addHelpText('after', AFTER)
-    .action((words: readonly string[], flags: ExamFlags) =>
-      flags.list ? list(flags) : exam(words, flags, command),
-    );
-};
+    .option('--json', 'print the report as JSON');
+}
 
-function list({ only, json }: ExamFlags): Promise<void> {
+/** Prints the misbehaviours. */
+export function list({ only, json }: ExamFlags): Promise<void> {
   return printResult(catalogueText(selectMisbehaviours(only), json === true));
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
+  const examined = await examine(words, flags, command);
+  await report(examined, flags);
+  if (examined.isPassed) return;
+  throw examined.findings.baseline.code === 0 ? new Exit(FAILED, FOUND) : new Exit(FAILED);
+}
+
+/** Keeps what the sandboxes of each run note. */
+export interface RunKeeper {
+  /** Returns where the sandboxes of the next run note what happens in them. */
+  placesOf(): Promise<NotePlaces>;
+  /** Called after each run. */
+  keep(subject: RunSubject, places: NotePlaces): Promise<void>;
+}
+
+/** An exam that has ended. */
+export interface Examined {
+  readonly findings: Findings;
+  readonly context: ReportContext;
+  /** Whether the command passed, and nothing was found that is new. */
+  readonly isPassed: boolean;
+}
+
+/** Examines a command. Rejects with an Exit when a signal has ended it. */
+export async function examine(
+  words: readonly string[],
+  flags: ExamFlags,
+  command: Command,
+  keeper?: RunKeeper,
+): Promise<Examined> {
   const {
     list: _list,
     only,
@@ -141,14 +180,14 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     timeLimit: factor,
     failFast,
     baseline,
-    junit,
-    json,
+    junit: _junit,
+    json: _json,
     ...serving
   } = flags;
   if (words.length === 0) command.error("error: missing required argument 'command'");
   if (serving.state !== undefined) {
     throw new UsageError(
-      '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
+      `--state cannot be used with ${command.name()}, whose runs share nothing; pass the file to --fixtures`,
     );
   }
   const misbehaviours = selectMisbehaviours(only);
@@ -156,17 +195,31 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
   const signals = abortOnSignals(SIGNALS);
+  const placesOf = new Map<FinishedRun, NotePlaces>();
   try {
     const findings = await runExam({
       misbehaviours,
       combinations: pairs ?? 0,
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
-      run: (disturbance, limitMs) =>
-        runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
+      run: async (disturbance, limitMs) => {
+        const notes = await keeper?.placesOf();
+        const run = await runInSandbox(words, serving, disturbance, {
+          limitMs,
+          signal: signals.signal,
+          notes,
+        });
+        if (notes !== undefined) placesOf.set(run, notes);
+        return run;
+      },
       limitOf: run => timeLimit(run, factor),
       now: () => performance.now(),
       ...progressLines(flags),
+      async onRun(run, subject) {
+        const places = placesOf.get(run);
+        placesOf.delete(run);
+        if (places !== undefined) await keeper?.keep(subject, places);
+      },
     });
     const received = signals.received();
     if (received !== null) throw new Exit(signalExitCode(received));
@@ -177,18 +230,18 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
         ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
       isKnown,
     };
-    await report(findings, context, { junit, json });
-    if (findings.baseline.code !== 0) throw new Exit(FAILED);
-    if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
+    const isPassed = findings.baseline.code === 0 && !findings.results.some(isNew);
+    return { findings, context, isPassed };
   } finally {
     signals.release();
   }
 }
 
-async function report(
-  findings: Findings,
-  context: ReportContext,
-  { junit, json }: { readonly junit: string | undefined; readonly json: true | undefined },
+/** Writes what the flags ask for, and prints the report, or `output` instead. */
+export async function report(
+  { findings, context }: Examined,
+  { junit, json }: Pick<ExamFlags, 'junit' | 'json'>,
+  output?: string,
 ): Promise<void> {
   const result = jsonReport(findings);
   const hasFailed = result.baseline === 'failed';
@@ -196,7 +249,8 @@ async function report(
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
-  if (json) await printResult(JSON.stringify(result));
+  if (output !== undefined) await printResult(output);
+  else if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed) await printResult(prettyReport(findings, result, context));
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
+import { type NotePlaces, noteHooks, noteVariables } from '../../../server/in-process/command-notes.ts';
 import { Attendance, EXAM_VARIABLE, placeOrder } from '../../../tools/exam/attendance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
@@ -24,12 +25,19 @@ const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
 
+/** What ends a run, and where its sandboxes note what happens in them. */
+interface RunLimits {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  readonly notes?: NotePlaces | undefined;
+}
+
 /** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
 export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
   disturbance: Disturbance,
-  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  { limitMs, signal, notes = {} }: RunLimits,
 ): Promise<FinishedRun> {
   const record = new RunRecord();
   if (flags.clock !== undefined) record.addOwnClock();
@@ -42,13 +50,14 @@ export async function runInSandbox(
     { ...flags, ...disturbance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
     null,
     attendance,
+    noteHooks(notes),
   ).catch(async error => {
     await order.remove();
     throw error;
   });
   try {
     const startedAt = performance.now();
-    const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };
+    const variables = { ...sandbox.variables, ...noteVariables(notes), [EXAM_VARIABLE]: order.file };
     const run = await runWithOutput(words, childEnvironment(process.env, variables), limitMs, signal);
     const durationMs = performance.now() - startedAt;
     await order.readInto(record);

@@ -83,6 +83,7 @@ function stateOf(client: Client, at?: string): Promise<ReadableStream<Uint8Array
   return client.open({ method: 'GET', path: '/state', query: at === undefined ? {} : { at } });
 }
 
-function json(value: unknown): string {
+/** Formats a value as a JSON file. */
+export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -25,8 +25,8 @@ export function bundleOptions(options: Readonly<Record<string, unknown>>): Recor
   return { version: BUNDLE_VERSION, cardSandbox: VERSION, ...Object.fromEntries(values) };
 }
 
-/** Reads `options.json`. Throws an error that names the member that `exec` does not write so, and what to do. */
-export function readBundleOptions(text: string): BundleOptions {
+/** Reads `options.json`. Throws an error that names the member that `writer` does not write so, and what to do. */
+export function readBundleOptions(text: string, writer: string): BundleOptions {
   const content: unknown = JSON.parse(text);
   const known = ['version', 'cardSandbox', ...NAMES];
   const schemas = NAMES.map(name => {
@@ -54,7 +54,7 @@ export function readBundleOptions(text: string): BundleOptions {
   }
   if (issue?.code === 'unrecognized_keys') {
     const hint = suggestion(name, known) || '; remove it';
-    throw new Error(`${name}: is not an option that exec writes${hint}`);
+    throw new Error(`${name}: is not an option that ${writer} writes${hint}`);
   }
-  throw new Error(`${path.join('.')}: ${issue?.message}; exec writes no such value`);
+  throw new Error(`${path.join('.')}: ${issue?.message}; ${writer} writes no such value`);
 }

@@ -5,27 +5,25 @@ import { InvalidArgumentError } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import type { Coverage as CoverageView } from '../../../client/generated/records.ts';
 import { coverageOf, summaryOf } from '../../../control/world/coverage.ts';
-import { Coverage } from '../../../core/journal/coverage.ts';
+import { Coverage, type Sighted } from '../../../core/journal/coverage.ts';
 import { operations } from '../../../sandbox/operations.ts';
-import { COVERAGE_VARIABLE, readSightings } from '../../../server/in-process/sightings.ts';
+import { noteVariables, readSightings } from '../../../server/in-process/command-notes.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
 
 /** The conditions that a command shows, in whatever process, sandbox and world. */
 export class CommandCoverage {
   readonly #folder = mkdtempSync(join(tmpdir(), 'card-sandbox-coverage-'));
-  /** The file to which every sandbox of the command adds what it sees. */
-  readonly file = join(this.#folder, 'sightings.jsonl');
-
+  readonly #file = join(this.#folder, 'sightings.jsonl');
+  /** Where every sandbox of the command adds what it sees. */
+  readonly places = { coverage: this.#file };
   /** The variables by which the sandboxes of the command find the file. */
-  readonly variables = { [COVERAGE_VARIABLE]: this.file };
+  readonly variables = noteVariables(this.places);
 
   /** Returns what was seen. `lent` is a world of another process, which adds nothing to the file. */
   async read(lent: Client | null): Promise<CoverageView> {
-    const coverage = new Coverage();
-    const text = existsSync(this.file) ? readFileSync(this.file, 'utf8') : '';
-    for (const sighted of readSightings(text)) coverage.add(sighted);
-    const own = coverageOf({ operations, assumptions, coverage });
+    const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
+    const own = coverageOfSightings(readSightings(text));
     if (lent === null) return own;
     // The sandbox checks its responses against its schemas, from which the type is generated.
     const { body } = await lent.control({ method: 'GET', path: '/coverage' });
@@ -42,6 +40,13 @@ export class CommandCoverage {
   release(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the coverage of what several sandboxes have seen. */
+export function coverageOfSightings(sightings: Iterable<Sighted>): CoverageView {
+  const coverage = new Coverage();
+  for (const sighted of sightings) coverage.add(sighted);
+  return coverageOf({ operations, assumptions, coverage });
 }
 
 /** What is asked of a coverage. */

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
-import { sightingsIn } from '../../../server/in-process/sightings.ts';
+import { noteHooks } from '../../../server/in-process/command-notes.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -106,7 +106,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
           serving,
           format === undefined && artifacts === undefined ? null : log,
           undefined,
-          covered === null ? {} : { onSighting: sightingsIn(covered.file) },
+          covered === null ? {} : noteHooks(covered.places),
         )
       : await lendWorld({ ...serving, on, from });
   let code = FAILED;

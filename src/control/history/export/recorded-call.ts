@@ -7,6 +7,15 @@ import { parseForm } from '../../../service/kyc/page.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parseJson } from './references.ts';
 
+/** An entry, as far as sending it again needs it. */
+export type ReplayEntry = Pick<
+  HistoryEntry,
+  'plane' | 'method' | 'path' | 'query' | 'headers' | 'requestBody' | 'partnerId' | 'summary'
+> & {
+  readonly response: Pick<HistoryEntry['response'], 'status' | 'body' | 'drop'>;
+  readonly before: { readonly clock: Pick<HistoryEntry['before']['clock'], 'now' | 'frozen'> };
+};
+
 /** An entry as a request that can be sent again. */
 export interface RecordedCall {
   readonly plane: 'partner' | 'control';
@@ -37,7 +46,7 @@ const KYC_PAGE = /^\/kyc\/([^/]+)$/;
  * Returns the request of an entry, in the neutral names; null when only a person can repeat it or its body is not kept.
  * The form of a KYC page becomes the control call with the same effect.
  */
-export function callOf(entry: HistoryEntry, names: NameTranslator | null): RecordedCall | null {
+export function callOf(entry: ReplayEntry, names: NameTranslator | null): RecordedCall | null {
   const { plane, method, path, query, requestBody } = entry;
   if (requestBody === null) return null;
   if (plane === 'page') return kycCall(path, requestBody);

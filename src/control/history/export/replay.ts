@@ -2,12 +2,12 @@ import { apiKeys, KEY_PREFIX, partners } from '../../../core/access/partners.ts'
 import { maskCardNumbers, standInFor } from '../../../core/redaction/card-numbers.ts';
 import { recordedBody } from '../../../core/redaction/recorded-body.ts';
 import { percentDecode, redactBody, redactText } from '../../../core/redaction/redact.ts';
+import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
-import type { WorldState } from '../../../core/world/world-state.ts';
 import { type ShareTokenRow, shareTokens } from '../../../service/kyc/records.ts';
 import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
-import { callOf, type RecordedCall } from './recorded-call.ts';
+import { callOf, type RecordedCall, type ReplayEntry } from './recorded-call.ts';
 import {
   isOwnSecret,
   isSandboxSecret,
@@ -27,7 +27,7 @@ export type ReplayBody =
 
 /** One step of a replay: a request with references to variables, or only a text. */
 export interface ReplayStep {
-  readonly entry: HistoryEntry;
+  readonly entry: ReplayEntry;
   readonly summary: string;
   /** Null for what only a person can repeat. */
   readonly call: RecordedCall | null;
@@ -47,6 +47,8 @@ export interface ReplayStep {
 
 /** A history as requests that can be sent again. */
 export interface Replay {
+  /** The number of its entries. */
+  readonly requests: number;
   /** The partner whose key most requests have; null when there is none. */
   readonly partnerId: string | null;
   /** Keys that partners had at the start: their index among the partners, by variable. */
@@ -56,9 +58,35 @@ export interface Replay {
   readonly steps: readonly ReplayStep[];
 }
 
+/** What the world of a history had at its start. */
+export interface ReplayStart {
+  readonly partners: readonly { readonly id: string }[];
+  readonly apiKeys: readonly { readonly id: string; readonly partnerId: string }[];
+  readonly webhookConfigs: readonly { readonly webhookSecret: string | null }[];
+  readonly shareTokens: readonly { readonly id: string; readonly token: string }[];
+}
+
+/** Returns what a world had before the first of its entries. */
+export function startOf([first]: readonly HistoryEntry[]): ReplayStart {
+  const tables = first?.before.tables;
+  // The snapshot of a table has its rows.
+  const rows = <T>(table: AnyTable) => [...(tables?.get(table)?.values() ?? [])] as T[];
+  return {
+    partners: rows(partners),
+    apiKeys: rows(apiKeys),
+    webhookConfigs: rows<WebhookConfigRow>(webhookConfigs),
+    shareTokens: rows<ShareTokenRow>(shareTokens),
+  };
+}
+
 /** Turns entries into requests in which values from responses, keys and secrets are variables. */
-export function replayOf(entries: readonly HistoryEntry[], state: WorldState): Replay {
-  const builder = new ReplayBuilder(entries, state.names, state.origin());
+export function replayOf(
+  entries: readonly ReplayEntry[],
+  start: ReplayStart,
+  names: NameTranslator | null,
+  origin: string,
+): Replay {
+  const builder = new ReplayBuilder(entries, start, names, origin);
   for (const entry of entries) builder.add(entry);
   return builder.replay;
 }
@@ -85,25 +113,24 @@ class ReplayBuilder {
   readonly #translator: NameTranslator | null;
   readonly #origin: string;
   #ownKey: string | null = null;
+  #requests = 0;
   #moment: number | null = null;
 
-  constructor(entries: readonly HistoryEntry[], translator: NameTranslator | null, origin: string) {
+  constructor(
+    entries: readonly ReplayEntry[],
+    start: ReplayStart,
+    translator: NameTranslator | null,
+    origin: string,
+  ) {
     this.#translator = translator;
     this.#origin = origin;
-    const tables = entries[0]?.before.tables;
-    const ids = [...(tables?.get(partners)?.values() ?? [])].map(({ id }) => id);
-    const keys = [...(tables?.get(apiKeys)?.values() ?? [])].map(
-      ({ id, partnerId }) => [partnerId, id] as const,
-    );
+    const ids = start.partners.map(({ id }) => id);
+    const keys = start.apiKeys.map(({ id, partnerId }) => [partnerId, id] as const);
     for (const [, key] of keys) this.#secrets.add(key);
-    // The snapshot of a table has its rows.
-    for (const row of tables?.get(webhookConfigs)?.values() ?? []) {
-      const { webhookSecret } = row as WebhookConfigRow;
+    for (const { webhookSecret } of start.webhookConfigs) {
       if (webhookSecret !== null) this.#secrets.add(webhookSecret);
     }
-    for (const row of tables?.get(shareTokens)?.values() ?? []) {
-      this.#tokensAtStart.set((row as ShareTokenRow).token, row.id);
-    }
+    for (const { id, token } of start.shareTokens) this.#tokensAtStart.set(token, id);
     // The last key of a partner is its current one.
     for (const [partnerId, key] of new Map(keys)) {
       this.#keysAtStart.set(key, ids.indexOf(partnerId));
@@ -117,6 +144,7 @@ class ReplayBuilder {
 
   get replay(): Replay {
     return {
+      requests: this.#requests,
       partnerId: this.#partnerId,
       initialKeys: this.#initialKeys,
       variables: this.#variables,
@@ -124,7 +152,8 @@ class ReplayBuilder {
     };
   }
 
-  add(entry: HistoryEntry): void {
+  add(entry: ReplayEntry): void {
+    this.#requests += 1;
     const call = callOf(entry, this.#translator);
     if (call !== null) this.#readTokens(call, entry);
     const step = {
@@ -145,7 +174,7 @@ class ReplayBuilder {
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
   }
 
-  #recorded({ response: { status, body, drop }, headers }: HistoryEntry): string | null {
+  #recorded({ response: { status, body, drop }, headers }: ReplayEntry): string | null {
     const names = headers[NEUTRAL_HEADER] === 'neutral' ? null : this.#translator;
     const hasOwnMessage = names !== null && status >= 400;
     if (drop || body === '' || VARYING.includes(status) || hasOwnMessage) return null;
@@ -153,7 +182,7 @@ class ReplayBuilder {
     return recordedBody(this.#withoutSecrets(neutral), this.#origin);
   }
 
-  #momentOf({ before: { clock } }: HistoryEntry): number | null {
+  #momentOf({ before: { clock } }: ReplayEntry): number | null {
     const isThere = clock.frozen && clock.now === this.#moment;
     this.#moment = clock.now;
     return isThere ? null : clock.now;
@@ -176,7 +205,7 @@ class ReplayBuilder {
     return [...segments, ...parameters];
   }
 
-  #body(call: RecordedCall, entry: HistoryEntry): ReplayBody | null {
+  #body(call: RecordedCall, entry: ReplayEntry): ReplayBody | null {
     if (call.body === '') return null;
     const challenge = call.plane === 'control' ? VERIFY.exec(call.path)?.[1] : undefined;
     if (challenge !== undefined) return { kind: 'json', value: this.#passcode(entry, challenge) };
@@ -194,7 +223,7 @@ class ReplayBuilder {
   }
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
-  #passcode(entry: HistoryEntry, challenge: string): unknown {
+  #passcode(entry: ReplayEntry, challenge: string): unknown {
     if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
     this.#read(entry, challenge, 'The cardholder reads the passcode', [name, 'body.otp']);
@@ -202,7 +231,7 @@ class ReplayBuilder {
   }
 
   /** Adds steps that read the share tokens of a request that existed at the start. */
-  #readTokens(call: RecordedCall, entry: HistoryEntry): void {
+  #readTokens(call: RecordedCall, entry: ReplayEntry): void {
     for (const text of textsOf(call)) {
       const id = this.#tokensAtStart.get(text);
       if (id === undefined || this.#variableOf.has(text)) continue;
@@ -213,7 +242,7 @@ class ReplayBuilder {
   }
 
   /** Adds a step that reads a value from the control plane. */
-  #read(entry: HistoryEntry, path: string, summary: string, capture: readonly [string, string]): void {
+  #read(entry: ReplayEntry, path: string, summary: string, capture: readonly [string, string]): void {
     const call = {
       plane: 'control',
       method: 'GET',
@@ -329,7 +358,7 @@ class ReplayBuilder {
 const MIN_SECRET_LENGTH = 12;
 
 /** Returns the value of a variable that stands for a secret: one that the sandbox accepts where it accepted the secret. */
-function standIn(secret: string, member: string, name: string): string {
+export function standIn(secret: string, member: string, name: string): string {
   if (member === 'apiKey') return `${KEY_PREFIX}recorded_${name}`;
   if (!isSandboxSecret(member) && !/token$/i.test(member)) return '***';
   // A shorter secret may have been refused.
@@ -367,9 +396,9 @@ function* textsOf({ path, query, body }: RecordedCall): Generator<string> {
 /** What replaces a text of a state document. */
 interface Replacements {
   /** An API key. */
-  key(key: string): Reference;
+  key(key: string): Reference | string;
   /** A webhook secret or a share token. */
-  secret(text: string, member: string): Reference;
+  secret(text: string, member: string): Reference | string;
   /** Any other text. */
   literal(text: string, member: string): string;
 }
@@ -378,7 +407,7 @@ interface Replacements {
  * Returns a state document that can be loaded like the one that was recorded, without its keys, secrets, passcodes and
  * card numbers.
  */
-function withoutSecrets(document: unknown, { key, secret, literal }: Replacements): unknown {
+export function withoutSecrets(document: unknown, { key, secret, literal }: Replacements): unknown {
   let cards = 0;
   return mapValues(document, (value, member) => {
     if (typeof value !== 'string') return value;

@@ -3,18 +3,24 @@ import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { mapValues, type Parts, Reference } from './references.ts';
-import { type Replay, type ReplayBody, type ReplayStep, replayOf } from './replay.ts';
+import { type Replay, type ReplayBody, type ReplayStep, replayOf, startOf } from './replay.ts';
 
 /** Methods that a step of a scenario can have. */
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
 export function toScenario(entries: readonly HistoryEntry[], world: World): string {
-  const replay = replayOf(entries, world.state);
-  const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
+  const { names, origin } = world.state;
+  return writeScenario(replayOf(entries, startOf(entries), names, origin()), world.id);
+}
+
+/** Writes a replay of a world as a scenario file. `end` is the sandbox time to go to after the last step, in milliseconds. */
+export function writeScenario(replay: Replay, world: string, end: number | null = null): string {
+  const last = end === null ? [] : [{ say: 'The end', control: 'GET /info', at: isoTime(end) }];
+  const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf), ...last];
   const file = {
     name: 'A recorded history',
-    description: `${entries.length} requests to the world ${world.id}. Play it on a sandbox with the same start.`,
+    description: `${replay.requests} requests to the world ${world}. Play it on a sandbox with the same start.`,
     recording: true,
     ...(replay.partnerId !== null && { partner: replay.partnerId }),
     ...(replay.variables.size > 0 && {

@@ -4,8 +4,9 @@ import { quoteForShell } from '../../../core/values/text.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
+import type { ReplayEntry } from './recorded-call.ts';
 import { type Parts, parseJson, Reference, textsIn } from './references.ts';
-import { type ReplayBody, type ReplayStep, replayOf } from './replay.ts';
+import { type ReplayBody, type ReplayStep, replayOf, startOf } from './replay.ts';
 
 const HEAD = `#!/bin/sh
 # Sends the recorded requests again and prints each response. Play it on a sandbox with the same start.
@@ -30,8 +31,8 @@ const shellName = (name: string) => `CARD_SANDBOX_VAR_${name}`;
 
 /** Writes a shell script that sends the requests of the entries again with curl. */
 export function toShell(entries: readonly HistoryEntry[], world: World): string {
-  const { names } = world.state;
-  const { steps, variables, initialKeys } = replayOf(entries, world.state);
+  const { names, origin } = world.state;
+  const { steps, variables, initialKeys } = replayOf(entries, startOf(entries), names, origin());
   const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
   const lines = [
     HEAD,
@@ -80,7 +81,7 @@ function linesOf(
 }
 
 /** The name of the member at a path of a response, and the number of members of that name up to it. */
-function placeOf(path: string, { response }: HistoryEntry): string {
+function placeOf(path: string, { response }: ReplayEntry): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const same = [...textsIn(parseJson(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
   return `${name} ${

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+
+const strict = z.strictObject;
+
+const VERDICTS = ['survived', 'broke', 'applied-twice', 'accepted', 'not-exercised'] as const;
+
+const Condition = strict({
+  id: z.string(),
+  kind: z.enum(['operation', 'refusal', 'event', 'other']),
+  section: z.string(),
+  fidelity: z.enum(['documented', 'assumed']),
+  count: z.int().min(0),
+  firstAt: z.string().nullable(),
+});
+
+const Exam = strict({
+  baseline: z.enum(['passed', 'failed']),
+  results: z.array(
+    strict({
+      // The id is the name of a folder.
+      id: z.string().regex(/^[a-z][\w.+#-]*$/i, 'must be the id of a misbehaviour'),
+      kind: z.enum(['benign', 'malign']),
+      verdict: z.enum(VERDICTS),
+      detail: z.string(),
+      remarks: z.array(z.string()),
+    }),
+  ),
+  causes: z.array(strict({ title: z.string(), results: z.array(z.string()), lines: z.array(z.string()) })),
+  summary: strict({
+    survived: z.int(),
+    broke: z.int(),
+    appliedTwice: z.int(),
+    accepted: z.int(),
+    notExercised: z.int(),
+    durationMs: z.int(),
+  }),
+});
+
+/** The content of `evidence.json`. */
+export const EvidenceFile = strict({
+  cardSandbox: z.string(),
+  interface: z.string(),
+  seed: z.int(),
+  profile: strict({
+    names: z.record(z.string(), z.string()),
+    assume: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  }).nullable(),
+  conditions: z.array(Condition),
+  exam: Exam,
+  environment: strict({
+    command: z.string(),
+    startedAt: z.string(),
+    durationMs: z.int(),
+    node: z.string(),
+    platform: z.string(),
+    arch: z.string(),
+  }),
+});
+
+/** The content of `evidence.json`. */
+export type EvidenceFile = z.output<typeof EvidenceFile>;
+
+/** Formats the content as the file. */
+export function writeEvidence(evidence: EvidenceFile): string {
+  return `${JSON.stringify(evidence, null, 2)}\n`;
+}
+
+/** Reads the file, which may come from a stranger. Throws an error that names the member that is not as it is written. */
+export function readEvidence(text: string): EvidenceFile {
+  const { data, error } = EvidenceFile.safeParse(JSON.parse(text));
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const member = [...(issue?.path ?? []), ...keys].map(String).join('.');
+  throw new Error(
+    `${member}: ${keys.length > 0 ? 'is a member that evidence does not write' : issue?.message}`,
+  );
+}
