@@ -999,6 +999,15 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: [],
   },
   {
+    id: 'coverage.example',
+    plane: 'control',
+    method: 'GET',
+    path: '/coverage/{id}',
+    summary: 'Show the requests that show a condition of the interface',
+    assumption: 'coverage',
+    inputs: [],
+  },
+  {
     id: 'coverage.clear',
     plane: 'control',
     method: 'DELETE',

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the steps of scenarios refer to variables in this way
 import type { OperationRoute } from '../../core/world/world.ts';
 
 /** A step of a scenario, as `card-sandbox run` plays it. */
@@ -93,10 +94,7 @@ const EXPIRING = control('POST /share-tokens', { expiresIn: '1s' }, { token: 'bo
 /** The steps of each condition that needs its own, without the status that the last request is to have. */
 const STEPS: Readonly<Record<string, Steps>> = {
   'cardholders.create 201': CARDHOLDER,
-  'cardholders.create 200': [
-    ...CARDHOLDER,
-    create({ idp1ShareToken: 'idp1_test_approve_again-${run}' }),
-  ],
+  'cardholders.create 200': [...CARDHOLDER, create({ idp1ShareToken: 'idp1_test_approve_again-${run}' })],
   'cardholders.create 409 EMAIL_ALREADY_REGISTERED': [
     ...CARDHOLDER,
     create({ externalUserId: 'ben-${run}', idp1ShareToken: 'idp1_test_approve_ben-${run}' }),
@@ -184,10 +182,7 @@ const STEPS: Readonly<Record<string, Steps>> = {
   'cards.cancel 200': CANCELLED,
   'cards.cancel 400 card-moves': [...CANCELLED, move('cancel')],
   'cards.reveal 200': [...CARD, request('POST /partner/cards/${card}/reveal-html', { body: {} })],
-  'cards.reveal 400 reveal': [
-    ...CANCELLED,
-    request('POST /partner/cards/${card}/reveal-html', { body: {} }),
-  ],
+  'cards.reveal 400 reveal': [...CANCELLED, request('POST /partner/cards/${card}/reveal-html', { body: {} })],
   'cardPrograms.get 200': [...PROGRAM, request('GET /partner/card-programs/${program}')],
   'transactions.get 200': [...PAYMENT, request('GET /partner/transactions/${transaction}')],
   'kycSessions.create 201': SESSION,

@@ -181,7 +181,11 @@ const example = operation({
   run({ world, params: { id } }) {
     const found = findExample(world.operations, id);
     if (found !== undefined) return reply(200, found);
-    throw notFound('condition', id, conditionsOf(world.operations).map(each => each.id));
+    throw notFound(
+      'condition',
+      id,
+      conditionsOf(world.operations).map(each => each.id),
+    );
   },
 });
 

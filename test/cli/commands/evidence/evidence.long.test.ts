@@ -1,15 +1,21 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { parse, stringify } from 'yaml';
-import { runInProcess } from '../../../support/cli-in-process.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../support/sandbox.ts';
+import {
+  BASELINE,
+  changed,
+  copyOf,
+  evidence,
+  filesIn,
+  manifestOf,
+  newFolder,
+  verify,
+  writeManifest,
+} from './support/folders.ts';
 
-const COMMAND = join(import.meta.dirname, 'command.mjs');
-const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
 const ONLY = [
   'webhooks-twice',
   'signature-missing',
@@ -24,31 +30,14 @@ let written: string;
 let small: string;
 let finished: Awaited<ReturnType<typeof evidence>>;
 
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'card-sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function evidence(out: string, variables: Record<string, string> = {}, only = ONLY) {
-  const words = ['evidence', '--out', out, '--only', ...only, '--json', '--', process.execPath, COMMAND];
-  return runInProcess(words, { CARD_SANDBOX_INDEX: INDEX, ...variables });
-}
-
-const verify = (folder: string) => runInProcess(['evidence', 'verify', folder]);
 const readJson = async (file: string): Promise<Json> => JSON.parse(await readFile(file, 'utf8'));
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter(each => each.isFile()).map(each => join(each.parentPath, each.name));
-}
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'card-sandbox-'));
   written = join(folder, 'evidence');
-  finished = await evidence(written);
+  finished = await evidence(written, ONLY);
   small = join(folder, 'small');
-  await evidence(small, {}, ['webhooks-twice', 'signature-missing']);
+  await evidence(small, ['webhooks-twice', 'signature-missing']);
   return () => rm(folder, { recursive: true });
 }, 240_000);
 
@@ -81,17 +70,7 @@ test('evidence writes what was seen and survived, in all worlds and sandboxes of
 
 test('the manifest lists the digest of each file but itself, as sha256sum does', async () => {
   const lines = (await readFile(join(written, 'MANIFEST'), 'utf8')).trimEnd().split('\n');
-  const digests = await Promise.all(
-    (await filesIn(written))
-      .filter(file => !file.endsWith('MANIFEST'))
-      .map(async file => {
-        const digest = createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex');
-        return `${digest}  ${file.slice(written.length + 1)}`;
-      }),
-  );
-  expect([...lines].sort()).toEqual(digests.sort());
+  expect(lines.toSorted()).toEqual(await manifestOf(written));
 });
 
 test('the folder has no secrets, no card numbers and only the published keys', async () => {
@@ -114,13 +93,13 @@ test('verify accepts the folder, also a copy elsewhere', async () => {
   const copy = join(await newFolder(), 'copy');
   await cp(written, copy, { recursive: true });
   expect(await verify(copy)).toMatchObject({ code: 0, stdout: 'verified\n' });
-  const { stdout } = await runInProcess(['evidence', 'verify', copy, '--json']);
+  const { stdout } = await verify(copy, '--json');
   expect(JSON.parse(stdout)).toEqual({ verified: true, differences: [] });
 });
 
 test('the same command gives the same evidence but for the environment and times', async () => {
   const out = join(await newFolder(), 'again');
-  await evidence(out);
+  await evidence(out, ONLY);
   const [first, second] = await Promise.all(
     [written, out].map(async folder => {
       const { environment: _, ...content } = await readJson(join(folder, 'evidence.json'));
@@ -135,20 +114,20 @@ test('the same command gives the same evidence but for the environment and times
 
 test('a command that fails is written without an exam, and a folder that is not empty is refused', async () => {
   const out = join(await newFolder(), 'failed');
-  const { code } = await evidence(out, { FAILS: '1' });
+  const { code } = await evidence(out, ONLY, { FAILS: '1' });
   expect(code).toBe(1);
   const { exam, conditions } = await readJson(join(out, 'evidence.json'));
   expect(exam).toMatchObject({ baseline: 'failed', results: [] });
   expect(conditions.some(({ count }: Json) => count > 0)).toBe(true);
   expect(await verify(out)).toMatchObject({ code: 0 });
-  const again = await evidence(out);
+  const again = await evidence(out, ONLY);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain('is not empty');
 }, 120_000);
 
 test('verify confirms findings: a write applied twice, and a forged webhook that was accepted', async () => {
   const out = join(await newFolder(), 'naive');
-  await evidence(out, { CREDULOUS: '1' }, ['signature-missing', 'timestamp-old', 'body-tampered']);
+  await evidence(out, ['signature-missing', 'timestamp-old', 'body-tampered'], { CREDULOUS: '1' });
   const { exam } = await readJson(join(out, 'evidence.json'));
   expect(exam.summary.accepted).toBeGreaterThan(0);
   expect(await verify(out)).toMatchObject({ code: 0 });
@@ -170,40 +149,6 @@ test('verify confirms findings: a write applied twice, and a forged webhook that
   ).toContain('is survived, and by the history it is accepted');
 }, 120_000);
 
-/** Writes the manifest of a folder again, as somebody would who hides a change. */
-async function writeManifest(folder: string): Promise<void> {
-  const files = (await filesIn(folder)).filter(file => !file.endsWith('MANIFEST'));
-  const lines = await Promise.all(
-    files.map(async file => {
-      const digest = createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex');
-      return `${digest}  ${file.slice(folder.length + 1)}\n`;
-    }),
-  );
-  await writeFile(join(folder, 'MANIFEST'), lines.sort().join(''));
-}
-
-async function copyOf(folder: string): Promise<string> {
-  const copy = join(await newFolder(), 'changed');
-  await cp(folder, copy, { recursive: true });
-  return copy;
-}
-
-/** Returns a copy of a folder with a changed file and a manifest that fits. */
-async function changed(folder: string, file: string, change: (content: Json) => unknown): Promise<string> {
-  const copy = await copyOf(folder);
-  const content = parse(await readFile(join(copy, file), 'utf8'));
-  const result = change(content) ?? content;
-  await writeFile(
-    join(copy, file),
-    file.endsWith('.yaml') ? stringify(result) : JSON.stringify(result, null, 2),
-  );
-  await writeManifest(copy);
-  return copy;
-}
-
-const BASELINE = 'runs/baseline/1-main';
 const CHANGES: readonly (readonly [string, string, (content: Json) => unknown, RegExp])[] = [
   [
     'a count',
