@@ -772,6 +772,18 @@ export interface Timer {
   readonly recordId: string;
 }
 
+export interface CoverageExample {
+  readonly id: string;
+  /** The steps of a scenario of which the last one shows the condition. */
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  /** These steps as a file for `card-sandbox run`. */
+  readonly scenario: string | null;
+  /** A command line instead, for a request that no scenario can send. */
+  readonly command: string | null;
+  /** The option with which the sandbox has to be started; null for none. */
+  readonly option: string | null;
+}
+
 export interface TransactionDetails {
   readonly id: string;
   readonly cardId: string;
@@ -797,14 +809,4 @@ export interface TransactionDetails {
   readonly cardholderName: string;
   /** The last four digits of the card number. */
   readonly last4: string;
-export interface CoverageExample {
-  readonly id: string;
-  /** The steps of a scenario of which the last one shows the condition. */
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
-  /** These steps as a file for `card-sandbox run`. */
-  readonly scenario: string | null;
-  /** A command line instead, for a request that no scenario can send. */
-  readonly command: string | null;
-  /** The option with which the sandbox has to be started; null for none. */
-  readonly option: string | null;
 }

@@ -14,7 +14,9 @@ export function conditionHint(id: string): string | null {
   if (example === undefined) return null;
   const { steps, command, option } = example;
   const [, method = '', path = ''] = /-X (\w+) .*"\$SERVICE_BASE_URL([^"]*)"$/.exec(command ?? '') ?? [];
-  const last = steps.flatMap(({ request, control }) => request ?? (control && `${control}, of the control plane`) ?? []);
+  const last = steps.flatMap(
+    ({ request, control }) => request ?? (control && `${control}, of the control plane`) ?? [],
+  );
   const call = command === null ? last.at(-1) : `${method} ${path}${WITH[id.split(' ').at(-1) ?? ''] ?? ''}`;
   return `Shown by ${String(call).replaceAll('${', '{')}${option === null ? '' : `, with ${option}`}`;
 }

@@ -159,8 +159,6 @@ function ExampleOf({ id }: { readonly id: string }) {
       {steps.length > 0 && (
         <ol>
           {steps.map((step, index) => (
-            // Steps have no other name than their place.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
             <li key={index}>
               <code>{actionOf(step)}</code>
               {step.body !== undefined && <code class="coverage-body">{JSON.stringify(step.body)}</code>}
