@@ -125,7 +125,7 @@ test('sbom.cdx.json names what THIRD_PARTY_LICENSES names, with version, licence
   });
   const purls = (components as Component[]).map(({ purl }) => purl);
   expect(
-    purls.filter(purl => !/^pkg:(?:npm\/(?:%40[^/]+\/)?|github\/[^/]+\/)[^@/]+@\d[\w.+-]*$/.test(purl)),
+    purls.filter(purl => !/^pkg:(?:npm\/(?:%40[^/]+\/)?|github\/[^/]+\/)[^@/]+@v?\d[\w.+-]*$/.test(purl)),
   ).toEqual([]);
   // Every package is one that another one needs, or that the project itself uses.
   const needed = (dependencies as { dependsOn: string[] }[]).flatMap(({ dependsOn }) => dependsOn);
