@@ -31,7 +31,11 @@ else {
   });
 }
 const root = document.getElementById('app');
-if (root !== null) render(<App />, root);
+if (root !== null) {
+  // What is painted until now.
+  root.replaceChildren();
+  render(<App />, root);
+}
 
 /** The whole page: the current view, and the dialogs and toasts above it. */
 function App() {

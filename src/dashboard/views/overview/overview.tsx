@@ -51,7 +51,7 @@ function Overview() {
       <Connection />
       <Figures />
       <div class="overview-columns">
-        {transactionTotal !== null && <div>{transactionTotal === 0 ? <FirstSteps /> : <Activity />}</div>}
+        <div>{transactionTotal === null ? null : transactionTotal === 0 ? <FirstSteps /> : <Activity />}</div>
         <Side />
       </div>
     </Page>
