@@ -178,3 +178,25 @@ test('a rewind frees the room of the bodies that it drops', async () => {
     await sandbox.control('POST', '/rewind', { steps });
   }
 });
+
+test('writes undoes writes, and skips reads and refused requests', async () => {
+  const sandbox = await startSandbox();
+  const balance = async () => (await sandbox.api('GET', '/partner/balance')).body.available;
+  const before = await balance();
+  for (const amount of [5, 7]) await sandbox.control('POST', '/balance/top-up', { amount });
+  await sandbox.api('GET', '/partner/cards');
+  expect((await sandbox.api('POST', '/partner/cards', {})).status).toBe(400);
+  expect(await balance()).toBe(before + 12);
+  expect((await sandbox.control('POST', '/rewind', { writes: 1 })).body).toMatchObject({ undone: 4 });
+  expect(await balance()).toBe(before + 5);
+  await sandbox.control('POST', '/rewind', { writes: 1 });
+  expect(await balance()).toBe(before);
+
+  const refused = await sandbox.control('POST', '/rewind', { writes: 1 });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: expect.stringMatching(/^body\.writes: must be at most 0/) },
+  });
+  const both = await sandbox.control('POST', '/rewind', { writes: 1, steps: 1 });
+  expect(both).toMatchObject({ status: 400, body: { error: expect.stringMatching(/must have either to/) } });
+});

@@ -52,3 +52,10 @@ test.each(
   // A variant of a union has other members; only the discriminator is wrong then.
   expect(own).toEqual([]);
 });
+
+test('an explanation of a refused import has the fields of its source alone', async () => {
+  await running().ask('POST', '/v1/partner/cardholders', { kycSource: 'idp1', email: 'ana@example.org' });
+  const { wouldPass } = await json('requests', 'explain');
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.idp1ShareToken: /));
+  expect(wouldPass.filter((line: string) => /kycSessionId|idp2ShareToken/.test(line))).toEqual([]);
+});
