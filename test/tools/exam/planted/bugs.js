@@ -1,0 +1,231 @@
+// The planted bugs. Each is a switch of one app: `PLANTED=<name>` turns it on, and without it the app is sound. Nobody
+// who wrote an app or a bug had read the exam: they come from practice with card and payment services.
+//
+// [name, app, what is wrong, what shows it]. What shows it is written in plain words, before any exam was seen.
+
+/** Bugs that one misbehaviour shows. */
+export const bugs = [
+  ['double-issue', 'signup', 'repeats the issue of a card after a lost response', 'lost response'],
+  [
+    'lost-response-orphans',
+    'signup',
+    'repeats a creation instead of looking for what the lost attempt made',
+    'lost response',
+  ],
+  [
+    'event-before-record',
+    'signup',
+    'ignores an event about a card that it has not stored yet',
+    'early webhook',
+  ],
+  [
+    'older-event-wins',
+    'signup',
+    'takes the KYC status from whichever event comes last',
+    'reordered webhooks',
+  ],
+  ['retry-after-ignored', 'wallet', 'repeats at once after a 429', 'rate limit'],
+  ['unsigned-accepted', 'wallet', 'verifies a signature only if there is one', 'forged webhook'],
+  ['unknown-type-crashes', 'wallet', 'answers an unknown event type with 500', 'unknown event type'],
+  [
+    'status-of-old-event',
+    'wallet',
+    'takes the status of a card from the event, so an older one overwrites "cancelled"',
+    'reordered webhooks',
+  ],
+  [
+    'marked-before-processed',
+    'ledger',
+    'marks an event as seen before it is processed, and does not try again',
+    'failing request',
+  ],
+  ['settled-twice', 'ledger', 'books a repeated event again', 'duplicate webhook'],
+  ['cents-truncated', 'ledger', 'truncates instead of rounding when it converts to cents', 'amounts'],
+  ['id-column-too-short', 'ledger', 'keeps 20 characters of an id', 'long ids'],
+  ['page-two-unread', 'statements', 'reads the first page of a list only', 'more than one page'],
+  ['year-turn', 'statements', 'takes the month before January for month 0', 'calendar'],
+  ['next-month-overflows', 'statements', 'adds a month to the 31st and skips one', 'calendar'],
+  ['leap-day', 'statements', 'takes 29 February for a day of every year', 'calendar'],
+  ['text-sent-twice', 'otp', 'sends a passcode again for a repeated event', 'duplicate webhook'],
+  ['parsed-body-signed', 'otp', 'verifies the signature over the parsed body', 'unusual JSON'],
+  ['timestamp-unchecked', 'otp', 'accepts a webhook of any age', 'stale webhook'],
+  ['prefix-compared', 'otp', 'compares the first 16 digits of the signature', 'forged webhook'],
+  ['content-length-in-characters', 'legacy', 'counts characters instead of bytes', 'names'],
+  [
+    'timeout-too-short',
+    'legacy',
+    'gives up after 400 ms, although the request was processed',
+    'slow response',
+  ],
+  ['unavailable-is-final', 'legacy', 'takes a 503 for a refusal', 'failing request'],
+  ['error-swallowed', 'legacy', 'reports success when a freeze failed', 'failing request'],
+  ['null-phone', 'backoffice', 'takes the end of a phone number that is null', 'missing phone number'],
+  ['unknown-members-rejected', 'backoffice', 'rejects a record with an unknown member', 'unknown members'],
+  ['names-in-latin1', 'backoffice', 'stores names in Latin 1', 'names'],
+  ['unknown-status-crashes', 'backoffice', 'crashes on a status that it does not know', 'unknown values'],
+  ['refusal-repeated', 'treasury', 'repeats a request that was refused', 'lost response'],
+  [
+    'balance-of-old-event',
+    'treasury',
+    'takes the balance from the event, so an older one overwrites a newer',
+    'reordered webhooks',
+  ],
+  [
+    'gives-up-at-once',
+    'treasury',
+    'repeats a job three times within 30 ms, then gives up',
+    'an outage of some requests',
+  ],
+  ['key-cached', 'treasury', 'keeps the API key of its start', 'key rotation'],
+  [
+    'completed-twice',
+    'hosted-kyc',
+    'processes a repeated event, and its refusal replaces the result',
+    'duplicate webhook',
+  ],
+  [
+    'insert-conflict',
+    'hosted-kyc',
+    'fails when an event has stored the record before the response',
+    'early webhook',
+  ],
+  [
+    'submitted-already',
+    'hosted-kyc',
+    'takes the refusal of its own repetition for a failure',
+    'lost response',
+  ],
+  ['strict-event', 'hosted-kyc', 'drops an event with an unknown member', 'unknown members'],
+  ['error-is-rejection', 'poller', 'takes a failed poll for a rejection', 'failing request'],
+  ['partial-list-deletes', 'poller', 'takes a failed page for the end of the list', 'failing request'],
+  ['month-in-local-time', 'poller', 'groups by month in local time', 'calendar or time zone'],
+  ['gives-up-early', 'poller', 'gives up after three polls', 'slow KYC'],
+];
+
+/** Bugs that only two misbehaviours together show. */
+export const pairBugs = [
+  [
+    'recovery-fails-too',
+    'signup',
+    'takes a failed look-up after a lost response for "there is none"',
+    'lost response and failing request',
+  ],
+  ['early-event-twice', 'signup', 'does not deduplicate events that it parks', 'early and duplicate webhook'],
+  [
+    '429-then-unprotected',
+    'wallet',
+    'repeats after a 429 without protection',
+    'rate limit and failing request',
+  ],
+  [
+    'last-event-id-only',
+    'wallet',
+    'recognises a repetition only if it comes at once',
+    'duplicate and reordered webhooks',
+  ],
+  [
+    'late-event-unprotected',
+    'ledger',
+    'reads a payment once when an event is late',
+    'reordered webhooks and failing request',
+  ],
+  [
+    'event-id-column-too-short',
+    'ledger',
+    'does not recognise events with long ids',
+    'duplicate webhook and long ids',
+  ],
+  [
+    'page-two-unprotected',
+    'statements',
+    'does not repeat a failed read of a further page',
+    'more than one page and failing request',
+  ],
+  [
+    'page-two-strict',
+    'statements',
+    'rejects unknown members on further pages',
+    'more than one page and unknown members',
+  ],
+  [
+    'fails-open',
+    'otp',
+    'accepts a bad signature when the current secret cannot be read',
+    'forged webhook and failing request',
+  ],
+  [
+    'mail-header-latin1',
+    'otp',
+    'sends a mail if there is no phone number, with a name that a header cannot hold',
+    'missing phone number and names',
+  ],
+  [
+    'new-key-unprotected',
+    'legacy',
+    'repeats with a new key without protection',
+    'key rotation and failing request',
+  ],
+  ['chunks-as-strings', 'legacy', 'decodes each chunk on its own', 'names and chunked responses'],
+  [
+    'page-two-null-phone',
+    'backoffice',
+    'expects a phone number on further pages',
+    'more than one page and missing phone number',
+  ],
+  [
+    'partial-copy-kept',
+    'backoffice',
+    'takes a failed further page for the end of the list',
+    'more than one page and failing request',
+  ],
+  [
+    'uncertainty-forgotten',
+    'treasury',
+    'forgets a lost response when the look-up is rate-limited',
+    'lost response and rate limit',
+  ],
+  [
+    'same-as-last-ignored',
+    'treasury',
+    'recognises a repetition only if it comes at once',
+    'duplicate and reordered webhooks',
+  ],
+  [
+    'decision-read-once',
+    'hosted-kyc',
+    'does not repeat a failed read when an event is early',
+    'early webhook and failing request',
+  ],
+  [
+    'lookup-once',
+    'hosted-kyc',
+    'does not repeat the look-up after a lost response',
+    'lost response and failing request',
+  ],
+  [
+    'key-read-on-first-attempt',
+    'poller',
+    'reads a new key only if the first attempt is refused',
+    'key rotation and failing request',
+  ],
+  [
+    'errors-shorten-patience',
+    'poller',
+    'gives up sooner after a failed poll',
+    'slow KYC and failing request',
+  ],
+];
+
+/** How each app runs its tests. */
+export const apps = {
+  signup: ['--test', 'signup.test.js'],
+  wallet: ['--test', 'wallet.test.js'],
+  ledger: ['--test', 'ledger.test.js'],
+  statements: ['--test', 'statements.test.js'],
+  otp: ['--test', 'otp.test.js'],
+  legacy: ['legacy.test.cjs'],
+  backoffice: ['--test', 'backoffice.test.js'],
+  treasury: ['--test', 'treasury.test.js'],
+  'hosted-kyc': ['--test', 'hosted-kyc.test.js'],
+  poller: ['--test', 'poller.test.js'],
+};
