@@ -32,7 +32,8 @@ export function createLedger({ api, secret }) {
   async function readPayment(id) {
     for (let attempt = 0; ; attempt++) {
       const response = await api(`/partner/transactions/${id}`).catch(() => ({ status: 0 }));
-      if (response.status === 200) return response.json();
+      const payment = response.status === 200 ? await response.json().catch(() => undefined) : undefined;
+      if (payment) return payment;
       if (attempt === 8) throw new Error(`transaction ${id}: ${response.status}`);
       await sleep(
         response.status === 429 ? 1000 * Number(response.headers.get('retry-after')) : 50 * 2 ** attempt,

@@ -21,7 +21,7 @@ export function createPoller({ fetch, baseUrl, apiKey, loadKey = async () => api
         continue;
       }
       if (response?.status === 429) await sleep(1000 * Number(response.headers.get('retry-after')));
-      else if (attempt >= attempts || (response && response.status < 500)) {
+      else if (attempt >= attempts || (body && response.status < 500)) {
         throw Object.assign(new Error(`${path}: ${response?.status ?? 'no response'}`), {
           status: response?.status,
         });
