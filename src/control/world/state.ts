@@ -66,7 +66,8 @@ const saveState = operation({
         `the world "${world.id}" is not kept: start the sandbox with --state FOLDER/ to keep every world, or store the response of GET /_sandbox/worlds/${world.id}/state`,
       );
     }
-    const hint = 'start it with --state FILE or --state FOLDER/, or store the response of GET /_sandbox/state';
+    const hint =
+      'start it with --state FILE or --state FOLDER/, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },
 });

@@ -71,7 +71,11 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'docs/languages.md', begins: 'card-sandbox exec', ranBy: 'test/examples/languages.long.test.ts' },
   { page: 'docs/openapi.md', begins: 'npx openapi-typescript', ranBy: CLIENTS },
   { page: 'docs/openapi.md', begins: 'import createClient', ranBy: CLIENTS },
-  { page: 'docs/openapi.md', begins: 'npx --package openapi-to-postmanv2', ranBy: 'test/contract/tools/postman.tool.ts' },
+  {
+    page: 'docs/openapi.md',
+    begins: 'npx --package openapi-to-postmanv2',
+    ranBy: 'test/contract/tools/postman.tool.ts',
+  },
   { page: 'docs/openapi.md', begins: 'npx @hey-api', ranBy: CLIENTS },
   { page: 'docs/openapi.md', begins: 'npx @stoplight', ranBy: 'test/contract/tools/prism.tool.ts' },
   {
