@@ -11,6 +11,8 @@ export interface AttendedSandbox {
    * throws an error when the sandbox refuses.
    */
   control(method: string, path: string, body?: object): unknown;
+  /** Returns monotonic wall time in milliseconds. */
+  elapsed(): number;
   /** Calls `listener` when the clock is frozen, and when the world is replaced. */
   subscribe(listener: (change: 'freeze' | 'reset') => void): void;
 }
@@ -21,6 +23,8 @@ export interface Attendant {
   readonly options?: { readonly clock?: string; readonly idLength?: number } | undefined;
   /** The content of a fixture that is added to the others, unless it does not fit them. */
   readonly fixture?: Readonly<Record<string, unknown>> | undefined;
+  /** The names of the people that the sandbox generates. */
+  readonly people?: readonly { readonly firstName: string; readonly lastName: string }[] | undefined;
   /** Called for every API request once it has its response. */
   onResponse(entry: RequestLogEntry): void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */

@@ -29,6 +29,11 @@ export function partnerHeaders(apiKey: string | null): Readonly<Record<string, s
   return { ...(apiKey !== null && { 'x-service-api-key': apiKey }), 'x-sandbox-names': 'neutral' };
 }
 
+/** Whether a request with these headers comes from a handle or a command of this package: no app sends that header. */
+export function isSentByLibrary(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers['x-sandbox-names'] !== undefined;
+}
+
 /** The headers of a request to the control plane. */
 export function controlHeaders(token: string | null | undefined): Readonly<Record<string, string>> {
   return typeof token === 'string' ? { authorization: `Bearer ${token}` } : {};

@@ -37,7 +37,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EMAIL_ALREADY_REGISTERED:
     'an email address that no other cardholder of this partner has; existingCardholderId names the one that has it',
   CARDHOLDER_KYC_LOCKED:
-    'the import for an external id without a cardholder, or with one whose KYC has not been submitted and who has no card; a locked cardholder stays locked',
+    'no import for this external id, which stays locked. Submit its KYC again after a rejection with POST /v1/partner/cardholders/{id}/kyc, or import with another externalUserId and email address',
 };
 
 /** The same for other documented rules, by the section of the interface. */

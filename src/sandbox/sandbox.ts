@@ -9,6 +9,7 @@ import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
 import type { OwnProcess } from '../core/world/world.ts';
+import type { PersonName } from '../core/world/world-state.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
@@ -69,6 +70,8 @@ export interface CoreHooks {
   readonly process?: OwnProcess | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
+  /** The names of generated people. Default: the usual ones. */
+  readonly people?: readonly PersonName[] | undefined;
 }
 
 /** A sandbox without a surface: a world, and the functions that handle requests to it. */
@@ -158,6 +161,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         realTime: time,
         names,
         address,
+        people: hooks.people,
         secrets: new Secrets(
           new Random(options.seed),
           options.seed,

@@ -31,7 +31,7 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 /** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
 export type LaunchHooks = Pick<
   CoreHooks,
-  'onResponse' | 'onDelivery' | 'onSighting' | 'openLog' | 'transport'
+  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'openLog' | 'transport'
 >;
 
 /** A sandbox that listens. */

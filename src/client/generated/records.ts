@@ -881,6 +881,8 @@ export interface Fault {
   readonly times?: number;
   /** Applies only to requests to which no other fault applies. */
   readonly yields?: true;
+  /** Does not apply to requests that `sandbox.api` sends, or a command of this package. */
+  readonly sparesLibrary?: true;
   /** ISO 8601 timestamp. */
   readonly from?: string;
   /** ISO 8601 timestamp. */
@@ -1083,6 +1085,8 @@ export interface FaultInput {
   readonly times?: number;
   /** Applies only to requests to which no other fault applies. */
   readonly yields?: true;
+  /** Does not apply to requests that `sandbox.api` sends, or a command of this package. */
+  readonly sparesLibrary?: true;
   /** Moment of the sandbox clock from which on it applies, ISO 8601. */
   readonly from?: string;
   /** Moment of the sandbox clock at which it ends, ISO 8601. */

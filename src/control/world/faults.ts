@@ -39,6 +39,10 @@ const members = {
     .optional()
     .describe('How often it applies. Default: until it is deleted.'),
   yields: z.literal(true).optional().describe('Applies only to requests to which no other fault applies.'),
+  sparesLibrary: z
+    .literal(true)
+    .optional()
+    .describe('Does not apply to requests that `sandbox.api` sends, or a command of this package.'),
 };
 
 const window = {

@@ -6,6 +6,7 @@ import { type RowRule, rowRule } from '../store/row-rule.ts';
 import type { Table } from '../store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
+import { NEUTRAL_HEADER } from '../values/names.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { type FaultEffect, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
 
@@ -29,6 +30,8 @@ const FaultOrder = () =>
     times: z.int().min(1).optional(),
     /** Whether it leaves requests to the other faults. */
     yields: z.literal(true).optional(),
+    /** Whether it leaves alone what handles and commands of this package send. */
+    sparesLibrary: z.literal(true).optional(),
   });
 
 /** The effect of a fault and the requests it acts on. */
@@ -83,6 +86,8 @@ interface FaultTarget {
   /** Path of the operation; null when there is none. */
   readonly path: string | null;
   readonly partnerId: string;
+  /** Whether a handle or a command of this package sent the request. */
+  readonly isOfLibrary: boolean;
 }
 
 /**
@@ -135,7 +140,7 @@ class Faults {
    * Returns the fault that acts on a request and counts a hit, or null when none acts. A matching fault that lets the
    * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
-  take({ method, path, partnerId }: FaultTarget): ActingFault | null {
+  take({ method, path, partnerId, isOfLibrary }: FaultTarget): ActingFault | null {
     if (this.#faults.size === 0) return null;
     this.#armed ??= yieldingLast([...this.#faults.all()].filter(fault => !isUsedUp(fault)));
     for (const { id, order, passed, hits } of this.#armed) {
@@ -143,6 +148,7 @@ class Faults {
       if (order.partnerId !== undefined && order.partnerId !== partnerId) continue;
       if (order.method !== undefined && order.method !== (method === 'HEAD' ? 'GET' : method)) continue;
       if (!isWithinWindow(order, this.#world.clock)) continue;
+      if (order.sparesLibrary && isOfLibrary) continue;
       this.#armed = null;
       if (passed < order.after) {
         this.#faults.update(id, { passed: passed + 1 });
@@ -164,7 +170,10 @@ export function faultFor(
 ): ActingFault | null {
   const value = request.headers[FAULT_HEADER];
   if (value !== undefined) return { id: HEADER_ID, effect: parseFaultHeader(value) };
-  return faultsOf(state).take({ method: request.method, path: operation?.path ?? null, partnerId });
+  const { method } = request;
+  // Handles and commands of this package send this header, and no app does.
+  const isOfLibrary = request.headers[NEUTRAL_HEADER] !== undefined;
+  return faultsOf(state).take({ method, path: operation?.path ?? null, partnerId, isOfLibrary });
 }
 
 /** Returns the faults of a world. */

@@ -31,6 +31,12 @@ export function isWorldId(text: string): boolean {
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 
+/** The name of a person. */
+export interface PersonName {
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
 /** What a world runs for a row of a table at a time. */
 export interface WorldTask {
   /** The table of the rows. Tasks due at the same moment run in the order of the tables of a world, then of their rows. */
@@ -61,6 +67,8 @@ export interface WorldEnvironment {
   readonly names?: NameTranslator | null;
   /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
   readonly secretKey?: string | null;
+  /** The names of generated people. Default: those of the locale `en`. */
+  readonly people?: readonly PersonName[] | undefined;
   /** All tasks, by their kinds. */
   readonly tasks: Readonly<Record<string, WorldTask>>;
   /** Called for each error of a task, which never stops the clock, with the place where it occurred. */
@@ -97,6 +105,8 @@ export class WorldState {
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire; null for no translation. */
   readonly names: NameTranslator | null;
+  /** The names of generated people; undefined for the usual ones. */
+  readonly people: WorldEnvironment['people'];
   /** Created on first use: most worlds end without work in flight. */
   #end: AbortController | null = null;
   #isEnded = false;
@@ -122,6 +132,7 @@ export class WorldState {
       forwarding,
       realTime,
       names = null,
+      people,
       secretKey = null,
       onBug,
       onEvent,
@@ -139,6 +150,7 @@ export class WorldState {
     this.forwarding = forwarding;
     this.realTime = realTime;
     this.names = names;
+    this.people = people;
     this.#onEvent = onEvent;
     this.#tables = new WorldTables(
       Object.values(tables),

@@ -54,6 +54,7 @@ export interface ServerParts {
   readonly realTime: RealTime;
   readonly names: NameTranslator | null;
   readonly address: SurfaceAddress;
+  readonly people: WorldEnvironment['people'];
   /** The source of the API keys of all worlds but `main`. */
   readonly secrets: Secrets;
   /** The key of unpredictable secrets; null when they come from the seed. */
@@ -381,7 +382,7 @@ interface Opened {
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */
 function makerOf(
   { id, linkId, ownKey, options, secretKey }: WorldParts,
-  { address, realTime, names, onBug }: ServerParts,
+  { address, realTime, names, people, onBug }: ServerParts,
   { feed, transport, forwarding }: Pick<Opened, 'feed' | 'transport' | 'forwarding'>,
 ): MakeWorld {
   const worldOptions: WorldOptions = {
@@ -406,6 +407,7 @@ function makerOf(
     forwarding: () => forwarding.current,
     realTime,
     names,
+    people,
     secretKey,
     onBug,
     onEvent: recordDelivery,

@@ -1,4 +1,5 @@
 import type { Attend, Attendant, AttendedSandbox } from '../../client/attendant.ts';
+import { realTime } from '../../core/time/realtime.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { BuiltFixture, type LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
@@ -24,8 +25,9 @@ export function createAttendedCore(
 }
 
 /** Returns the hooks that a sandbox with an attendant has to be created with. */
-export function hooksOf(attendant: Attendant): Required<Pick<CoreHooks, 'onResponse' | 'onDelivery'>> {
+export function hooksOf(attendant: Attendant): Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'people'> {
   return {
+    people: attendant.people,
     onResponse: entry => attendant.onResponse(entry),
     onDelivery: entry => attendant.onDelivery(entry),
   };
@@ -35,6 +37,7 @@ export function hooksOf(attendant: Attendant): Required<Pick<CoreHooks, 'onRespo
 export function attendedSandbox(core: SandboxCore, token: string): AttendedSandbox {
   return {
     isFrozen: core.options.freeze,
+    elapsed: () => realTime.elapsed(),
     subscribe: listener =>
       void core.feed.subscribe(message => {
         if (message.kind === 'clock' && message.clock.mode === 'frozen') listener('freeze');

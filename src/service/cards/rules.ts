@@ -142,7 +142,8 @@ export function changeCardStatus(state: WorldState, row: CardRow, transition: Ca
   const { from, to, participle } = TRANSITIONS[transition];
   const allowed: readonly CardRow['status'][] = from;
   if (!allowed.includes(row.status)) {
-    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${participle}`;
+    const final = row.status === 'cancelled' ? ', and a cancelled card is final' : '';
+    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${participle}${final}`;
     throw badRequest(assumed('card-moves'), message);
   }
   const changed = state.table(cards).update(row.id, { status: to });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { hashText, RandomStream } from '../../core/values/random.ts';
+import type { PersonName } from '../../core/world/world-state.ts';
 import names from './names.json' with { type: 'json' };
 
 /** The ISO 3166-1 alpha-2 codes. */
@@ -51,15 +52,18 @@ export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 const MAX_HOUSE_NUMBER = 999;
 
 /**
- * Generates a person, always the same for the same text. The names are copied from the locale `en` of @faker-js/faker 10
+ * Generates a person, always the same for the same text, with one of `people` as the name if there are any. The names are copied from the locale `en` of @faker-js/faker 10
  * (MIT): an upgrade of faker must not change the people of a seed, and loading all of faker costs 9 ms at each start.
  */
-export function personFor(text: string): Identity {
+export function personFor(text: string, people: readonly PersonName[] = []): Identity {
   const stream = new RandomStream(hashText(text), text);
   const pick = (list: readonly string[]) => list[stream.next() % list.length] ?? '';
+  const generated = { firstName: pick(names.firstNames), lastName: pick(names.lastNames) };
+  const { firstName, lastName } =
+    (people.length === 0 ? undefined : people[hashText(text) % people.length]) ?? generated;
   return {
-    firstName: pick(names.firstNames),
-    lastName: pick(names.lastNames),
+    firstName,
+    lastName,
     residenceCountryCode: 'US',
     residenceStateProvince: pick(names.states),
     residenceCity: pick(names.cities),

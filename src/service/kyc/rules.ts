@@ -63,7 +63,7 @@ export function readShareToken(
   const table = state.table(shareTokens);
   const minted = table.find('token', tokenKey(partnerId, token));
   const isMagicOn = state.assumptions['magic-tokens'] === 'on';
-  const known = minted ?? (isMagicOn ? magicToken(token) : null);
+  const known = minted ?? (isMagicOn ? magicToken(token, state.people) : null);
   if (known === null) {
     throw invalidInput(
       TOKEN_UNKNOWN,
@@ -115,6 +115,7 @@ function minterOf(world: WorldTables, token: string): string | undefined {
 /** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
 function magicToken(
   token: string,
+  people: WorldState['people'],
 ): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
   const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
   if (source === undefined) return null;
@@ -122,7 +123,7 @@ function magicToken(
     // The pattern matches exactly these sources and outcomes. All rows share the texts of the lists.
     source: TOKEN_SOURCES.find(each => each === source) ?? 'idp1',
     outcome: KYC_OUTCOMES.find(each => each === outcome) ?? 'approve',
-    identity: personFor(token),
+    identity: personFor(token, people),
     expiresAt: null,
     usedBy: null,
   };
@@ -148,7 +149,7 @@ export function mintShareToken(
     token,
     source: members.source,
     outcome: members.outcome,
-    identity: { ...personFor(token), ...members.identity },
+    identity: { ...personFor(token, state.people), ...members.identity },
     expiresAt: members.expiresAt ?? null,
     usedBy: members.usedBy ?? null,
   });
@@ -229,7 +230,7 @@ export function decideKycSession(
   state: WorldState,
   row: KycSessionRow,
   status: 'approved' | 'rejected',
-  { identity = personFor(row.id), reasons = [] }: SessionDetails = {},
+  { identity = personFor(row.id, state.people), reasons = [] }: SessionDetails = {},
 ): KycSessionRow {
   const current = sessionStatus(state, row);
   if (current !== 'pending') {

@@ -39,14 +39,14 @@ export function newCardholder(
       kycSource: 'idp1',
     },
     {
-      identity: personFor(externalUserId),
+      identity: personFor(externalUserId, state.people),
       outcome: 'approve',
       consume: usedBy =>
         mintShareToken(state, {
           partnerId,
           source: 'idp1',
           outcome: 'approve',
-          identity: personFor(externalUserId),
+          identity: personFor(externalUserId, state.people),
           usedBy,
         }),
     },
@@ -86,6 +86,6 @@ export function newKycSession(state: WorldState, partnerId: string, status?: str
   const decided =
     status === 'rejected'
       ? ({ status: 'rejected' } as const)
-      : ({ status: 'approved', identity: personFor(session.id) } as const);
+      : ({ status: 'approved', identity: personFor(session.id, state.people) } as const);
   return state.table(kycSessions).update(session.id, decided);
 }

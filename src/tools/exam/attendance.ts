@@ -11,6 +11,7 @@ import type {
   RequestLogEntry,
 } from '../../client/attendant.ts';
 import type { FaultInput, JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
+import { isSentByLibrary } from '../../client/http.ts';
 import type { CreatedRecord } from './doubles.ts';
 import type { Disturbance, Person } from './misbehaviour.ts';
 
@@ -18,9 +19,17 @@ import type { Disturbance, Person } from './misbehaviour.ts';
 export interface RunNotes {
   /**
    * Adds a request. `isAffected` says whether the misbehaviour affected it. `failure` is the same for a request that
-   * failed because of the misbehaviour and for its repeats; null for others.
+   * failed because of the misbehaviour and for its repeats; null for others. `isOfLibrary` says whether `sandbox.api`
+   * sent it, or a command of this package.
    */
-  addRequest(entry: RequestLogEntry, isAffected: boolean, failure: string | null): void;
+  addRequest(
+    entry: RequestLogEntry,
+    isAffected: boolean,
+    failure: string | null,
+    isOfLibrary?: boolean,
+  ): void;
+  /** Notes that a request was sent again sooner than the Retry-After of its response says. */
+  addEarlyRepeat(method: string, url: string): void;
   /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
   addDelivery(entry: DeliveryLogEntry, isAffected: boolean): void;
   /** Adds a record that a request created. */
@@ -39,6 +48,7 @@ export type NewRecord = Omit<CreatedRecord, 'isUndone'>;
 /** A note as a line of a file: the method of `RunNotes`, and its arguments. */
 export type Note =
   | readonly ['addRequest', ...Parameters<RunNotes['addRequest']>]
+  | readonly ['addEarlyRepeat', ...Parameters<RunNotes['addEarlyRepeat']>]
   | readonly ['addDelivery', ...Parameters<RunNotes['addDelivery']>]
   | readonly ['addCreated', ...Parameters<RunNotes['addCreated']>]
   | readonly ['addUndone', ...Parameters<RunNotes['addUndone']>]
@@ -58,6 +68,8 @@ const WRITES = [...CREATIONS, 'cards.cancel', 'kycSessions.create'];
 const WORLD = 'main';
 
 const FIRST_ERROR = 400;
+/** How much sooner than Retry-After says a request may come, because timers are not exact. */
+const EARLY_MS = 100;
 
 /** How the names of files with notes end. They are beside the order, one for each process. */
 const NOTES = '.notes.jsonl';
@@ -91,6 +103,8 @@ interface FailedRequest {
   readonly failure: string;
   readonly request: RequestLogEntry;
   readonly body: string;
+  /** Monotonic wall time in milliseconds before which it must not be sent again. */
+  readonly notBefore: number;
 }
 
 /**
@@ -113,6 +127,7 @@ export class Attendance implements Attendant {
   readonly #id = randomUUID();
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
+  #elapsed: AttendedSandbox['elapsed'] = () => 0;
 
   constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes | null, world = WORLD) {
     this.#disturbance = disturbance;
@@ -121,7 +136,8 @@ export class Attendance implements Attendant {
     this.#strikes = strikes;
     const armed = <F extends object>(faults: readonly F[], kind: string): Armed<F>[] =>
       faults.map((fault, index) => ({ fault, name: `${kind}-${index}`, ids: new Set() }));
-    this.#faults = armed(disturbance.faults ?? [], 'fault');
+    const { faults = [], sparesLibrary } = disturbance;
+    this.#faults = armed(sparesLibrary ? faults.map(each => ({ ...each, sparesLibrary })) : faults, 'fault');
     this.#webhookFaults = armed(disturbance.webhookFaults ?? [], 'webhook-fault');
   }
 
@@ -133,14 +149,22 @@ export class Attendance implements Attendant {
     return this.#disturbance.fixture;
   }
 
+  get people(): Attendant['people'] {
+    return this.#disturbance.people;
+  }
+
   onResponse(entry: RequestLogEntry): void {
     const { operation, status, partnerId, world, fault, dropped } = entry;
     const isMain = world === this.#world;
     const armed = isMain && fault !== null ? this.#faults.find(({ ids }) => ids.has(fault)) : undefined;
     this.#strike(armed);
-    const isAffected = armed !== undefined || (isMain && this.#strikes === null && this.#yields(fault));
-    const hasFailed = isAffected && (dropped || status >= FIRST_ERROR);
-    this.#notes.addRequest(entry, isAffected, this.#failureOf(entry, hasFailed));
+    const isReplayed = isMain && this.#strikes === null && this.#yields(fault);
+    const isAffected = armed !== undefined || isReplayed;
+    const refuses = isReplayed || armed?.fault.drop === true || armed?.fault.status !== undefined;
+    const hasFailed = refuses && (dropped || status >= FIRST_ERROR);
+    const isOfLibrary = isMain && isSentByLibrary(this.#journalEntry(entry.id).request.headers ?? {});
+    const failure = this.#failureOf(entry, hasFailed, armed?.fault.retryAfter);
+    this.#notes.addRequest(entry, isAffected, failure, isOfLibrary);
     if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
     if (status < 300) this.#crowd(operation, partnerId);
@@ -153,16 +177,19 @@ export class Attendance implements Attendant {
   }
 
   /** Returns the id of the failed requests that this one belongs to, as a failure or as a repeat; null for none. */
-  #failureOf(request: RequestLogEntry, hasFailed: boolean): string | null {
+  #failureOf(request: RequestLogEntry, hasFailed: boolean, retryAfter?: number): string | null {
     const { id, method, url, world } = request;
     const index = this.#failed.findIndex(
       ({ request: each, body }) =>
         each.method === method && each.url === url && each.world === world && body === this.#bodyOf(id),
     );
     const [repeated] = index < 0 ? [] : this.#failed.splice(index, 1);
+    if (repeated !== undefined && this.#elapsed() < repeated.notBefore)
+      this.#notes.addEarlyRepeat(method, url);
     if (!hasFailed) return repeated?.failure ?? null;
     const failure = repeated?.failure ?? randomUUID();
-    this.#failed.push({ failure, request, body: this.#bodyOf(id) });
+    const notBefore = retryAfter === undefined ? 0 : this.#elapsed() + retryAfter * 1_000 - EARLY_MS;
+    this.#failed.push({ failure, request, body: this.#bodyOf(id), notBefore });
     return failure;
   }
 
@@ -217,8 +244,9 @@ export class Attendance implements Attendant {
     this.#notes.addDelivery(entry, armed !== undefined);
   }
 
-  attach({ isFrozen, control, subscribe }: AttendedSandbox): void {
+  attach({ isFrozen, control, elapsed, subscribe }: AttendedSandbox): void {
     this.#control = control;
+    this.#elapsed = elapsed;
     if (isFrozen) this.#notes.addFreeze();
     subscribe(change => {
       // The clock of a history that is played again is frozen at each step.
@@ -327,7 +355,8 @@ export async function placeOrder(disturbance: Disturbance): Promise<PlacedOrder>
 }
 
 function add(notes: RunNotes, note: Note): void {
-  if (note[0] === 'addRequest') notes.addRequest(note[1], note[2], note[3]);
+  if (note[0] === 'addRequest') notes.addRequest(note[1], note[2], note[3], note[4]);
+  else if (note[0] === 'addEarlyRepeat') notes.addEarlyRepeat(note[1], note[2]);
   else if (note[0] === 'addDelivery') notes.addDelivery(note[1], note[2]);
   else if (note[0] === 'addCreated') notes.addCreated(note[1]);
   else if (note[0] === 'addUndone') notes.addUndone(note[1], note[2]);
@@ -343,6 +372,7 @@ export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) =>
   const write = (note: Note) => appendFileSync(notesFile, `${JSON.stringify(note)}\n`);
   const notes: RunNotes = {
     addRequest: (...parts) => write(['addRequest', ...parts]),
+    addEarlyRepeat: (method, url) => write(['addEarlyRepeat', method, url]),
     addDelivery: (entry, isAffected) => write(['addDelivery', entry, isAffected]),
     addCreated: record => write(['addCreated', record]),
     addUndone: (scope, id) => write(['addUndone', scope, id]),

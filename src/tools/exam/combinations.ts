@@ -1,6 +1,7 @@
 import type { EventType, FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
 import { apiOperations, catalogue } from './catalogue/catalogue.ts';
-import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from './misbehaviour.ts';
+import { LISTS_OF_RECORDS } from './catalogue/records.ts';
+import type { Disturbance, ExamHistory, Misbehaviour } from './misbehaviour.ts';
 import type { NextCall } from './run-record.ts';
 
 /** Misbehaviours that can strike one call of an operation. */
@@ -29,6 +30,10 @@ const BESIDE_LOST = [
 /** Webhooks that come at another time, and webhooks that come more or less often: one of each goes together. */
 const WHEN = ['webhooks-reversed', 'webhooks-late', 'webhook-before-response'];
 const HOW_OFTEN = ['webhooks-twice', 'webhook-attempt-lost'];
+const LONG_IDS = 'ids-long';
+const LONG_LIST = 'lists-longer-than-a-page';
+/** What may matter to code that reads further pages only. */
+const ON_FURTHER_PAGES = ['response-fields-unknown', 'names-unusual', 'phone-number-null'];
 /** The later calls, or webhooks of a type, that are struck. */
 const LATER = [2, 3];
 
@@ -53,13 +58,19 @@ export function chooseCombinations(
   const fails = (operation: string) =>
     survives('error-503-before') ? [`error-503-before.${operation}`] : [];
   const limits = (operation: string) => (survives('rate-limited') ? [`rate-limited.${operation}`] : []);
+  const failures = (operation: string) => [...fails(operation), ...limits(operation)];
+  const isRead = (operation: string) =>
+    apiOperations.some(each => each.id === operation && each.method === 'GET');
+  const forgeries = survived.filter(({ id }) =>
+    catalogue.some(each => each.id === id && each.kind === 'malign'),
+  );
   const subjectOf = (id: string) => id.slice(LOST.length + 1);
   const kinds: readonly string[][] = [
     // The look-up after a lost response fails.
     lost.flatMap(({ id, next }) =>
       next
-        .filter(({ operation }) => apiOperations.some(each => each.id === operation && each.method === 'GET'))
-        .flatMap(({ operation, place }) => fails(operation).map(fault => `${id}+${at(fault, place)}`)),
+        .filter(({ operation }) => isRead(operation))
+        .flatMap(({ operation, place }) => failures(operation).map(fault => `${id}+${at(fault, place)}`)),
     ),
     // The repeated request fails as well.
     lost.flatMap(({ id }) => [
@@ -67,6 +78,24 @@ export function chooseCombinations(
       ...fails(subjectOf(id)).map(fault => `${fault}+${id}`),
       ...limits(subjectOf(id)).map(fault => `${id}+${fault}`),
     ]),
+    // The request that waited for a rate limit fails.
+    called.flatMap(({ id }) => limits(id).flatMap(limit => fails(id).map(fault => `${limit}+${fault}`))),
+    // A further page fails, or has what the first one does not have.
+    survives(LONG_LIST)
+      ? [
+          ...called
+            .filter(({ id }) => LISTS_OF_RECORDS.includes(id))
+            .flatMap(({ id }) => LATER.flatMap(place => failures(id).map(fault => at(fault, place)))),
+          ...ON_FURTHER_PAGES.filter(survives),
+        ].map(other => `${LONG_LIST}+${other}`)
+      : [],
+    // What the receiver calls only because of a forged webhook fails.
+    forgeries.flatMap(({ id, next }) =>
+      next
+        .filter(({ operation }) => isRead(operation) && counts[operation] === undefined)
+        .flatMap(({ operation }) => fails(operation).map(fault => `${id}+${fault}`)),
+    ),
+    survives(LONG_IDS) ? HOW_OFTEN.filter(survives).map(often => `${LONG_IDS}+${often}`) : [],
     lost.flatMap(({ id }) => BESIDE_LOST.filter(survives).map(other => `${id}+${other}`)),
     // A later call.
     called.flatMap(({ id, method }) =>
@@ -102,10 +131,14 @@ export function parseCombination(id: string): Misbehaviour | null {
   const parts = id.split('+').map(parsePart);
   const known = parts.filter(part => part !== null);
   if (known.length !== parts.length || parts.length > 2) return null;
+  // Two faults of the same webhook would hinder each other.
+  const isForged = known.some(({ kind }) => kind === 'malign');
+  if (isForged && !known.some(part => Object.keys(OF_CALLS).some(name => part.id.startsWith(`${name}.`))))
+    return null;
   const sentences = (texts: readonly string[]) => [...new Set(texts)].join(' ');
   return {
     id,
-    kind: 'benign',
+    kind: isForged ? 'malign' : 'benign',
     why: sentences(known.map(({ why }) => why)),
     sound: sentences(known.map(({ sound }) => sound)),
     disturb(history) {
@@ -116,9 +149,9 @@ export function parseCombination(id: string): Misbehaviour | null {
   };
 }
 
-function parsePart(id: string): BenignMisbehaviour | null {
+function parsePart(id: string): Misbehaviour | null {
   const whole = catalogue.find(each => each.id === id);
-  if (whole !== undefined) return whole.kind === 'benign' ? whole : null;
+  if (whole !== undefined) return whole;
   const [, name = '', subject = '', place = '1'] = /^([\w-]+)\.([\w.]+)(?:#([1-9]\d?))?$/.exec(id) ?? [];
   const general =
     catalogue.find(each => each.id === `${name}.${subject}`) ?? catalogue.find(each => each.id === name);
@@ -144,11 +177,26 @@ function isOperation(id: string): boolean {
   return apiOperations.some(each => each.id === id);
 }
 
+/** Merges the contents of two fixtures. The records of the second one are the older ones, at the end of lists. */
+function mergeFixtures(
+  a: Disturbance['fixture'] = {},
+  b: Disturbance['fixture'] = {},
+): Record<string, unknown> {
+  const recordsOf = (fixture: Readonly<Record<string, unknown>>, kind: string) => {
+    const records = fixture[kind];
+    return Array.isArray(records) ? records : [];
+  };
+  const kinds = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(kinds.map(kind => [kind, [...recordsOf(b, kind), ...recordsOf(a, kind)]]));
+}
+
 /** Merges two disturbances. What strikes for a limited number of times comes before what always does. */
 function merge(a: Disturbance, b: Disturbance): Disturbance {
   const limitedFirst = <F extends { readonly times?: number }>(faults: readonly F[]) =>
     faults.toSorted((x, y) => Number(x.times === undefined) - Number(y.times === undefined));
-  const fixture = { ...a.fixture, ...b.fixture };
+  const fixture = mergeFixtures(a.fixture, b.fixture);
+  const environment = { ...a.environment, ...b.environment };
+  const people = b.people ?? a.people;
   const options = { ...a.options, ...b.options };
   const crowd = [...(a.crowd ?? []), ...(b.crowd ?? [])];
   return {
@@ -156,6 +204,8 @@ function merge(a: Disturbance, b: Disturbance): Disturbance {
     webhookFaults: limitedFirst([...(a.webhookFaults ?? []), ...(b.webhookFaults ?? [])]),
     ...(Object.keys(fixture).length > 0 && { fixture }),
     ...(Object.keys(options).length > 0 && { options }),
+    ...(Object.keys(environment).length > 0 && { environment }),
+    ...(people && { people }),
     ...(crowd.length > 0 && { crowd }),
     ...((a.rotatesKeys ?? b.rotatesKeys) && { rotatesKeys: true }),
   };

@@ -1,10 +1,11 @@
 import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { chooseCombinations } from './combinations.ts';
+import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { findFailure } from './failing-lines.ts';
 import { type FinishedRun, isFinding, type Judgement, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
-import type { Happening, NextCall, RunRecord } from './run-record.ts';
+import type { FailedCall, Happening, NextCall, RunRecord } from './run-record.ts';
 
 /** The result of one misbehaviour. */
 export interface Result extends Symptoms {
@@ -15,6 +16,8 @@ export interface Result extends Symptoms {
   readonly remarks: readonly string[];
   /** The file of the test that failed, as the command printed it; null when it is unknown. */
   readonly file: string | null;
+  /** Whether the command failed. */
+  readonly hasFailed: boolean;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
   /** What the command called after the misbehaviour was triggered. */
@@ -42,6 +45,11 @@ export interface ExamPlan {
   readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
   readonly onCombinations?: (runs: number) => void;
   readonly onResult?: (result: Result) => void;
+  /**
+   * Whether the runs are played again later. That shows neither who sent a request nor a control run, so no request is
+   * spared and there are no controls.
+   */
+  readonly isReplayed?: boolean;
   /** Called after each run; a misbehaviour that was not triggered can have several. */
   readonly onRun?: (run: FinishedRun, subject: RunSubject) => Promise<void>;
 }
@@ -67,7 +75,7 @@ const BASELINE_LIMIT_MS = 15 * 60_000;
 const WEBHOOK_RUNS = 3;
 const NO_RUN = {
   ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [], next: [] },
-  durationMs: 0,
+  ...{ durationMs: 0, hasFailed: false },
 } as const;
 
 /** What a run may take longer than the undisturbed one, for retries. */
@@ -85,12 +93,24 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   const baseline = await runFor(plan, BASELINE, {}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);
   if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
-  const { history } = baseline.record;
+  const history = plan.isReplayed ? baseline.record.wholeHistory : baseline.record.history;
   const limitMs = plan.limitOf(baseline);
   const compare = comparisonWith(baseline.record, async () => {
     const again = await runFor(plan, REPEATED_BASELINE, {}, limitMs);
     return again.record;
   });
+  const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
+  const takeOut = createControls(async control => (await plan.run(control, limitMs)).code === 0);
+  /** Tries again without what says nothing about the app. */
+  const withControls = async (result: Result, tryAgain: (rest: Disturbance) => Promise<Result>) => {
+    if (plan.isReplayed) return result;
+    const { rest, reasons } = await takeOut(result.disturbance);
+    if (reasons.length === 0) return result;
+    const because = reasons.join('; ');
+    if (!disturbs(rest)) return notExercised(result.misbehaviour, because);
+    const again = await tryAgain(rest);
+    return { ...again, reason: `${again.reason}; ${because}` };
+  };
   let isStopped = false;
   const tryAll = async (
     misbehaviours: readonly Misbehaviour[],
@@ -100,14 +120,18 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     const open: (readonly [Misbehaviour, Disturbance])[] = [];
     for (const misbehaviour of misbehaviours) {
       const disturbance = misbehaviour.disturb(history);
-      if (typeof disturbance !== 'string') open.push([misbehaviour, disturbance]);
+      if (typeof disturbance !== 'string') open.push([misbehaviour, { ...disturbance, ...spared }]);
       else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
     }
     onStart(open.length);
     const work = async () => {
       for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
         const [misbehaviour, disturbance] = next;
-        const result = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
+        const attempt = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
+        const result =
+          attempt.verdict === 'broke' && attempt.hasFailed
+            ? await withControls(attempt, rest => tryOne(plan, misbehaviour, rest, limitMs, compare))
+            : attempt;
         results.set(misbehaviour, result);
         plan.onResult?.(result);
         isStopped ||= plan.stopsAfter(result);
@@ -217,15 +241,28 @@ function resultOf(
   const { failedCalls } = run.record;
   const failure = run.code === 0 ? { lines: [], file: null } : findFailure(run.output);
   const symptoms = { misbehaviour, disturbance, verdict, reason, ...failure, failedCalls };
+  const lost = run.code === 0 && misbehaviour.kind === 'benign' ? lostWrites(failedCalls, disturbance) : [];
+  const early = run.record.earlyRepeats.map(
+    request => `${request} was sent again sooner than Retry-After says`,
+  );
   const [telltale] = telltaleCalls(symptoms);
   const around = telltale?.happenings ?? run.record.around();
   return {
     ...symptoms,
-    remarks,
+    remarks: [...remarks, ...lost, ...early],
     happenings: isFinding(symptoms) ? around : [],
     next: run.record.next,
+    hasFailed: run.code !== 0,
     durationMs: run.durationMs,
   };
+}
+
+/** Remarks about writes that were not applied and not sent again, although the command passed. */
+function lostWrites(failedCalls: readonly FailedCall[], { faults = [] }: Disturbance): string[] {
+  if (faults.some(({ when }) => when === 'after')) return [];
+  return failedCalls
+    .filter(({ request, isFollowed }) => !isFollowed && !request.startsWith('GET '))
+    .map(({ request }) => `${request} failed and was not sent again; the command passed without its effect`);
 }
 
 /** One result as JSON. */

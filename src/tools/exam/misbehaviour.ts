@@ -21,6 +21,8 @@ export interface ExamHistory {
   readonly webhooks: readonly EventType[];
   /** How often each operation was called, and each type of webhook sent, by its id. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Whether `sandbox.api` called the API beside the client of an app, for the tests themselves. */
+  readonly usesLibrary: boolean;
   /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
   readonly isFrozen: boolean;
   /** Whether the start of the clock was chosen, so that it cannot be another one. */
@@ -37,8 +39,14 @@ export interface Person {
 export interface Disturbance {
   readonly faults?: readonly FaultInput[];
   readonly webhookFaults?: readonly WebhookFaultInput[];
+  /** Leaves alone the requests of `sandbox.api`. */
+  readonly sparesLibrary?: true;
   /** Options of the sandbox that replace others. */
   readonly options?: { readonly clock?: string; readonly idLength?: number };
+  /** The names of the people that the sandbox generates. */
+  readonly people?: readonly { readonly firstName: string; readonly lastName: string }[];
+  /** Variables in the environment of the command that it does not set itself. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The content of a fixture that is added to the others. */
   readonly fixture?: Readonly<Record<string, unknown>>;
   /** Rotates the API key of every partner; the old ones work until their grace period ends. */

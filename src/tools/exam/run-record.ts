@@ -18,6 +18,10 @@ export interface FailedCall {
   readonly operation: string;
   /** The status of the same request when it was sent again; null if it was not. */
   readonly repeatStatus: number | null;
+  /** Method and path. */
+  readonly request: string;
+  /** Whether a request with the same method and path followed, whatever its body was. */
+  readonly isFollowed: boolean;
   /** What happened around it. */
   readonly happenings: readonly Happening[];
 }
@@ -30,6 +34,12 @@ export interface NextCall {
   readonly place: number;
 }
 
+/** How often each operation was called, and the first call of each after the misbehaviour was triggered. */
+interface Calls {
+  readonly called: Map<string, number>;
+  readonly next: Map<string, number>;
+}
+
 /** How many happenings are shown before and after one that was affected. */
 const BEFORE = 3;
 const AFTER = 5;
@@ -39,9 +49,10 @@ const UNAUTHORIZED = 401;
 
 /** What happened in the sandboxes that a command used. */
 export class RunRecord implements RunNotes {
-  readonly #called = new Map<string, number>();
+  /** What the client of an app called, and what `sandbox.api` called. */
+  readonly #ofApp: Calls = { called: new Map(), next: new Map() };
+  readonly #ofLibrary: Calls = { called: new Map(), next: new Map() };
   readonly #webhooks = new Map<string, number>();
-  readonly #next = new Map<string, number>();
   /** The last ones. */
   #recent: readonly Happening[] = [];
   /** Those around each one that was affected, and how many more are added. */
@@ -50,6 +61,7 @@ export class RunRecord implements RunNotes {
   readonly #forged: (number | null)[] = [];
   readonly #created: NewRecord[] = [];
   readonly #undone = new Set<string>();
+  readonly #earlyRepeats = new Set<string>();
   #hits = 0;
   #isFrozen = false;
   #hasOwnClock = false;
@@ -58,22 +70,27 @@ export class RunRecord implements RunNotes {
     { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
     isAffected: boolean,
     failure: string | null,
+    isOfLibrary = false,
   ) {
     if (operation !== null && status !== UNAUTHORIZED) {
-      count(this.#called, operation);
-      const isNext = this.#hits > 0 && !this.#next.has(operation);
-      if (isNext) this.#next.set(operation, this.#called.get(operation) ?? 1);
+      const { called, next } = isOfLibrary ? this.#ofLibrary : this.#ofApp;
+      count(called, operation);
+      if (this.#hits > 0 && !next.has(operation)) next.set(operation, called.get(operation) ?? 1);
     }
     const response = dropped ? 'connection closed' : String(status);
     const reason = refusal === null || dropped ? '' : ` (${refusal})`;
     const note = fault === null || isAffected ? '' : ' [a fault of the command]';
     const happenings = this.#add({ text: `${method} ${url} -> ${response}${reason}${note}`, isAffected });
+    const request = `${method} ${url}`;
+    for (const [key, failed] of this.#failedCalls) {
+      if (failed.request === request) this.#failedCalls.set(key, { ...failed, isFollowed: true });
+    }
     if (failure === null || operation === null) return;
     const failed = this.#failedCalls.get(failure);
     this.#failedCalls.set(
       failure,
       failed === undefined
-        ? { operation, repeatStatus: null, happenings }
+        ? { operation, request, repeatStatus: null, isFollowed: false, happenings }
         : { ...failed, repeatStatus: status },
     );
   }
@@ -92,6 +109,10 @@ export class RunRecord implements RunNotes {
     });
   }
 
+  addEarlyRepeat(method: string, url: string): void {
+    this.#earlyRepeats.add(`${method} ${url}`);
+  }
+
   addCreated(record: NewRecord): void {
     this.#created.push(record);
   }
@@ -108,14 +129,34 @@ export class RunRecord implements RunNotes {
     this.#hasOwnClock = true;
   }
 
+  /** The calls that are examined: those of the app, or those of `sandbox.api` if there are no others. */
+  get #examined(): Calls {
+    return this.#ofApp.called.size > 0 ? this.#ofApp : this.#ofLibrary;
+  }
+
   /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
+    const usesLibrary = this.#ofApp.called.size > 0 && this.#ofLibrary.called.size > 0;
+    return this.#historyOf(this.#examined.called, usesLibrary);
+  }
+
+  /** The same with the calls of `sandbox.api`, and nothing to be spared. */
+  get wholeHistory(): ExamHistory {
+    const whole = new Map(this.#ofApp.called);
+    for (const [operation, times] of this.#ofLibrary.called) {
+      whole.set(operation, (whole.get(operation) ?? 0) + times);
+    }
+    return this.#historyOf(whole, false);
+  }
+
+  #historyOf(called: ReadonlyMap<string, number>, usesLibrary: boolean): ExamHistory {
     const byId = new Map(apiOperations.map(each => [each.id, each]));
     return {
-      called: [...this.#called.keys()].flatMap(id => byId.get(id) ?? []),
+      called: [...called.keys()].flatMap(id => byId.get(id) ?? []),
       // The types come from deliveries.
       webhooks: [...this.#webhooks.keys()] as EventType[],
-      counts: Object.fromEntries([...this.#called, ...this.#webhooks]),
+      counts: Object.fromEntries([...called, ...this.#webhooks]),
+      usesLibrary,
       isFrozen: this.#isFrozen,
       hasOwnClock: this.#hasOwnClock,
     };
@@ -123,7 +164,7 @@ export class RunRecord implements RunNotes {
 
   /** The operations that were called after the misbehaviour was triggered, each with the place of that call among its calls. */
   get next(): readonly NextCall[] {
-    return [...this.#next].map(([operation, place]) => ({ operation, place }));
+    return [...this.#examined.next].map(([operation, place]) => ({ operation, place }));
   }
 
   /** How often the misbehaviour was triggered. */
@@ -144,9 +185,14 @@ export class RunRecord implements RunNotes {
     }));
   }
 
+  /** The requests that were sent again sooner than the Retry-After of their responses says. */
+  get earlyRepeats(): readonly string[] {
+    return [...this.#earlyRepeats];
+  }
+
   /** Whether the command called the API. */
   get isUsed(): boolean {
-    return this.#called.size > 0;
+    return this.#examined.called.size > 0;
   }
 
   /** The happenings around the first one that was affected, or the last ones. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
 import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { attendedSandbox, hooksOf } from '../../../src/server/in-process/attended.ts';
@@ -29,11 +30,14 @@ function attended(disturbance: Disturbance, strikes = newStrikes(), record = new
   );
   onTestFinished(() => core.stop());
   attendance.attach(attendedSandbox(core, 'token'));
-  const request = (prefix: string, method: string, path: string, body?: object) => {
+  const request = (prefix: string, method: string, path: string, body?: object, headers = {}) => {
     const [pathname = '', query = ''] = path.split('?');
     return {
       ...{ method, path: prefix + pathname, query, remoteAddress: '127.0.0.1' },
-      headers: { host: 'localhost', 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+      headers: {
+        ...{ host: 'localhost', 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+        ...headers,
+      },
       body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     };
   };
@@ -43,8 +47,8 @@ function attended(disturbance: Disturbance, strikes = newStrikes(), record = new
   });
   return {
     ...{ record, seen },
-    api: (method: string, path: string, body?: object) =>
-      parsed(core.handle(request('/v1', method, path, body))),
+    api: (method: string, path: string, body?: object, headers = {}) =>
+      parsed(core.handle(request('/v1', method, path, body, headers))),
     control: async (method: string, path: string, body?: object) =>
       parsed(await core.control(request('/_sandbox', method, path, body))),
   };
@@ -217,4 +221,36 @@ test('every misbehaviour can be applied, whatever was called', async () => {
     core.stop();
     expect(options === undefined && fixture === undefined && Object.keys(armed).length === 0).toBe(false);
   }
+});
+
+test('requests of sandbox.api are spared where the app has a client of its own', async () => {
+  await using sandbox = createSandbox();
+  await sandbox.faults.add({ status: 503, sparesLibrary: true });
+  expect(await sandbox.api.balance.get()).toMatchObject({ currency: 'EUR' });
+  const headers = { 'x-service-api-key': sandbox.apiKey };
+  expect((await sandbox.fetch('/v1/partner/balance', { headers })).status).toBe(503);
+  const { record, api } = attended({});
+  api('GET', '/partner/cards');
+  expect(record.history).toMatchObject({ usesLibrary: false, called: [{ id: 'cards.list' }] });
+  api('GET', '/partner/balance', undefined, { 'x-sandbox-names': 'neutral' });
+  expect(record.history).toMatchObject({ usesLibrary: true, called: [{ id: 'cards.list' }] });
+});
+
+test('requests of sandbox.api are examined where there are no others', () => {
+  const { record, api } = attended({});
+  api('GET', '/partner/balance', undefined, { 'x-sandbox-names': 'neutral' });
+  expect(record.history).toMatchObject({ usesLibrary: false, called: [{ id: 'balance.get' }] });
+});
+
+test('the people that the sandbox generates can have other names', () => {
+  const people = [{ firstName: 'Zoë', lastName: "O'Brien" }];
+  expect(attended({ people }).api('POST', CREATE, person('one')).body).toMatchObject(people[0] ?? {});
+});
+
+test('a request that is sent again sooner than Retry-After says is noted', () => {
+  const { record, api } = attended({ faults: [{ status: 429, retryAfter: 60, times: 1 }] });
+  expect(api('GET', '/partner/cards').status).toBe(429);
+  expect(record.earlyRepeats).toEqual([]);
+  expect(api('GET', '/partner/cards').status).toBe(200);
+  expect(record.earlyRepeats).toEqual(['GET /v1/partner/cards']);
 });

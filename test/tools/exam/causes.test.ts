@@ -15,7 +15,7 @@ function finding(id: string, disturbance: Disturbance, more: Partial<Symptoms> =
 }
 
 function call(operation: string, repeatStatus: number | null): FailedCall {
-  return { operation, repeatStatus, happenings: [] };
+  return { operation, repeatStatus, request: 'POST /', isFollowed: false, happenings: [] };
 }
 
 /** The titles of the causes, with the ids of their results. */

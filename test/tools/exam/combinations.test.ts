@@ -9,6 +9,7 @@ const history: ExamHistory = {
   called: [ISSUE],
   webhooks: ['card.issued'],
   counts: { 'cards.issue': 3, 'card.issued': 2 },
+  usesLibrary: false,
   isFrozen: false,
   hasOwnClock: false,
 };
@@ -39,6 +40,33 @@ test('combinations are chosen by what the command did, and of each kind first', 
     `${LOST}#3`,
     'error-503-before.cards.issue#3',
   ]);
+});
+
+test('the second of two failures in a row, further pages and reactions to forged webhooks are tried', () => {
+  expect(chosen('rate-limited', 'error-503-before')).toContain(
+    'rate-limited.cards.issue+error-503-before.cards.issue',
+  );
+  expect(chosen('lists-longer-than-a-page', 'response-fields-unknown')).toEqual([
+    'lists-longer-than-a-page+response-fields-unknown',
+  ]);
+  expect(chosen('ids-long', 'webhooks-twice')).toContain('ids-long+webhooks-twice');
+  // Of what is called after the forged webhook, the lists are read by nothing else.
+  expect(chosen('signature-missing', 'error-503-before')).toContain(
+    'signature-missing+error-503-before.cards.list',
+  );
+});
+
+test('a combination with a forged webhook is malign, and the records of two fixtures are all there', () => {
+  expect(parseCombination('signature-missing+error-503-before.cards.list')?.kind).toBe('malign');
+  const listed = {
+    ...history,
+    called: [{ id: 'cardholders.list', method: 'GET', path: '/partner/cardholders' }],
+  };
+  const merged = parseCombination('lists-longer-than-a-page+phone-number-null')?.disturb(listed);
+  // The fixture is data that the exam makes.
+  const { fixture } = merged as { fixture: { cardholders: Record<string, unknown>[] } };
+  expect(fixture.cardholders[0]).toMatchObject({ phoneNumber: null });
+  expect(fixture.cardholders.length).toBeGreaterThan(1);
 });
 
 test('what was not survived alone is in no combination', () => {
@@ -73,7 +101,7 @@ test('the faults of a combination act one after the other, those without an end 
       { kind: 'delay', delayMs: 2_000 },
     ],
   });
-  expect(parseCombination('names-unusual+webhooks-twice')?.disturb(history)).toMatch(/^none of/);
+  expect(parseCombination('phone-number-null+webhooks-twice')?.disturb(history)).toMatch(/^none of/);
 });
 
 test.each([

@@ -69,6 +69,49 @@ test('what fails requests is not tried again, because the command waits for thei
   expect(await tryOne('error-500-before', 0)).toEqual({ verdict: 'not-exercised', runs: 1 });
 });
 
+/** Examines a command that fails under some disturbances. Resolves with the only result, and the disturbances it ran under. */
+async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => boolean) {
+  const ran: Disturbance[] = [];
+  const record = new RunRecord();
+  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  const run = async (disturbance: Disturbance): Promise<FinishedRun> => {
+    ran.push(disturbance);
+    const code = failsUnder(disturbance) ? 1 : 0;
+    return { code, isTimedOut: false, output: '', durationMs: 1, record };
+  };
+  const { results } = await runExam({
+    misbehaviours: catalogue.filter(each => each.id === id),
+    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+  });
+  return { verdict: results[0]?.verdict, reason: results[0]?.reason, ran };
+}
+
+test('other records say nothing about an app whose tests fail with a single one', async () => {
+  const { verdict, reason, ran } = await examineOne(
+    'lists-longer-than-a-page',
+    ({ fixture }) => fixture !== undefined,
+  );
+  expect(verdict).toBe('not-exercised');
+  expect(reason).toContain('they count records');
+  expect(ran).toHaveLength(3);
+});
+
+test('an app that fails with many other records, but not with one, breaks', async () => {
+  const { verdict } = await examineOne('lists-longer-than-a-page', ({ crowd }) => crowd !== undefined);
+  expect(verdict).toBe('broke');
+});
+
+test('what remains of a misbehaviour is tried without the part that says nothing', async () => {
+  const counts = await examineOne('names-unusual', ({ fixture }) => fixture !== undefined);
+  expect(counts.verdict).toBe('survived');
+  const [, , , last] = counts.ran;
+  expect(Object.keys(last ?? {})).toEqual(['people']);
+  const isUnusual = ({ people = [] }: Disturbance) => people.some(({ lastName }) => lastName.includes('Д'));
+  expect((await examineOne('names-unusual', isUnusual)).verdict).toBe('broke');
+  const isZone = ({ environment }: Disturbance) => environment !== undefined;
+  expect((await examineOne('clock-leap-day', isZone)).verdict).toBe('survived');
+});
+
 test('a run may take 5 times as long as the undisturbed one, and longer for retries', () => {
   // 15 s, and 3 s for the operation.
   expect(timeLimit(passed(false, 2_000), 5)).toBe(28_000);

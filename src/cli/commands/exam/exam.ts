@@ -95,6 +95,7 @@ ${examples(
   'exam --only webhooks-twice signature-missing -- npm test',
   'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
   'exam --list',
+  'exam --list --only webhooks-twice',
 )}`;
 
 /** Adds `exam`, which finds out what an integration survives. */
@@ -114,7 +115,10 @@ export const add: AddCommand = program => {
 /** Adds the flags of an exam, those of its sandboxes included. */
 export function examFlags(command: Command): Command {
   return sandboxFlags(command, 0)
-    .option('--list', 'list the misbehaviours, and run nothing')
+    .option(
+      '--list',
+      'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
+    )
     .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
     .addOption(
@@ -139,7 +143,9 @@ export function examFlags(command: Command): Command {
 
 /** Prints the misbehaviours. */
 export function list({ only, json }: ExamFlags): Promise<void> {
-  return printResult(catalogueText(selectMisbehaviours(only), json === true));
+  return printResult(
+    catalogueText(selectMisbehaviours(only), { asJson: json === true, isShort: only === undefined }),
+  );
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
@@ -213,6 +219,7 @@ export async function examine(
         return run;
       },
       limitOf: run => timeLimit(run, factor),
+      isReplayed: keeper !== undefined,
       now: () => performance.now(),
       ...progressLines(flags),
       async onRun(run, subject) {
@@ -306,17 +313,25 @@ function selectMisbehaviours(only: readonly string[] | undefined): readonly Misb
     .map(word => [word, parseCombination(word)] as const);
   const [unknown] = combinations.find(([, combination]) => combination === null) ?? [];
   if (unknown !== undefined) {
-    const hint =
-      suggestion(
-        unknown,
-        catalogue.map(({ id }) => id),
-      ) || '; card-sandbox exam --list shows all';
-    throw new UsageError(`--only ${unknown}: unknown misbehaviour${hint}`);
+    throw new UsageError(`--only ${unknown}: unknown misbehaviour${nearMiss(unknown)}`);
   }
   return [
     ...catalogue.filter(each => only.some(word => isMeant(word, each))),
     ...combinations.flatMap(([, combination]) => combination ?? []),
   ];
+}
+
+/** Returns the misbehaviours that an unknown word may mean, as the end of a message. */
+function nearMiss(unknown: string): string {
+  const ids = catalogue.map(({ id }) => id);
+  const names = [...new Set(ids.map(id => id.split('.', 1)[0] ?? id))];
+  // Of a combination, the part that is unknown.
+  const word =
+    unknown.split('+').find(part => !ids.some(id => id === part || id.startsWith(`${part}.`))) ?? unknown;
+  const containing = names.filter(name => name.includes(word) && word !== '');
+  if (containing.length > 0)
+    return `; did you mean ${containing.map(name => JSON.stringify(name)).join(' or ')}?`;
+  return suggestion(word, [...names, ...ids]) || '; card-sandbox exam --list shows all';
 }
 
 function parallelNumber(text: string): number {

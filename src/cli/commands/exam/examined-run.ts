@@ -58,7 +58,8 @@ export async function runInSandbox(
   try {
     const startedAt = performance.now();
     const variables = { ...sandbox.variables, ...noteVariables(notes), [EXAM_VARIABLE]: order.file };
-    const run = await runWithOutput(words, childEnvironment(process.env, variables), limitMs, signal);
+    const environment = { ...disturbance.environment, ...process.env };
+    const run = await runWithOutput(words, childEnvironment(environment, variables), limitMs, signal);
     const durationMs = performance.now() - startedAt;
     await order.readInto(record);
     return { ...run, durationMs, record };

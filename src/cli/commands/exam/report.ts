@@ -167,9 +167,19 @@ function cell(text: string): string {
 }
 
 /** Formats misbehaviours for people, or as JSON. */
-export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: boolean): string {
+export function catalogueText(
+  misbehaviours: readonly Misbehaviour[],
+  { asJson, isShort }: { readonly asJson: boolean; readonly isShort: boolean },
+): string {
   if (asJson) {
     return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));
+  }
+  if (isShort) {
+    const width = Math.max(...misbehaviours.map(({ id }) => id.length));
+    return [
+      ...misbehaviours.map(({ id, kind }) => `${colour.bold(id.padEnd(width))}  ${kind}`),
+      'card-sandbox exam --list --only ID says why one happens and what is sound.',
+    ].join('\n');
   }
   const lines = (text: string) =>
     wrapText(text, lineWidth() - LIST_MARGIN.length).map(line => LIST_MARGIN + line);

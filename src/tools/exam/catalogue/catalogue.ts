@@ -22,9 +22,12 @@ function throughout(change: Disturbance): Misbehaviour['disturb'] {
   return disturbCalls(() => change);
 }
 
-/** Returns what starts the clock at a time, unless the tests start it themselves. */
+/** A zone in which it is tomorrow from 10:00 UTC on. */
+const TIME_ZONE = 'Pacific/Kiritimati';
+
+/** Returns what starts the clock at a time, far from UTC, unless the tests start the clock themselves. */
 function startingAt(clock: string): Misbehaviour['disturb'] {
-  const disturb = throughout({ options: { clock } });
+  const disturb = throughout({ options: { clock }, environment: { TZ: TIME_ZONE } });
   return history => (history.hasOwnClock ? 'the tests choose the start of the clock' : disturb(history));
 }
 
@@ -32,7 +35,7 @@ function startingAt(clock: string): Misbehaviour['disturb'] {
 const conditions: readonly BenignMisbehaviour[] = [
   {
     id: 'clock-end-of-month',
-    why: 'Some runs begin on the 31st and end on the 1st, in another billing period.',
+    why: 'Some runs begin on the 31st and end on the 1st, in another billing period, on a machine in any time zone.',
     sound: CLOCK_SOUND,
     disturb: startingAt('2027-01-31T23:59:59.000Z'),
   },

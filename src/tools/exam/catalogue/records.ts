@@ -1,12 +1,22 @@
 import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
+/** The operations whose responses have the name of a person. */
+const READS_OF_PEOPLE = [
+  ...['cardholders.create', 'cardholders.get', 'cardholders.list'],
+  ...['cards.issue', 'cards.get', 'cards.list'],
+];
+/** The operations that list what other people may have. */
+export const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
 /** More than the largest number of records on a page by default. */
 const CROWD = 25;
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 
+/** A name as people have it, with everything that programs stumble over. */
+const UNUSUAL = { firstName: "Zoë 美咲 O'Brien 🎉", lastName: `Достоевская, الزهراء-${LONG_NAME}` };
+
 const NAMES = [
+  UNUSUAL,
   { firstName: LONG_NAME, lastName: LONG_NAME },
   { firstName: 'Ольга', lastName: 'Достоевская' },
   { firstName: '美咲', lastName: '鈴木' },
@@ -53,17 +63,23 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
   {
     id: 'names-unusual',
     why: 'People have names with apostrophes, in other scripts, with emoji, and longer than a column.',
-    sound: 'Store and show names as Unicode of any length.',
-    disturb: around(['cardholders.list', 'cards.list'], {
-      crowd: NAMES,
-      fixture: {
-        cardholders: NAMES.map((name, index) => ({
-          ...neighbour(`name_${index}`),
-          ...name,
-          card: { status: 'active', nameOnCard: `${name.firstName} ${name.lastName}` },
-        })),
-      },
-    }),
+    sound: 'Store, send and show names as Unicode of any length.',
+    disturb(history) {
+      const others = around(['cardholders.list', 'cards.list'], {
+        crowd: NAMES,
+        fixture: {
+          cardholders: NAMES.map((name, index) => ({
+            ...neighbour(`name_${index}`),
+            ...name,
+            card: { status: 'active', nameOnCard: `${name.firstName} ${name.lastName}` },
+          })),
+        },
+      })(history);
+      const seesNames = history.called.some(({ id }) => READS_OF_PEOPLE.includes(id));
+      // Those of the tests have such names as well, unless the tests choose them.
+      if (seesNames) return { ...(typeof others === 'string' ? {} : others), people: [UNUSUAL] };
+      return `none of ${READS_OF_PEOPLE.join(', ')} was called`;
+    },
   },
   {
     id: 'phone-number-null',

@@ -16,8 +16,9 @@ function repeated(
     misbehaviour: { id, kind: 'benign', why: 'Networks fail.', sound: 'Look it up.', disturb: () => ({}) },
     disturbance: { faults: [{ drop: true, when: 'after' }] },
     ...{ verdict, reason, remarks: [], lines: [], file: null, happenings: [], durationMs: 1 },
+    hasFailed: verdict === 'broke',
     next: [],
-    failedCalls: [{ operation, repeatStatus, happenings: [] }],
+    failedCalls: [{ operation, repeatStatus, request: 'POST /', isFollowed: true, happenings: [] }],
   };
 }
 

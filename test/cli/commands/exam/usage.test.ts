@@ -16,6 +16,9 @@ test('--list names every misbehaviour with its kind and two sentences, and runs 
   expect((await runInProcess(['exam', '--list', '--only', 'webhooks-twice'])).stdout).toMatch(
     /^webhooks-twice \(benign\)\n {4}The response/,
   );
+  const short = (await runInProcess(['exam', '--list'])).stdout.trimEnd().split('\n');
+  expect(short).toHaveLength(list.length + 1);
+  expect(short[0]).toMatch(/^connection-lost-before\.cardholders\.create +benign$/);
 });
 
 test('the advice about a lost connection is that of its operation', async () => {
@@ -34,6 +37,12 @@ test('the advice about a lost connection is that of its operation', async () => 
 test.each([
   [['exam'], "missing required argument 'command'"],
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
+  [['exam', '--only', 'signature', '--', 'true'], 'did you mean "signature-other-secret" or'],
+  [['exam', '--only', 'lost-after', '--', 'true'], 'did you mean "connection-lost-after"?'],
+  [
+    ['exam', '--only', 'webhooks-late+webhook-twice', '--', 'true'],
+    'unknown misbehaviour, did you mean "webhooks-twice"?',
+  ],
   [['exam', '--only', 'nothing-like-it', '--', 'true'], 'exam --list shows all'],
   [['exam', '--parallel', '0', '--', 'true'], 'from 1 to 64'],
   [['exam', '--pairs=0', '--', 'true'], 'from 1 to 1000'],

@@ -14,6 +14,26 @@ test('an explanation of refused input shows an example value for each field', as
   expect(wouldPass).toContain('body.email: "ana@example.org", required');
 });
 
+test('an explanation of a locked re-import names both ways out', async () => {
+  await running().ask('POST', '/v1/partner/cardholders', {
+    ...{ externalUserId: 'ch_mia_approved', email: 'mia@example.com', phoneNumber: '+4915123456789' },
+    ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_again' },
+  });
+  const { wouldPass, status } = await json('requests', 'explain');
+  expect(status).toBe(409);
+  expect(wouldPass).toEqual([
+    expect.stringMatching(/POST \/v1\/partner\/cardholders\/\{id\}\/kyc.*another externalUserId/),
+  ]);
+});
+
+test('an explanation of a refused change of a cancelled card says that it is final', async () => {
+  await running().ask('POST', '/v1/partner/cards/card_mia_active/cancel');
+  await running().ask('POST', '/v1/partner/cards/card_mia_active/freeze');
+  const { wouldPass, refusal } = await json('requests', 'explain');
+  expect(refusal).toContain('a cancelled card is final');
+  expect(wouldPass).toEqual([expect.stringMatching(/final/)]);
+});
+
 test('an explanation names the fields of a record with dots', async () => {
   await running().ask('POST', '/v1/partner/cards', { spendControl: 5 });
   const { wouldPass } = await json('requests', 'explain');

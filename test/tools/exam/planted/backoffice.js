@@ -40,9 +40,7 @@ export class BackOffice {
     }
     const { id, firstName, lastName, email, phoneNumber, kycStatus, status } = cardholder;
     const isCareless = planted('null-phone') || (planted('page-two-null-phone') && page > 1);
-    const label = planted('unknown-status-crashes')
-      ? KYC_LABELS[kycStatus].toUpperCase()
-      : KYC_LABELS[kycStatus];
+    const label = planted('unknown-status-crashes') ? KYC_LABELS[kycStatus].trim() : KYC_LABELS[kycStatus];
     const name = `${firstName} ${lastName}`;
     return {
       id,
