@@ -23,6 +23,7 @@ const PARTS = {
     config: 'test/contract/tools/vitest.config.ts',
   },
   exam: { files: ['test/tools/exam/apps.long.test.ts'] },
+  planted: { files: ['test/tools/exam/planted.long.test.ts'] },
   pages: { files: ['test/browser/dashboard/everyone.long.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {

@@ -15,11 +15,12 @@ export function runTests(
   words: readonly string[],
   command: readonly string[],
   folder: string,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [CLI_PROGRAM, ...words, '--', ...command], {
       cwd: folder,
-      env: { ...process.env, SAMPLE_APP },
+      env: { ...process.env, SAMPLE_APP, ...variables },
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', chunk => {
@@ -42,12 +43,13 @@ export async function examine(
   folder: string,
   only: readonly string[] = [],
   attempts = 1,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<{ findings: readonly string[]; details: string }> {
   const words = ['exam', '--json', '--parallel', '2', ...(only.length === 0 ? [] : ['--only', ...only])];
-  const { stdout, stderr } = await runTests(words, command, folder);
+  const { stdout, stderr } = await runTests(words, command, folder, variables);
   if (stdout === '') throw new Error(`the exam printed no report: ${stderr}`);
   const { baseline, results }: Report = JSON.parse(stdout);
-  if (baseline === 'failed' && attempts > 1) return examine(command, folder, only, attempts - 1);
+  if (baseline === 'failed' && attempts > 1) return examine(command, folder, only, attempts - 1, variables);
   if (baseline === 'failed') throw new Error(`the undisturbed run failed: ${stderr}`);
   const found = results.filter(({ verdict }) => verdict !== 'survived' && verdict !== 'not-exercised');
   return {
