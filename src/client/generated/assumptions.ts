@@ -156,7 +156,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. The host of --public-url counts as one of --allow-host. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host or --public-url only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',
@@ -744,7 +744,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'control-fence',
     section: '1',
     decision:
-      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. health and the register need none. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
+      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
   },
   {
     id: 'pages',

@@ -30,7 +30,7 @@ export const requestAssumptions = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. The host of --public-url counts as one of --allow-host. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host or --public-url only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',

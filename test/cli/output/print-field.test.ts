@@ -7,7 +7,7 @@ const tokens = async () => JSON.parse((await running().ask('GET', '/_sandbox/sha
 
 test('--print prints only the value of a field, ready for a variable of a shell', async () => {
   const { stdout, stderr } = await run('share-token', '--first-name', 'Mia', '--print', 'token');
-  expect(stdout).toMatch(/^idp1_\w+\n$/);
+  expect(stdout).toMatch(/^share_\w+\n$/);
   expect(stderr).toBe('');
   const [minted] = await tokens();
   expect(stdout).toBe(`${minted.token}\n`);

@@ -28,6 +28,7 @@ test('an entry holds the request, the response, the changes and the events', asy
     fault: null,
     dropped: false,
     hints: ['query.colour is unknown and was ignored'],
+    wouldPass: [],
     changes: [
       {
         kind: 'cardholder',
