@@ -164,7 +164,7 @@ class Runs {
     const baseline = await this.#play(BASELINE, {});
     if (baseline === null) return [`${RUNS_FOLDER}/${BASELINE}: is missing`];
     this.#compareConditions(conditions, baseline);
-    const { history } = baseline.record;
+    const history = baseline.record.wholeHistory;
     const compareWith = comparisonWith(baseline.record, async () => {
       const again = await this.#play(REPEATED_BASELINE, {});
       // Without the second run there was no double.
