@@ -10,10 +10,10 @@ import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts
 import { ACME_KEY } from '../support/sandbox.ts';
 import { commandsIn, examplesOf } from './support/commands-in.ts';
 
-const program = await wholeProgram();
-const examples = [{ name: 'card-sandbox', command: program }, ...commandsIn(program)].map(
-  ({ name, command }) => ({ name, lines: examplesOf(command) }),
-);
+const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
+  name,
+  lines: examplesOf(command),
+}));
 
 /** Commands that run until they are stopped, and what they print once they do. */
 const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
@@ -155,8 +155,11 @@ test.each(examples)(
       const { code, output } = await runLine(line, url, variables);
       expect(code, `${line}\n${output}`).toBe(0);
       // The sandbox in the background is stopped as its user would stop it.
-      const [, background] = /"url":"([^"]*)".*"pid":/.exec(output) ?? [];
-      if (line.includes('--background')) await runLine('card-sandbox stop', background);
+      if (line.includes('--background')) {
+        const [background] = /http:[^"\s]*/.exec(output) ?? [];
+        expect(background).toBeDefined();
+        await runLine('card-sandbox stop', background);
+      }
     }
   },
 );

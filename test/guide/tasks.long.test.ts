@@ -42,6 +42,6 @@ describe.runIf(hasBash)('the shortest path', () => {
     // The command after which it is explained: a call that the fault refuses.
     const { code, output } = await run(commands.replace(explain, `${call}\n${explain}`));
     expect(code, output).toBe(0);
-    expectInOrder(output, [/"url":/, /idp1_/, /status +authorized/, /fault/, /1 survived/]);
+    expectInOrder(output, [/"url":/, /share_/, /status +authorized/, /fault/, /1 survived/]);
   });
 });

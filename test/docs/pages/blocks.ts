@@ -65,6 +65,9 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'docs/embedding.md', begins: 'const sandbox = await startServer', reason: 'needs NestJS' },
   { page: 'docs/exam.md', begins: 'applied-twice', reason: SAMPLE },
   { page: 'docs/exam.md', begins: 'A write that was applied', reason: SAMPLE },
+  ...['npx card-sandbox evidence verify', 'ssh-keygen', 'echo "partner@example.com'].map(begins => ({
+    ...{ page: 'docs/go-live.md', begins, reason: 'needs the folder that the list above writes' },
+  })),
   { page: 'docs/history.md', begins: '[{ "id"', reason: SAMPLE },
   { page: 'docs/history.md', begins: 'const [last]', ranBy: SNIPPETS },
   { page: 'docs/mcp.md', begins: '{ "mcpServers"', reason: 'the configuration of an agent' },
