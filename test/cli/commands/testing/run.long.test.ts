@@ -22,11 +22,11 @@ async function scenario(steps: string): Promise<string> {
 test('without a control plane, steps that need it are skipped with a reason', async () => {
   const { code, stdout, stderr } = await run('kyc-reimport');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^A corrected identity \(17 steps\)\n✓ {2}1 Acme looks up/);
+  expect(stdout).toMatch(/^A corrected identity \(19 steps\)\n✓ {2}1 Acme looks up/);
   expect(stdout).toContain(
     '-  2 Zoe lets her bank hand over her identity (skipped: there is no control plane; --control-url sets one)\n',
   );
-  expect(stdout).toMatch(/\n\n12 steps passed; 5 steps skipped\.\n$/);
+  expect(stdout).toMatch(/\n\n13 steps passed; 6 steps skipped\.\n$/);
 });
 
 test('with a control plane every step is played, with or without the prefix in its address', async () => {
