@@ -1,3 +1,5 @@
+import { failedTests } from './failing-lines.ts';
+import type { FinishedRun } from './judge.ts';
 import type { Disturbance } from './misbehaviour.ts';
 
 /**
@@ -16,6 +18,8 @@ const PARTS: readonly Part[] = [
   {
     members: ['crowd', 'fixture'],
     control: {
+      // One record that is older than those of the command, and one that is newer.
+      crowd: [{}],
       fixture: {
         cardholders: [
           {
@@ -29,7 +33,7 @@ const PARTS: readonly Part[] = [
         usage: [{ type: 'kyc_verification', amount: 1, referenceId: 'ch_exam_control' }],
       },
     },
-    reason: 'the tests fail as soon as there is one other cardholder with a card, so they count records',
+    reason: 'the tests fail as soon as there are two other cardholders with cards, so they count records',
   },
   {
     members: ['people'],
@@ -43,27 +47,39 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** Runs the command under a control. Resolves with whether it passed. */
-export type RunControl = (control: Disturbance) => Promise<boolean>;
+/** Runs the command under a control. */
+export type RunControl = (control: Disturbance) => Promise<Pick<FinishedRun, 'code' | 'output'>>;
+
+/** What is left of a disturbance. */
+interface Remainder {
+  readonly rest: Disturbance;
+  /** Why parts were taken out; empty if none was. */
+  readonly reasons: readonly string[];
+  /** The tests that fail under the controls of these parts. */
+  readonly failed: ReadonlySet<string>;
+}
 
 /**
- * Returns a function that takes out of a disturbance under which the command failed what says nothing about its app. It
- * resolves with the rest, and the reasons; none if nothing was taken out. Each control runs once.
+ * Returns a function that takes out of a disturbance under which the command failed what says nothing about its app,
+ * because the command fails under a control, too. Each control runs once.
  */
 export function createControls(run: RunControl) {
-  const passed = new Map<Part, Promise<boolean>>();
-  return async (disturbance: Disturbance) => {
+  const runs = new Map<Part, ReturnType<RunControl>>();
+  return async (disturbance: Disturbance): Promise<Remainder> => {
     const reasons: string[] = [];
+    const failed = new Set<string>();
     let rest = disturbance;
     for (const part of PARTS) {
       if (!part.members.some(member => rest[member] !== undefined)) continue;
-      const passing = passed.get(part) ?? run(part.control);
-      passed.set(part, passing);
-      if (await passing) continue;
+      const running = runs.get(part) ?? run(part.control);
+      runs.set(part, running);
+      const { code, output } = await running;
+      if (code === 0) continue;
       reasons.push(part.reason);
+      for (const name of failedTests(output)) failed.add(name);
       rest = without(rest, part.members);
     }
-    return { rest, reasons };
+    return { rest, reasons, failed };
   };
 }
 

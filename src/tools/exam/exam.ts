@@ -2,7 +2,7 @@ import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { chooseCombinations } from './combinations.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
-import { findFailure } from './failing-lines.ts';
+import { failedTests, findFailure } from './failing-lines.ts';
 import { type FinishedRun, isFinding, type Judgement, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, Happening, NextCall, RunRecord } from './run-record.ts';
@@ -16,8 +16,8 @@ export interface Result extends Symptoms {
   readonly remarks: readonly string[];
   /** The file of the test that failed, as the command printed it; null when it is unknown. */
   readonly file: string | null;
-  /** Whether the command failed. */
-  readonly hasFailed: boolean;
+  /** Whether nothing failed but tests that fail under a control, too. */
+  readonly isHarmless: boolean;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
   /** What the command called after the misbehaviour was triggered. */
@@ -75,7 +75,7 @@ const BASELINE_LIMIT_MS = 15 * 60_000;
 const WEBHOOK_RUNS = 3;
 const NO_RUN = {
   ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [], next: [] },
-  ...{ durationMs: 0, hasFailed: false },
+  ...{ durationMs: 0, isHarmless: false },
 } as const;
 
 /** What a run may take longer than the undisturbed one, for retries. */
@@ -100,16 +100,26 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     return again.record;
   });
   const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
-  const takeOut = createControls(async control => (await plan.run(control, limitMs)).code === 0);
-  /** Tries again without what says nothing about the app. */
-  const withControls = async (result: Result, tryAgain: (rest: Disturbance) => Promise<Result>) => {
-    if (plan.isReplayed) return result;
-    const { rest, reasons } = await takeOut(result.disturbance);
+  const takeOut = createControls(control => plan.run(control, limitMs));
+  const attempt = (misbehaviour: Misbehaviour, disturbance: Disturbance) =>
+    tryOne(plan, misbehaviour, disturbance, limitMs, compare);
+  /** Tries a misbehaviour; if the command fails, again without what says nothing about the app. */
+  const tryWithControls = async (misbehaviour: Misbehaviour, disturbance: Disturbance): Promise<Result> => {
+    const { result, run } = await attempt(misbehaviour, disturbance);
+    if (result.verdict !== 'broke' || run === null || run.code === 0 || plan.isReplayed) return result;
+    const { rest, reasons, failed } = await takeOut(disturbance);
     if (reasons.length === 0) return result;
     const because = reasons.join('; ');
-    if (!disturbs(rest)) return notExercised(result.misbehaviour, because);
-    const again = await tryAgain(rest);
-    return { ...again, reason: `${again.reason}; ${because}` };
+    const isComparable = failed.size > 0 && !run.isTimedOut;
+    if (isComparable && [...failedTests(run.output)].some(name => !failed.has(name))) {
+      const reason = `${result.reason}; ${because}; the one below passes then`;
+      return { ...result, ...findFailure(run.output, failed), reason };
+    }
+    const { next } = result;
+    const isHarmless = isComparable;
+    if (!disturbs(rest)) return { ...notExercised(misbehaviour, because), next, isHarmless };
+    const { result: again } = await attempt(misbehaviour, rest);
+    return { ...again, isHarmless, reason: `${again.reason}; ${because}` };
   };
   let isStopped = false;
   const tryAll = async (
@@ -127,11 +137,7 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     const work = async () => {
       for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
         const [misbehaviour, disturbance] = next;
-        const attempt = await tryOne(plan, misbehaviour, disturbance, limitMs, compare);
-        const result =
-          attempt.verdict === 'broke' && attempt.hasFailed
-            ? await withControls(attempt, rest => tryOne(plan, misbehaviour, rest, limitMs, compare))
-            : attempt;
+        const result = await tryWithControls(misbehaviour, disturbance);
         results.set(misbehaviour, result);
         plan.onResult?.(result);
         isStopped ||= plan.stopsAfter(result);
@@ -143,7 +149,7 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   };
   const alone = await tryAll(plan.misbehaviours, runs => plan.onBaseline?.(baseline, runs));
   const survived = alone
-    .filter(({ verdict }) => verdict === 'survived')
+    .filter(({ verdict, isHarmless }) => verdict === 'survived' || (isHarmless && !isFinding({ verdict })))
     .map(({ misbehaviour: { id }, next }) => ({ id, next }));
   const combinations = isStopped ? [] : chooseCombinations(history, survived).slice(0, plan.combinations);
   const combined = await tryAll(combinations, runs => plan.onCombinations?.(runs));
@@ -166,6 +172,12 @@ function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
   return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
 }
 
+/** The last run under a misbehaviour, with its result; null if there was none. */
+interface Attempt {
+  readonly result: Result;
+  readonly run: FinishedRun | null;
+}
+
 /** Tries one misbehaviour. One that cannot be set up, such as records that do not fit the fixtures, is not exercised. */
 async function tryOne(
   plan: ExamPlan,
@@ -173,7 +185,7 @@ async function tryOne(
   disturbance: Disturbance,
   limitMs: number,
   compare: Compare,
-): Promise<Result> {
+): Promise<Attempt> {
   try {
     // Webhooks are on their way while the command goes on, which may end before its receiver has got them.
     const mostRuns = (disturbance.webhookFaults ?? []).length > 0 ? WEBHOOK_RUNS : 1;
@@ -185,11 +197,11 @@ async function tryOne(
         run,
         await judgeRun(misbehaviour, disturbance, run, compare),
       );
-      if (result.verdict !== 'not-exercised' || runs === mostRuns) return result;
+      if (result.verdict !== 'not-exercised' || runs === mostRuns) return { result, run };
     }
   } catch (error) {
     const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
-    return notExercised(misbehaviour, reason);
+    return { result: notExercised(misbehaviour, reason), run: null };
   }
 }
 
@@ -252,7 +264,7 @@ function resultOf(
     remarks: [...remarks, ...lost, ...early],
     happenings: isFinding(symptoms) ? around : [],
     next: run.record.next,
-    hasFailed: run.code !== 0,
+    isHarmless: false,
     durationMs: run.durationMs,
   };
 }

@@ -117,13 +117,14 @@ const MAX_PLACES = 2;
 const MAX_LINES = 8;
 const MAX_LENGTH = 300;
 
-/** Finds the first failure in the output of a command. */
-export function findFailure(output: string): Failure {
-  const lines = stripVTControlCharacters(output)
-    .split(/\r?\n/)
-    .map(line => line.trimEnd().slice(0, MAX_LENGTH));
+/** What differs in the titles of one test from run to run: its number, and how long it took. */
+const VARYING = /^\s*\d+\) |\(?\b\d+(?:\.\d+)? ?m?s\)?|Time elapsed: \S+/g;
+
+/** Finds the first failure in the output of a command; of a test besides `ignored`, if there is one. */
+export function findFailure(output: string, ignored: ReadonlySet<string> = new Set()): Failure {
+  const lines = linesOf(output);
   for (const runner of RUNNERS) {
-    const failure = failureOf(runner, lines);
+    const failure = failureOf(runner, lines, ignored);
     if (failure !== null) return failure;
   }
   const rest = lines.filter(line => isTelling(line));
@@ -132,21 +133,52 @@ export function findFailure(output: string): Failure {
   return { lines: first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first)), file: null };
 }
 
-/** Returns the first failure that a runner reports, or null. */
-function failureOf({ after, begins, ends, drops, file }: Runner, lines: readonly string[]): Failure | null {
+/** Returns the tests that failed, by name; none if the output is not that of a known test runner. */
+export function failedTests(output: string): ReadonlySet<string> {
+  const lines = linesOf(output);
+  const found = RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0);
+  return new Set(found?.map(({ name }) => name));
+}
+
+function linesOf(output: string): string[] {
+  return stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .map(line => line.trimEnd().slice(0, MAX_LENGTH));
+}
+
+/** A failure as a runner reports it. */
+interface ReportedFailure {
+  readonly title: string;
+  /** The title without what differs from run to run. */
+  readonly name: string;
+  readonly details: readonly string[];
+  /** Its lines, as places in the output. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function failuresOf({ after, begins, ends, drops }: Runner, lines: readonly string[]): ReportedFailure[] {
   const section = after === undefined ? 0 : lines.findIndex(line => after.test(line));
-  if (section < 0) return null;
-  const failures = lines.flatMap((title, start) => {
+  if (section < 0) return [];
+  return lines.flatMap((title, start) => {
     if (start < section || !begins.test(title)) return [];
     const next = lines.findIndex((line, index) => index > start && (begins.test(line) || ends.test(line)));
     const end = next < 0 ? lines.length : next;
     const details = lines.slice(start + 1, end).filter(line => isTelling(line) && !drops?.test(line));
-    return [{ start, end, title, details }];
+    return [{ title, name: title.replace(VARYING, '').trim(), details, start, end }];
   });
+}
+
+/** Returns the first failure that a runner reports, or null. */
+function failureOf(runner: Runner, lines: readonly string[], ignored: ReadonlySet<string>): Failure | null {
+  const all = failuresOf(runner, lines);
+  const others = all.filter(({ name }) => !ignored.has(name));
+  const failures = others.length > 0 ? others : all;
   // A suite that fails with its tests has no details.
   const first = failures.find(({ details }) => details.length > 0) ?? failures[0];
   if (first === undefined) return null;
   const { start, end, title, details } = first;
+  const { file } = runner;
   const isNamed = (line: string) => file.test(line) && !FOREIGN.test(line);
   const named = lines.slice(start, end).find(isNamed) ?? lines.slice(0, start).findLast(isNamed) ?? '';
   return { lines: mostTelling([title, ...details]), file: file.exec(named)?.groups?.file ?? null };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findFailure } from '../../../src/tools/exam/failing-lines.ts';
+import { failedTests, findFailure } from '../../../src/tools/exam/failing-lines.ts';
 
 /**
  * What runners printed of the same tests, by default and without a terminal: seven pass, one compares two lists, and one
@@ -155,4 +155,22 @@ test('a long message is cut, and the place is still there', () => {
   );
   expect(lines).toHaveLength(8);
   expect(lines.slice(-2)).toEqual(['   ❯ a.test.ts:3:4', '   ❯ b.ts:1:1']);
+});
+
+test.each(['vitest-4.1', 'jest-30.5', 'node-24', 'node-20', 'pytest-9.0', 'go-1.24', 'surefire-3.2'])(
+  'the tests that failed are known by name in the output of %s, whatever their durations',
+  runner => {
+    const output = readFileSync(join(OUTPUTS, `${runner}.txt`), 'utf8');
+    const names = failedTests(output);
+    expect(names.size).toBeGreaterThanOrEqual(2);
+    expect(failedTests(output.replaceAll(/\d+(\.\d+)?(?= ?m?s\b)/g, '77'))).toEqual(names);
+    const { lines } = findFailure(output);
+    const [first = ''] = names;
+    expect(findFailure(output, new Set([first])).lines).not.toEqual(lines);
+    expect(findFailure(output, names).lines).toEqual(lines);
+  },
+);
+
+test('output of an unknown runner names no failed tests', () => {
+  expect(failedTests('Error: no\n1 failed').size).toBe(0);
 });

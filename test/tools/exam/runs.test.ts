@@ -86,7 +86,7 @@ async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => 
   return { verdict: results[0]?.verdict, reason: results[0]?.reason, ran };
 }
 
-test('other records say nothing about an app whose tests fail with a single one', async () => {
+test('other records say nothing about an app whose tests fail with two of them', async () => {
   const { verdict, reason, ran } = await examineOne(
     'lists-longer-than-a-page',
     ({ fixture }) => fixture !== undefined,
@@ -96,9 +96,34 @@ test('other records say nothing about an app whose tests fail with a single one'
   expect(ran).toHaveLength(3);
 });
 
-test('an app that fails with many other records, but not with one, breaks', async () => {
-  const { verdict } = await examineOne('lists-longer-than-a-page', ({ crowd }) => crowd !== undefined);
+test('an app that fails with many other records, but not with two, breaks', async () => {
+  const { verdict } = await examineOne('lists-longer-than-a-page', ({ crowd = [] }) => crowd.length > 2);
   expect(verdict).toBe('broke');
+});
+
+/** What node:test prints when these tests fail. */
+const failing = (...names: readonly string[]) =>
+  names.map(name => `test at ${name}.test.js:1:1\n✖ ${name} (2.5ms)\n  Error: ${name}`).join('\n');
+
+test('a test that fails with many other records, and not with two, is a finding beside tests that count records', async () => {
+  const record = new RunRecord();
+  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  const examineWith = async (many: string) => {
+    const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
+      const isMany = JSON.stringify(fixture).includes('generate');
+      const output = isMany ? many : 'usage' in fixture ? failing('count', 'first') : '';
+      return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
+    };
+    const { results } = await runExam({
+      misbehaviours: catalogue.filter(({ id }) => id === 'lists-longer-than-a-page'),
+      ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+    });
+    return results[0];
+  };
+  expect((await examineWith(failing('count')))?.verdict).toBe('not-exercised');
+  const found = await examineWith(failing('count', 'copy'));
+  expect(found?.verdict).toBe('broke');
+  expect(found?.lines[0]).toBe('test at copy.test.js:1:1');
 });
 
 test('what remains of a misbehaviour is tried without the part that says nothing', async () => {

@@ -16,7 +16,7 @@ function repeated(
     misbehaviour: { id, kind: 'benign', why: 'Networks fail.', sound: 'Look it up.', disturb: () => ({}) },
     disturbance: { faults: [{ drop: true, when: 'after' }] },
     ...{ verdict, reason, remarks: [], lines: [], file: null, happenings: [], durationMs: 1 },
-    hasFailed: verdict === 'broke',
+    isHarmless: false,
     next: [],
     failedCalls: [{ operation, repeatStatus, request: 'POST /', isFollowed: true, happenings: [] }],
   };
