@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { wordsOf } from '../../src/cli/command.ts';
+import type { Coverage } from '../../src/client/generated/records.ts';
 import type { Assumption } from '../../src/core/world/world.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 
@@ -69,6 +70,21 @@ export function commandTable(program: Command): string {
     return [usage, command.description().replaceAll('|', '\\|')];
   });
   return markdownTable(['Command', 'Summary'], rows);
+}
+
+/** What coverages have seen, by their names. */
+export function coverageTable(
+  heading: string,
+  coverages: readonly (readonly [name: string, coverage: Coverage])[],
+): string {
+  const rows = coverages.map(([name, { summary }]) => {
+    const { documented, operations, refusals, events, other } = summary;
+    return [
+      name,
+      ...[documented, operations, refusals, events, other].map(({ seen, of }) => `${seen} of ${of}`),
+    ];
+  });
+  return markdownTable([heading, 'Documented', 'Operations', 'Refusals', 'Events', 'Other'], rows);
 }
 
 function leavesOf(command: Command): Command[] {

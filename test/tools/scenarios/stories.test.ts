@@ -172,7 +172,7 @@ test('nothing of any other world changes, whatever story is played from it', asy
   };
   const before = await look();
   for (const [story, to] of [
-    ['error-flows', 30],
+    ['error-flows', 55],
     [STORY, 19],
     ['fuel', 13],
   ] as const) {
@@ -197,8 +197,8 @@ test('a story does not depend on the options of the server: all its steps pass',
     assume: { 'card-initial-status': 'active', 'amount-unit': 'minor', 'webhook-envelope': 'data' },
     maxWorlds: 0,
   });
-  expect(statuses(await goTo(sandbox, 'card-lifecycle', 33))).toEqual(all(33));
-  expect(statuses(await goTo(sandbox, 'error-flows', 34))).toEqual(all(34));
+  expect(statuses(await goTo(sandbox, 'card-lifecycle', 34))).toEqual(all(34));
+  expect(statuses(await goTo(sandbox, 'error-flows', 55))).toEqual(all(55));
   const own = { 'x-acme-api-key': ACME_KEY };
   expect((await sandbox.api('GET', '/partner/card-programs', undefined, own)).status).toBe(404);
   expect((await sandbox.control('POST', '/worlds', {})).status).toBe(400);

@@ -44,10 +44,10 @@ test.each([
     19,
     /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*Required by section 4\.1 of the interface\./,
   ],
-  ['error-flows', 34, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
+  ['error-flows', 55, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
   [
     'card-lifecycle',
-    33,
+    34,
     /← webhook card\.issued\n +valid signature, response 200 OK; delivery status delivered\n/,
   ],
 ] as const)('demo %s passes and prints the same bytes each time', async (name, steps, part) => {
@@ -81,7 +81,7 @@ test('a step that fails is shown with its differences and the rule, and the rest
   const { code, stdout } = await demo('error-flows', '--url', url);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 34 steps failed: 15; 19 steps not played\.\n$/,
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 55 steps failed: 26; 29 steps not played\.\n$/,
   );
 });
 
@@ -106,7 +106,7 @@ test('webhook steps are skipped when a running sandbox refuses http:// webhooks'
   const { code, stdout } = await demo('card-lifecycle', '--url', url);
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('start the sandbox with --allow-http-webhooks');
-  expect(stdout).toMatch(/27 steps passed; 6 steps skipped\.\n$/);
+  expect(stdout).toMatch(/28 steps passed; 6 steps skipped\.\n$/);
 });
 
 test('--pause without a terminal is reported and ignored', async () => {
@@ -189,7 +189,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
-  await playing.printed(/\n 2 of 34 {2}A request/);
+  await playing.printed(/\n 2 of 55 {2}A request/);
   playing.child.kill('SIGINT');
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
   expect(playing.stderr().split('\n')).toHaveLength(2);
