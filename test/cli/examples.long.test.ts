@@ -5,9 +5,10 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { launchHere, runInProcess, type SandboxHere, startHere } from '../support/cli-in-process.ts';
+import { launchHere, type ServedHere, serveHere } from '../support/cli-in-process.ts';
 import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
+import { serveShortCommands } from '../support/shell-commands.ts';
 import { commandsIn, examplesOf } from './support/commands-in.ts';
 
 const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
@@ -17,8 +18,6 @@ const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
 
 /** Commands that run until they are stopped, and what they print once they do. */
 const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
-/** Lines that a shell would not change, of commands that need no process of their own. */
-const PLAIN = /^card-sandbox (?!start|stop|wait|exec|exam|mcp|tail|listen|init|demo|run)[\w -]+$/;
 const READY = /Request log:|"type":"listening"|receiving webhooks|following/;
 const SECRET = 'a-secret-of-some-length';
 const CONTROL_TOKEN = 'a-control-token';
@@ -30,18 +29,18 @@ const PEOPLE = {
 };
 
 let folder: string;
-let sandbox: SandboxHere;
+let sandbox: ServedHere;
 let receiverPort: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'card-sandbox-examples-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'bin'));
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
+  const script = `#!/bin/sh\n${await serveShortCommands(afterAll)}exec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
   writeFileSync(join(folder, 'bin/card-sandbox'), script, { mode: 0o755 });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/card-sandbox'));
-  sandbox = await startHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], afterAll);
+  sandbox = await serveHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], afterAll);
   const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], afterAll);
   const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
   receiverPort = port;
@@ -69,6 +68,10 @@ function writeFiles(): void {
 /** Sets the sandbox back to a refused request, a failed delivery, the world blue and a checkpoint. */
 async function prepare(line: string): Promise<void> {
   writeFiles();
+  if (line.includes('evidence verify')) {
+    rmSync(join(folder, 'evidence'), { recursive: true, force: true });
+    await runLine('card-sandbox evidence --out evidence --only error-503-before -- npm test');
+  }
   if (line.includes('fixtures init')) rmSync(join(folder, 'people.yaml'));
   const { ask } = sandbox;
   await ask('DELETE', '/_sandbox/worlds/blue');
@@ -91,14 +94,9 @@ async function prepare(line: string): Promise<void> {
 /** Runs a line as a shell does, on the ports of this test. */
 async function runLine(
   line: string,
-  url = sandbox.listening.url,
+  url = sandbox.url,
   variables: Variables = {},
 ): Promise<{ code: number | null; output: string }> {
-  if (PLAIN.test(line)) {
-    const [, ...words] = line.split(' ');
-    const { code, stdout, stderr } = await runInProcess(words, { CARD_SANDBOX_URL: url, ...variables });
-    return { code, output: stdout + stderr };
-  }
   const { port } = new URL(url);
   const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
   const script = line
@@ -134,9 +132,9 @@ async function runLine(
   return new Promise(resolve => child.once('close', code => resolve({ code, output })));
 }
 
-/** Where the examples of a command run: a sandbox of their own for what would stop the shared one, or needs tokens. */
+/** Where the examples of a command run: a process of their own for what would stop the shared one or asks about it, or needs tokens. */
 async function placeFor(name: string): Promise<{ readonly url?: string; readonly variables?: Variables }> {
-  if (name === 'stop') return { url: (await startCli()).listening.url };
+  if (name === 'stop' || name === 'process') return { url: (await startCli()).listening.url };
   if (name !== 'worlds token') return {};
   const { ask, listening } = await startCli(['--control-token', CONTROL_TOKEN]);
   const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };

@@ -223,7 +223,7 @@ export const TASKS: readonly Task[] = [
     task: 'keep a record that plays again',
     page: 'debug',
     sections: ['A record that plays again'],
-    shows: [/declineReason +card_frozen/, /reproduced: 1 of 1 responses are the same/],
+    shows: [/declineReason +card_frozen/, /reproduced: (\d+) of \1 responses are the same/],
   },
   {
     task: 'tell a story of my own in a demo',

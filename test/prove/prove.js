@@ -58,6 +58,10 @@ const PARTS = {
   calibration: {
     files: ['round-trip', 'combinations'].map(name => `test/tools/calibrate/${name}.long.test.ts`),
   },
+  guide: {
+    files: ['test/guide/tasks.long.test.ts'],
+    claim: 'the shortest path to each goal, and each page of the guide, runs as printed',
+  },
   captures: { files: ['test/prove/captures/captures.long.test.ts'] },
   flaky: { script: 'test/prove/flaky.js' },
   mutation: { script: 'test/prove/mutation/run.js' },

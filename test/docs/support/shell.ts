@@ -18,6 +18,7 @@ import { vacant } from '../../cli/support/deserted.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { CLI_PROGRAM } from '../../support/cli-process.ts';
 import { installPackages } from '../../support/proof/install-packages.js';
+import { serveShortCommands } from '../../support/shell-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -53,7 +54,7 @@ export async function createWorkplace(options: WorkplaceOptions = {}): Promise<W
     4243: new URL(await vacant()).port,
     3000: new URL(await vacant()).port,
   };
-  writeShims(folder, new URL(url).port);
+  writeShims(folder, new URL(url).port, await serveShortCommands());
   const env = {
     ...process.env,
     PATH: `${join(folder, 'shims')}:${process.env.PATH}`,
@@ -125,7 +126,7 @@ export function installJest(): void {
  * ends once it has started: `start` as with `--background`, `listen` by a signal when it has printed where it listens.
  * `npm install` has been done. An exam tries one misbehaviour, with evidence or without, because all of them take minutes.
  */
-function writeShims(folder: string, port: string): void {
+function writeShims(folder: string, port: string, shortCommands: string): void {
   mkdirSync(join(folder, 'shims'));
   const program = (name: string, text: string) => {
     writeFileSync(join(folder, 'shims', name), `#!/bin/sh\n${text}`);
@@ -134,7 +135,7 @@ function writeShims(folder: string, port: string): void {
   const bin = dirname(process.execPath);
   program(
     'card-sandbox',
-    `command='"${process.execPath}" "${CLI_PROGRAM}"'
+    `${shortCommands}command='"${process.execPath}" "${CLI_PROGRAM}"'
      case "$*" in
        *--help*) ;;
        start*--background*--port*) ;;

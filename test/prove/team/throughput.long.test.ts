@@ -5,7 +5,10 @@ import { requester } from '../../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 import { newCardholder } from '../../support/sandbox.ts';
 
+/** Workers of each process: with fewer of them a process waits more often, and each of its requests costs more. */
 const WORKERS = 64;
+/** Other work on the machine only adds processor time, so the least of several rounds counts. */
+const ROUNDS = 3;
 const bearer = { authorization: `Bearer ${SERVER_TOKEN}` };
 
 /** Processor time of a process, in seconds. */
@@ -16,21 +19,21 @@ function processorTime({ child }: Shard['process']): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Requests of each of the workers. */
-const REQUESTS = size(120, 1_000);
+/** Requests of each of the workers in a round. */
+const REQUESTS = size(60, 500);
 const WARM_UP = 30;
 
 test.skipIf(haproxy === null || process.platform !== 'linux')(
   'two processes behind HAProxy do 1.7 times the work of one, by processor time',
   { timeout: testTimeout(300_000) },
   async context => {
-    /** Processor time of the busiest of these processes for the requests. */
+    /** Requests for each second of processor time of the busiest of these processes, times the number of processes. */
     const measure = async (names: readonly string[]): Promise<number> => {
       const shards = await Promise.all(names.map(name => startShard(name)));
       const url = await startRouter(shards);
       const { ask } = requester(url);
       const keys: string[] = [];
-      for (let count = 0; count < WORKERS; count++) {
+      for (let count = 0; count < WORKERS * shards.length; count++) {
         const { body } = await ask('POST', '/_sandbox/worlds', { fixtures: ['starter'] }, bearer);
         keys.push(body.partners[0].apiKey);
       }
@@ -49,16 +52,21 @@ test.skipIf(haproxy === null || process.platform !== 'linux')(
         await Promise.all(keys.map(own));
       };
       // Code is compiled while it runs first.
-      await send(WARM_UP * shards.length);
-      const before = shards.map(({ process }) => processorTime(process));
-      await send(REQUESTS);
+      await send(WARM_UP);
       const counts = shards.map(({ name }) => keys.filter(key => key.startsWith(`sk_test_${name}_`)).length);
       expect(Math.max(...counts) - Math.min(...counts), 'keys of each process').toBeLessThanOrEqual(2);
-      return Math.max(...shards.map(({ process }, index) => processorTime(process) - (before[index] ?? 0)));
+      let least = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = shards.map(({ process }) => processorTime(process));
+        await send(REQUESTS);
+        const used = shards.map(({ process }, index) => processorTime(process) - (before[index] ?? 0));
+        least = Math.min(least, Math.max(...used));
+      }
+      return (keys.length * REQUESTS) / least;
     };
     const one = await measure(['a']);
     const two = await measure(['a', 'b']);
-    expect(one / two, `${one} s of one, ${two} s of the busier of two`).toBeGreaterThan(1.7);
+    expect(two / one, `${one} of one, ${two} of two`).toBeGreaterThan(1.7);
     recordResult(
       context,
       'at least 1.7 times as many requests per second of processor time of the busiest process',
