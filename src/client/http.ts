@@ -24,14 +24,17 @@ export interface AnyResponse {
 /** The header that names the journal entry of a request. */
 export const JOURNAL_HEADER = 'x-sandbox-request';
 
+/** With `neutral` in this header, a request and its response use the neutral names. Only this package sends it. */
+export const NAMES_HEADER = 'x-sandbox-names';
+
 /** The headers of a request to the API. Clients use the neutral names, whichever names the sandbox is configured with. */
 export function partnerHeaders(apiKey: string | null): Readonly<Record<string, string>> {
-  return { ...(apiKey !== null && { 'x-service-api-key': apiKey }), 'x-sandbox-names': 'neutral' };
+  return { ...(apiKey !== null && { 'x-service-api-key': apiKey }), [NAMES_HEADER]: 'neutral' };
 }
 
 /** Whether a request with these headers comes from a handle or a command of this package: no app sends that header. */
 export function isSentByLibrary(headers: Readonly<Record<string, unknown>>): boolean {
-  return headers['x-sandbox-names'] !== undefined;
+  return headers[NAMES_HEADER] !== undefined;
 }
 
 /** The headers of a request to the control plane. */

@@ -51,7 +51,7 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   if (id === null) return <Choice />;
   const { value } = story;
   return (
-    <div class={isDetailed.value ? 'presenter detailed' : 'presenter'}>
+    <div class={isDetailed.value && step.value > 0 ? 'presenter detailed' : 'presenter'}>
       <header class="presenter-head">
         <LeaveButton />
         <span class="presenter-title">{step.value > 0 && value?.title}</span>
@@ -153,8 +153,7 @@ function Controls() {
       <Message />
       {step.value > 0 && (
         <button type="button" class="button details" aria-pressed={isDetailed.value} onClick={toggleDetails}>
-          <kbd>d</kbd>
-          <span>{isDetailed.value ? 'Fewer details' : 'All details'}</span>
+          <kbd>d</kbd> Details
         </button>
       )}
       <button type="button" class="button" onClick={restart} disabled={step.value === 0}>
@@ -199,7 +198,8 @@ function Message() {
 function Cover({ story }: { readonly story: StoryView }) {
   return (
     <>
-      <section class="cover">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too */}
+      <section class="cover" aria-label="Story" tabIndex={0}>
         <p class="chapter">{count(story.steps.length, 'step')}</p>
         <h1>{story.title}</h1>
         {story.description !== null && <p class="step-note">{story.description}</p>}

@@ -155,9 +155,8 @@ function Webhook(scene: SceneOf<'webhook'>) {
       <Content {...scene} />
       <p class="scene-rule">
         {isSigned ? 'Signature valid' : 'Signature not valid'},{' '}
-        {attempts === 1 ? 'one attempt' : `${attempts} attempts`}, response{' '}
-        <StatusCode status={responseStatus} />
-        {status !== null && `, ${status}`}
+        {attempts === 1 ? 'one attempt' : `${attempts} attempts`}
+        {status !== null && `, ${status}`}, response <StatusCode status={responseStatus} />
       </p>
     </section>
   );

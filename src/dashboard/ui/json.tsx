@@ -1,3 +1,4 @@
+import { NAMES_HEADER } from '../../client/http.ts';
 import { Copy } from './copy.tsx';
 import { prettyJson } from './format.ts';
 import { Facts } from './panel.tsx';
@@ -69,7 +70,8 @@ export function HeaderList({
   readonly title: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
 }) {
-  const all = Object.entries(headers ?? {});
+  // An app sends no such header.
+  const all = Object.entries(headers ?? {}).filter(([name]) => name !== NAMES_HEADER);
   return (
     <details class="header-list">
       <summary>

@@ -3,7 +3,15 @@ import { expect } from 'vitest';
 import { isFullRun } from '../../support/proof/proof-size.ts';
 import { violations } from '../support/accessibility.ts';
 import { browserTest, openPage } from '../support/browser.ts';
-import { countPending, load, pagesOf, SIZES, startFilled, TWO_FRAMES } from '../support/pages.ts';
+import {
+  countPending,
+  goToPlace,
+  load,
+  pagesOf,
+  SEPARATE_RESPONSES,
+  SIZES,
+  startFilled,
+} from '../support/pages.ts';
 
 const MAX_SHIFT = 0.05;
 
@@ -16,98 +24,105 @@ const OBSERVE_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** What can be wrong with a page, by what it looks at. */
-async function problemsOf(page: Page, themes: readonly ('light' | 'dark')[]): Promise<string[]> {
-  const problems: string[] = [];
-  const shifts = await page.evaluate<{ value: number; of: string[] }[]>('window.shifts');
-  const shift = shifts.reduce((sum, { value }) => sum + value, 0);
-  if (shift > MAX_SHIFT) problems.push(`layout shift of ${shift.toFixed(3)}: ${JSON.stringify(shifts)}`);
-  const headings = await page.getByRole('heading', { level: 1 }).count();
-  if (headings !== 1) problems.push(`${headings} h1`);
-  const [wide, width] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, innerWidth]',
-  );
-  if (wide > width) problems.push(`${wide} px wide`);
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme });
-    problems.push(...(await violations(page)).map(each => `${colorScheme} ${each}`));
-  }
-  return problems;
-}
-
-/**
- * Lets the responses of the control plane arrive one by one, each in frames of its own, so that a part of the page that
- * moves another one is seen whatever the order and the speed are.
- */
-async function separateResponses(page: Page): Promise<void> {
-  let last = Promise.resolve();
-  await page.route(
-    url => url.pathname.startsWith('/_sandbox/') && !url.pathname.endsWith('/stream'),
-    route => {
-      last = last
-        .then(async () => {
-          await route.fulfill({ response: await route.fetch() });
-          await page.evaluate(TWO_FRAMES);
-        })
-        // The page was left.
-        .catch(() => undefined);
-    },
-  );
-}
+type Size = keyof typeof SIZES;
+type Theme = 'light' | 'dark';
 
 /** The sizes at which all pages are looked at, each in one theme. The full run has all sizes in both: axe takes a minute. */
-const LOOKS: Readonly<Record<string, readonly ('light' | 'dark')[]>> = {
-  '1280x720': ['light'],
-  '390x844': ['dark'],
-  '1280x720 at 200 %': ['light'],
-};
+const LOOKS: readonly (readonly [Size, readonly Theme[]])[] = isFullRun
+  ? Object.keys(SIZES).map(name => [name as Size, ['light', 'dark']])
+  : [
+      ['1280x720', ['light']],
+      ['390x844', ['dark']],
+    ];
 
-for (const [name, viewport] of Object.entries(SIZES)) {
-  const themes = isFullRun ? (['light', 'dark'] as const) : LOOKS[name];
-  if (themes === undefined) continue;
-  browserTest(
-    `at ${name}, no page has a finding of axe, a layout shift, a side scroll, or more than one h1`,
-    async () => {
-      const { origin } = await startFilled();
-      const { page, scriptErrors } = await openPage({ viewport });
-      await page.addInitScript(OBSERVE_SHIFTS);
-      const pending = countPending(page);
-      await separateResponses(page);
-      const found: Record<string, string[]> = {};
-      for (const place of await pagesOf(page, origin, pending)) {
-        await load(page, origin, place, pending);
-        const problems = await problemsOf(page, themes);
-        if (problems.length > 0) found[place] = problems;
-      }
-      expect(found).toEqual({});
-      expect(scriptErrors).toEqual([]);
-    },
-    300_000,
+/** The sizes at which all pages are loaded from nothing. Where things wrap most, most of them move. */
+const LOADED: readonly Size[] = isFullRun ? LOOKS.map(([name]) => name) : ['390x844'];
+
+browserTest.each(LOADED)(
+  'at %s, no page has a layout shift while it loads',
+  async name => {
+    const { origin } = await startFilled();
+    const { page, scriptErrors } = await openPage({ viewport: SIZES[name] });
+    await page.addInitScript(OBSERVE_SHIFTS);
+    await page.addInitScript(SEPARATE_RESPONSES);
+    const pending = countPending(page);
+    const found: Record<string, unknown> = {};
+    for (const place of await pagesOf(page, origin, pending)) {
+      await load(page, origin, place, pending);
+      const shifts = await page.evaluate<{ value: number; of: string[] }[]>('window.shifts');
+      if (shifts.reduce((sum, { value }) => sum + value, 0) > MAX_SHIFT) found[place] = shifts;
+    }
+    expect(found).toEqual({});
+    expect(scriptErrors).toEqual([]);
+  },
+  300_000,
+);
+
+/** What is wrong with a page, whatever it shows. */
+async function problemsOf(page: Page): Promise<string[]> {
+  const [headings, wide, width] = await page.evaluate<[number, number, number]>(
+    `[document.querySelectorAll('h1').length, document.documentElement.scrollWidth, innerWidth]`,
   );
+  return [
+    ...(headings === 1 ? [] : [`${headings} h1`]),
+    ...(wide > width ? [`${wide} px wide`] : []),
+    ...(await violations(page)),
+  ];
 }
 
-browserTest.each(Object.entries(SIZES))(
-  'at %s, menu, forms, help and toasts have no finding of axe',
-  async (_, viewport) => {
+browserTest(
+  'no page has a finding of axe, a side scroll, or more than one h1, at any size and in any theme',
+  async () => {
     const { origin } = await startFilled();
-    const { page } = await openPage({ viewport });
+    const { page, scriptErrors } = await openPage();
+    const pending = countPending(page);
+    const found: Record<string, string[]> = {};
+    for (const place of await pagesOf(page, origin, pending)) {
+      await goToPlace(page, place, pending);
+      for (const [name, themes] of LOOKS) {
+        await page.setViewportSize(SIZES[name]);
+        for (const colorScheme of themes) {
+          await page.emulateMedia({ colorScheme });
+          const problems = await problemsOf(page);
+          if (problems.length > 0) found[`${place} at ${name}, ${colorScheme}`] = problems;
+        }
+      }
+      await page.setViewportSize(SIZES['1280x720']);
+    }
+    expect(found).toEqual({});
+    expect(scriptErrors).toEqual([]);
+  },
+  300_000,
+);
+
+browserTest(
+  'menu, forms, help and toasts have no finding of axe at any size',
+  async () => {
+    const { origin } = await startFilled();
+    const { page } = await openPage();
     await load(page, origin, '/dashboard#/faults', countPending(page));
-    const check = async () => expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: /^Slow/ }).click();
     await page.locator('.toast').waitFor();
-    await check();
+    const found: Record<string, string[]> = {};
+    const check = async (what: string) => {
+      for (const [name] of LOOKS) {
+        await page.setViewportSize(SIZES[name]);
+        const problems = await violations(page);
+        if (problems.length > 0) found[`${what} at ${name}`] = problems;
+      }
+    };
+    await check('toast');
     for (const key of ['?', 'n', 'm']) {
       await page.locator('body').press(key);
       await page.locator('dialog[open]').waitFor();
-      await check();
+      await check(`the dialog of ${key}`);
       await page.keyboard.press('Escape');
       await page.locator('dialog[open]').waitFor({ state: 'detached' });
     }
-    const menu = page.getByRole('button', { name: 'Menu', exact: true });
-    if (await menu.isVisible()) {
-      await menu.click();
-      await check();
-    }
+    await page.setViewportSize(SIZES['390x844']);
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await check('menu');
+    expect(found).toEqual({});
   },
-  60_000,
+  120_000,
 );

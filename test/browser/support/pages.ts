@@ -11,14 +11,16 @@ export const SIZES = {
   '390x844': { width: 390, height: 844 },
   '1280x720 at 200 %': { width: 640, height: 360 },
 } as const;
-/** Records of the `starter` fixture, and the first row of what has no fixed id. */
+/** Records of the `starter` fixture, the first row of what has no fixed id, and what opens over or instead of a list. */
 const RECORDS = [
   '/dashboard#/cardholders/ch_mia_approved',
   '/dashboard#/cards/card_mia_active',
-  '/dashboard#/tokens/idp1_test_approve_ana',
+  '/dashboard#/tokens/tok_ana_approve',
   '/dashboard#/sessions/kycs_omar_pending',
   '/dashboard#/requests/FIRST',
+  '/dashboard#/requests?errors=grouped',
   '/dashboard#/deliveries/FIRST',
+  '/dashboard#/time?over=cards%2Fcard_mia_active',
 ];
 /** Resolves in the page once it has been painted. */
 export const TWO_FRAMES =
@@ -40,12 +42,29 @@ export async function settle(page: Page, pending: () => number): Promise<void> {
   await expect
     .poll(async () => {
       const before = pending();
-      await page.evaluate(TWO_FRAMES);
-      await page.evaluate(TWO_FRAMES);
+      await page.evaluate(
+        `Promise.resolve(window.arrivals).then(() => ${TWO_FRAMES}).then(() => ${TWO_FRAMES})`,
+      );
       return before + pending();
     })
     .toBe(0);
 }
+
+/**
+ * A script for a page that lets the responses of the control plane arrive one by one, each in frames of its own, so that a
+ * part of the page that moves another one is seen whatever the order and the speed are. `settle` waits for the last.
+ */
+export const SEPARATE_RESPONSES = `{
+  const { fetch } = window;
+  window.arrivals = Promise.resolve();
+  window.fetch = (...request) => {
+    const response = fetch(...request);
+    if (/\\/stream\\b/.test(request[0])) return response;
+    const arrival = window.arrivals.then(() => response);
+    window.arrivals = arrival.then(() => ${TWO_FRAMES}, () => undefined);
+    return arrival;
+  };
+}`;
 
 /**
  * Opens a page of the dashboard from nothing, so that its shifts are those of its first load, and waits until everything
@@ -54,6 +73,21 @@ export async function settle(page: Page, pending: () => number): Promise<void> {
 export async function load(page: Page, origin: string, place: string, pending: () => number): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${origin}${place.replace('/FIRST', '')}`);
+  await show(page, place, pending);
+}
+
+/** Goes to a page of the dashboard that is open, and waits until everything on it is loaded. */
+export async function goToPlace(page: Page, place: string, pending: () => number): Promise<void> {
+  const target = place.replace('/FIRST', '');
+  const { origin, pathname } = new URL(page.url());
+  // The presenter is a page of its own.
+  if (pathname === target.split('#')[0])
+    await page.evaluate(`location.hash = ${JSON.stringify(target.split('#')[1])}`);
+  else await page.goto(origin + target);
+  await show(page, place, pending);
+}
+
+async function show(page: Page, place: string, pending: () => number): Promise<void> {
   await page.locator('h1').first().waitFor();
   // The presenter has no menu.
   if ((await page.locator('#menu').count()) > 0)

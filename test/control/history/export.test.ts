@@ -81,6 +81,15 @@ test('a HAR document has the members that version 1.2 requires', async () => {
   expect(har.log.entries).toHaveLength((await sandbox.control('GET', '/history')).body.length);
 });
 
+test('a HAR document has no header that only this package sends, unless its bodies need it', async () => {
+  for (const names of [undefined, { idp1: 'veritas' }]) {
+    const sandbox = await startSandbox({ ...(names && { names }) });
+    await sandbox.api('GET', '/partner/balance', undefined, { 'x-sandbox-names': 'neutral' });
+    const text = await exported(sandbox, 'har');
+    expect(text.includes('x-sandbox-names')).toBe(names !== undefined);
+  }
+});
+
 test('from and to limit an export, both inclusive', async () => {
   const sandbox = await start();
   for (let count = 0; count < 4; count++) await sandbox.api('GET', '/partner/balance');

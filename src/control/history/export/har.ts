@@ -6,33 +6,40 @@ import {
   redactQuery,
   redactText,
 } from '../../../core/redaction/redact.ts';
+import { NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import type { HistoryEntry } from '../history.ts';
 
-/** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
+/**
+ * Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. The header of this package
+ * for the neutral names is left out, as no app sends it.
+ */
 export function toHar(entries: readonly HistoryEntry[], world: World): string {
   const log = {
     version: '1.2',
     creator: { name: 'card-sandbox', version: world.version },
-    entries: entries.map(entry => harEntry(entry, world.state.origin())),
+    entries: entries.map(entry => harEntry(entry, world.state)),
   };
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-function harEntry(entry: HistoryEntry, origin: string): object {
+function harEntry(entry: HistoryEntry, { origin, names }: WorldState): object {
   const { id, at, method, path, headers, requestBody, response, summary } = entry;
   const query = redactQuery(entry.query);
+  // Without names of its own, the world takes every request in the neutral names.
+  const { [NEUTRAL_HEADER]: _, ...sent } = headers;
   const mimeType = String(headers['content-type'] ?? '');
   return {
     startedDateTime: isoTime(at),
     time: 0,
     request: {
       method,
-      url: origin + redactPath(path) + (query === '' ? '' : `?${query}`),
+      url: origin() + redactPath(path) + (query === '' ? '' : `?${query}`),
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(headers),
+      headers: pairs(names === null ? sent : headers),
       queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
       ...(requestBody !== null &&
         requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),
