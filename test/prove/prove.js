@@ -22,6 +22,7 @@ const PARTS = {
     files: ['test/contract/tools/histories.tool.ts'],
     config: 'test/contract/tools/vitest.config.ts',
   },
+  scenarios: { files: ['test/tools/scenarios/planted-differences.long.test.ts'] },
   exam: { files: ['test/tools/exam/apps.long.test.ts'] },
   planted: { files: ['test/tools/exam/planted.long.test.ts'] },
   pages: { files: ['test/browser/dashboard/everyone.long.test.ts'] },
