@@ -50,14 +50,16 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** What holds for all long tests: they wait for browsers, processes and other programs, which takes minutes on a busy machine. */
+const patient = { ...common, testTimeout: 600_000, hookTimeout: 600_000, isolate: false };
+
 const longProjects = [
   {
     test: {
-      ...common,
+      ...patient,
       name: 'long',
       include: long,
       exclude: measuring,
-      isolate: false,
       // They wait more than quick tests: for browsers, for processes and for other programs.
       maxWorkers: Math.ceil(availableParallelism() * 1.5),
       sequence: { groupOrder: 1 },
@@ -65,10 +67,9 @@ const longProjects = [
   },
   {
     test: {
-      ...common,
+      ...patient,
       name: 'measuring',
       include: measuring,
-      isolate: false,
       maxWorkers: 1,
       sequence: { groupOrder: 2 },
     },

@@ -159,5 +159,4 @@ browserTest(
     console.info(`first paint after that of an empty page, in ms: ${differences.join(' ')}`);
     expect(Math.min(...differences)).toBeLessThanOrEqual(MAX_PAINT_MS);
   },
-  300_000,
 );

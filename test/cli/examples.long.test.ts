@@ -48,7 +48,7 @@ beforeAll(async () => {
   await runLine(
     'card-sandbox exec --artifacts sandbox-artifacts --artifacts-always -- sh -c "card-sandbox demo card-lifecycle --url $CARD_SANDBOX_URL"',
   );
-}, 120_000);
+});
 
 /** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
 function writeFiles(): void {
@@ -144,7 +144,7 @@ async function placeFor(name: string): Promise<{ readonly url?: string; readonly
 
 test.each(examples)(
   'the examples of $name run as they stand',
-  { timeout: 180_000 },
+
   async ({ name, lines }) => {
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {

@@ -19,12 +19,12 @@ function expectInOrder(output: string, patterns: readonly RegExp[]): void {
 }
 
 describe.runIf(hasBash)('the shortest path', () => {
-  beforeAll(installJest, 300_000);
+  beforeAll(installJest);
 
   // The pages below contain the same commands: alone they run in the full proof.
   test.runIf(isFullRun).each(TASKS)(
     'solves: $task',
-    { timeout: 120_000 },
+
     async ({ page, sections, shows }) => {
       const { run } = await createWorkplace({ isRunning: page !== 'start' });
       const { code, output } = await run(commandsOf(page, sections));
@@ -33,14 +33,14 @@ describe.runIf(hasBash)('the shortest path', () => {
     },
   );
 
-  test.each(TOPICS)('all commands of the page %s run in order', { timeout: 180_000 }, async topic => {
+  test.each(TOPICS)('all commands of the page %s run in order', async topic => {
     const { run } = await createWorkplace({ isRunning: topic !== 'start' });
     const { code, output } = await run(commandsOf(topic));
     expect(code, output).toBe(0);
     for (const { page, shows } of TASKS) if (page === topic) expectInOrder(output, shows);
   });
 
-  test('the ten commands of the skill run in order', { timeout: 120_000 }, async () => {
+  test('the ten commands of the skill run in order', async () => {
     const { run } = await createWorkplace({ isRunning: false });
     const explain = 'npx card-sandbox requests explain';
     const call = 'curl -s "$SERVICE_BASE_URL/partner/cards" -H "x-service-api-key: $SERVICE_API_KEY"';

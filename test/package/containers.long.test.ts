@@ -14,7 +14,7 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-}, 60_000);
+});
 
 /** The arguments of an instruction of the Dockerfile. */
 const instruction = (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(DOCKERFILE)?.[1] ?? '';
@@ -42,7 +42,7 @@ test('the commands of the Dockerfile install, start and check the sandbox', asyn
   await expect(
     run(inImage(check), checked, installed.folder, { ...token, CARD_SANDBOX_URL: url }),
   ).rejects.toThrow();
-}, 60_000);
+});
 
 test('the image has no root user and contains only the packed package', () => {
   expect(instruction('USER')).toBe('node');
@@ -87,4 +87,4 @@ test('the action starts a sandbox and exports its variables', async () => {
   expect(exported).toContain('SERVICE_API_KEY');
   expect((await fetch(`${url}/_sandbox/clock`)).status).toBe(200);
   await run(process.execPath, [CLI_PROGRAM, 'stop', '--url', url], folder);
-}, 60_000);
+});

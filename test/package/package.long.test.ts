@@ -30,7 +30,7 @@ let installed: Installed;
 beforeAll(async () => {
   installed = await install();
   linkPackages(installed, ['@types/node', 'undici-types']);
-}, 180_000);
+});
 
 const inPackage = (file: string) => join(installed.folder, 'node_modules/card-sandbox', file);
 
@@ -157,17 +157,17 @@ test('the examples in hover texts compile, and what they name exists', async () 
   // The declarations of the peers may have errors.
   const options = { module: 'nodenext', types: ['node'], lib: ['ES2022', 'DOM', 'ESNext.Disposable'] };
   await compileText(installed, 'hover-texts', program, COMPILER, { ...options, skipLibCheck: true });
-}, 180_000);
+});
 
 test('a program that uses the installed package compiles under strict, and runs', async () => {
   const story = await compile(installed, 'story', COMPILER, { module: 'nodenext', types: ['node'] });
   expect(await run(process.execPath, [story], installed.folder)).toBe(
     `story complete on ${process.version}\n`,
   );
-}, 180_000);
+});
 
 test('a CommonJS program that uses the installed package compiles under strict, and runs', async () => {
   const options = { module: 'nodenext', types: ['node'], verbatimModuleSyntax: false };
   const program = await compile(installed, 'required.cts', COMPILER, options);
   expect(await run(process.execPath, [program], installed.folder)).toBe(`required on ${process.version}\n`);
-}, 180_000);
+});

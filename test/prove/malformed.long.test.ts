@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../src/core/operation/operation.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { fieldNamesOf } from '../support/operation-inputs.ts';
-import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { type FuzzTarget, startFuzzTarget } from './fuzz-target.ts';
 import { Fuzzer } from './fuzzer.ts';
 import { jsonTexts, naughtyStrings } from './input-collections.ts';
@@ -87,7 +87,7 @@ test(
       `${texts.length} texts, ${strings.length} strings, ${fuzzer.requests} requests: ${RESULT}`,
     );
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );
 
 const MUTATIONS = size(5, 500);
@@ -114,7 +114,7 @@ test(
     }
     recordResult(context, `${MUTATIONS} of each of ${takesBody.length} bodies: ${RESULT}`);
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );
 
 function mutate(

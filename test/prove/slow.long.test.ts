@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 
 const CLIENTS = size(25, 200);
@@ -51,7 +51,7 @@ test.for<[string, (socket: Socket) => void]>([
   ],
 ])(
   'clients that %s do not delay others: the median and the 95th percentile of a probe stay below 50 ms',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async ([, behave], context) => {
     const sandbox = await startCli(['--rate-limit', '0']);
     for (let client = 0; client < CLIENTS; client++) keepConnected(sandbox, behave);

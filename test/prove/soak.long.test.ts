@@ -8,7 +8,7 @@ import { MAX_KEYS } from '../../src/core/access/partners.ts';
 import { MAX_REVEAL_LINKS } from '../../src/service/reveal/rules.ts';
 import { MAX_FINISHED_DELIVERIES } from '../../src/service/webhooks/sending.ts';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
 const REQUESTS = size(3_000, 1_000_000);
@@ -90,7 +90,7 @@ function loadRequests({ ask, listening }: SandboxProcess, cardholderId: string) 
 
 test.skipIf(process.platform !== 'linux')(
   'memory and handles stay flat under load, and all kept data is bounded',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async context => {
     // The rate limit is counted but never reached.
     const args = ['--fixtures', 'starter', '--rate-limit', '1000000', '--allow-http-webhooks'];

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { startInFolder } from '../sandbox/state/support-folder.ts';
 import { runCli, startCli } from '../support/cli-process.ts';
-import { isFullRun, recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import type { Json } from '../support/sandbox.ts';
 
 const WORLDS = size(60, 1_000);
@@ -39,7 +39,7 @@ const startServer = (folder: string) =>
   ]);
 
 test('every world answers as before after kill -9, and has lost two seconds of writes at most', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const folder = newFolder();
   const first = await startServer(folder);
@@ -101,7 +101,7 @@ test('every world answers as before after kill -9, and has lost two seconds of w
 });
 
 test('the first answer takes less than twice the processor time of an empty start', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const [empty, full] = [newFolder(), newFolder()];
   await fill(full, WORLDS);
@@ -122,7 +122,7 @@ test('the first answer takes less than twice the processor time of an empty star
   recordResult(context, `${WORLDS} worlds, none of them read`);
 });
 
-test('a world that nobody asks for takes no memory', { timeout: testTimeout(120_000) }, async context => {
+test('a world that nobody asks for takes no memory', { timeout: PROOF_TIMEOUT_MS }, async context => {
   const folder = newFolder();
   await fill(folder, WORLDS);
   const heap = () => {
@@ -145,7 +145,7 @@ test('a world that nobody asks for takes no memory', { timeout: testTimeout(120_
 });
 
 test('saving many worlds of which few have changed costs what the few cost', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const costs = [];
   for (const count of [CHANGED, WORLDS]) {

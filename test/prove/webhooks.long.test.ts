@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startInProcess } from '../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
 
@@ -50,7 +50,7 @@ function checkShare(failed: number, events: number, failureRate: number): string
 
 test.for([0.3, 0.6, 0.9])(
   'each event is attempted exactly on the retry schedule when %d of attempts fail',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async (failureRate, context) => {
     const events = size(500, 10_000);
     const next = seededRandom(42);
@@ -106,5 +106,5 @@ test(
     expect(deliveries[0].createdAt).toBe(START);
     recordResult(context, checkShare(checkSchedules(deliveries, outcomes), events, failureRate));
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { realTime } from '../../src/core/time/realtime.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
-import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { ALL_TYPES, SECRET } from '../support/receiver.ts';
 import { type Json, newCardholder } from '../support/sandbox.ts';
 
@@ -86,7 +86,7 @@ async function useWorld(
 }
 
 test('a world of starter costs little processor time and memory', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const { send } = startCounted();
   for (const body of [{}, { seed: 7 }, { fixtures: ['empty', 'starter'], seed: 8 }]) {
@@ -106,7 +106,7 @@ test('a world of starter costs little processor time and memory', {
 });
 
 test('memory, handles and timers stay flat while worlds are created, used and ended', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const { send, timers } = startCounted();
   const samples: { heap: number; timers: number; handles: number }[] = [];

@@ -63,5 +63,4 @@ linuxTest.each(['overview', 'cardholders'])(
       `processor time, ${view} open over closed: ${ratios.map(each => each.toFixed(2)).join(' ')}`,
     );
   },
-  480_000,
 );

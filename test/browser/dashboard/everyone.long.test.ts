@@ -38,25 +38,21 @@ const LOOKS: readonly (readonly [Size, readonly Theme[]])[] = isFullRun
 /** The sizes at which all pages are loaded from nothing. Where things wrap most, most of them move. */
 const LOADED: readonly Size[] = isFullRun ? LOOKS.map(([name]) => name) : ['390x844'];
 
-browserTest.each(LOADED)(
-  'at %s, no page has a layout shift while it loads',
-  async name => {
-    const { origin } = await startFilled();
-    const { page, scriptErrors } = await openPage({ viewport: SIZES[name] });
-    await page.addInitScript(OBSERVE_SHIFTS);
-    await page.addInitScript(SEPARATE_RESPONSES);
-    const pending = countPending(page);
-    const found: Record<string, unknown> = {};
-    for (const place of await pagesOf(page, origin, pending)) {
-      await load(page, origin, place, pending);
-      const shifts = await page.evaluate<{ value: number; of: string[] }[]>('window.shifts');
-      if (shifts.reduce((sum, { value }) => sum + value, 0) > MAX_SHIFT) found[place] = shifts;
-    }
-    expect(found).toEqual({});
-    expect(scriptErrors).toEqual([]);
-  },
-  300_000,
-);
+browserTest.each(LOADED)('at %s, no page has a layout shift while it loads', async name => {
+  const { origin } = await startFilled();
+  const { page, scriptErrors } = await openPage({ viewport: SIZES[name] });
+  await page.addInitScript(OBSERVE_SHIFTS);
+  await page.addInitScript(SEPARATE_RESPONSES);
+  const pending = countPending(page);
+  const found: Record<string, unknown> = {};
+  for (const place of await pagesOf(page, origin, pending)) {
+    await load(page, origin, place, pending);
+    const shifts = await page.evaluate<{ value: number; of: string[] }[]>('window.shifts');
+    if (shifts.reduce((sum, { value }) => sum + value, 0) > MAX_SHIFT) found[place] = shifts;
+  }
+  expect(found).toEqual({});
+  expect(scriptErrors).toEqual([]);
+});
 
 /** What is wrong with a page, whatever it shows. */
 async function problemsOf(page: Page): Promise<string[]> {
@@ -92,37 +88,32 @@ browserTest(
     expect(found).toEqual({});
     expect(scriptErrors).toEqual([]);
   },
-  300_000,
 );
 
-browserTest(
-  'menu, forms, help and toasts have no finding of axe at any size',
-  async () => {
-    const { origin } = await startFilled();
-    const { page } = await openPage();
-    await load(page, origin, '/dashboard#/faults', countPending(page));
-    await page.getByRole('button', { name: /^Slow/ }).click();
-    await page.locator('.toast').waitFor();
-    const found: Record<string, string[]> = {};
-    const check = async (what: string) => {
-      for (const [name] of LOOKS) {
-        await page.setViewportSize(SIZES[name]);
-        const problems = await violations(page);
-        if (problems.length > 0) found[`${what} at ${name}`] = problems;
-      }
-    };
-    await check('toast');
-    for (const key of ['?', 'n', 'm']) {
-      await page.locator('body').press(key);
-      await page.locator('dialog[open]').waitFor();
-      await check(`the dialog of ${key}`);
-      await page.keyboard.press('Escape');
-      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+browserTest('menu, forms, help and toasts have no finding of axe at any size', async () => {
+  const { origin } = await startFilled();
+  const { page } = await openPage();
+  await load(page, origin, '/dashboard#/faults', countPending(page));
+  await page.getByRole('button', { name: /^Slow/ }).click();
+  await page.locator('.toast').waitFor();
+  const found: Record<string, string[]> = {};
+  const check = async (what: string) => {
+    for (const [name] of LOOKS) {
+      await page.setViewportSize(SIZES[name]);
+      const problems = await violations(page);
+      if (problems.length > 0) found[`${what} at ${name}`] = problems;
     }
-    await page.setViewportSize(SIZES['390x844']);
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await check('menu');
-    expect(found).toEqual({});
-  },
-  120_000,
-);
+  };
+  await check('toast');
+  for (const key of ['?', 'n', 'm']) {
+    await page.locator('body').press(key);
+    await page.locator('dialog[open]').waitFor();
+    await check(`the dialog of ${key}`);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  }
+  await page.setViewportSize(SIZES['390x844']);
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await check('menu');
+  expect(found).toEqual({});
+});

@@ -7,44 +7,36 @@ import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
 import { fillIn, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
-browserTest(
-  'a person sets where webhooks are forwarded, and goes back to the start',
-  async () => {
-    const app = await receive(socket => socket.write(answerOf(200)));
-    const sandbox = await startSandbox();
-    const { page } = await openDashboard(sandbox, '#/settings');
-    await fillIn(page, { 'Forward to': 'nowhere' });
-    await press(page, 'Save forwarding');
-    await waitForText(page, '[role=alert]', 'body.url: must be an absolute http:// or https:// URL');
-    await fillIn(page, { 'Forward to': app.url });
-    await page.getByLabel('Allow http:// URLs').check();
-    await press(page, 'Save forwarding');
-    await waitForText(page, '.toast', 'Forwarding saved');
-    const { body } = await sandbox.control('GET', '/forwarding');
-    expect(body).toMatchObject({ url: app.url, allowHttp: true });
-    expect(await seriousViolations(page)).toEqual([]);
-    await press(page, 'Use default');
-    await waitForText(page, '.toast', 'Webhooks are forwarded as at the start');
-    expect((await sandbox.control('GET', '/forwarding')).body.url).toBeNull();
-    await expect.poll(() => page.getByLabel('Forward to').inputValue()).toBe('');
-  },
-  60_000,
-);
+browserTest('a person sets where webhooks are forwarded, and goes back to the start', async () => {
+  const app = await receive(socket => socket.write(answerOf(200)));
+  const sandbox = await startSandbox();
+  const { page } = await openDashboard(sandbox, '#/settings');
+  await fillIn(page, { 'Forward to': 'nowhere' });
+  await press(page, 'Save forwarding');
+  await waitForText(page, '[role=alert]', 'body.url: must be an absolute http:// or https:// URL');
+  await fillIn(page, { 'Forward to': app.url });
+  await page.getByLabel('Allow http:// URLs').check();
+  await press(page, 'Save forwarding');
+  await waitForText(page, '.toast', 'Forwarding saved');
+  const { body } = await sandbox.control('GET', '/forwarding');
+  expect(body).toMatchObject({ url: app.url, allowHttp: true });
+  expect(await seriousViolations(page)).toEqual([]);
+  await press(page, 'Use default');
+  await waitForText(page, '.toast', 'Webhooks are forwarded as at the start');
+  expect((await sandbox.control('GET', '/forwarding')).body.url).toBeNull();
+  await expect.poll(() => page.getByLabel('Forward to').inputValue()).toBe('');
+});
 
-browserTest(
-  'a person sends a delivered webhook once more',
-  async () => {
-    const { transport, seen } = fakeReceiver((_, count) => (count === 1 ? 200 : 500));
-    const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/' }, { transport });
-    await createCardholder(sandbox);
-    await sandbox.control('POST', '/deliveries/settle');
-    const { body } = await sandbox.control('GET', '/deliveries');
-    const { page } = await openDashboard(sandbox, `#/deliveries/${body[0].id}`);
-    await press(page, 'Redeliver');
-    await waitForText(page, '.attempts .badge', 'redelivery');
-    expect(seen.map(({ event }) => event.id)).toEqual([body[0].id, body[0].id]);
-    await waitForText(page, '.detail-head .badge', 'delivered');
-    expect(await seriousViolations(page)).toEqual([]);
-  },
-  60_000,
-);
+browserTest('a person sends a delivered webhook once more', async () => {
+  const { transport, seen } = fakeReceiver((_, count) => (count === 1 ? 200 : 500));
+  const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/' }, { transport });
+  await createCardholder(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  const { body } = await sandbox.control('GET', '/deliveries');
+  const { page } = await openDashboard(sandbox, `#/deliveries/${body[0].id}`);
+  await press(page, 'Redeliver');
+  await waitForText(page, '.attempts .badge', 'redelivery');
+  expect(seen.map(({ event }) => event.id)).toEqual([body[0].id, body[0].id]);
+  await waitForText(page, '.detail-head .badge', 'delivered');
+  expect(await seriousViolations(page)).toEqual([]);
+});

@@ -41,5 +41,4 @@ browserTest.each(['1280x720', '390x844'] as const)(
     }
     expect(found).toEqual({});
   },
-  300_000,
 );

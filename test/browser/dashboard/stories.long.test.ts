@@ -4,62 +4,58 @@ import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 import { browserTest, openPage } from '../support/browser.ts';
 import { confirm, fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
-browserTest(
-  'a corrected KYC is re-imported, submitted and followed by a card, by clicking',
-  async () => {
-    const sandbox = await startSandbox();
-    const { page, scriptErrors } = await openDashboard(sandbox, '#/tokens');
-    await press(page, 'Issue share token');
-    await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefevbre', City: 'Lyon' });
-    await confirm(page, 'Issue share token');
-    await waitForText(page, '.detail h2', 'Zoe Lefevbre');
+browserTest('a corrected KYC is re-imported, submitted and followed by a card, by clicking', async () => {
+  const sandbox = await startSandbox();
+  const { page, scriptErrors } = await openDashboard(sandbox, '#/tokens');
+  await press(page, 'Issue share token');
+  await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefevbre', City: 'Lyon' });
+  await confirm(page, 'Issue share token');
+  await waitForText(page, '.detail h2', 'Zoe Lefevbre');
 
-    await press(page, 'Create cardholder');
-    await fillIn(page, { 'External user id': 'user-zoe', 'E-mail': 'zoe@example.com' });
-    await confirm(page, 'Create cardholder');
-    await waitForText(page, '.detail h2', 'Zoe Lefevbre');
-    await waitForText(page, '.detail .badge', 'KYC not submitted');
-    await waitForText(page, '.detail .facts', 'Lyon');
+  await press(page, 'Create cardholder');
+  await fillIn(page, { 'External user id': 'user-zoe', 'E-mail': 'zoe@example.com' });
+  await confirm(page, 'Create cardholder');
+  await waitForText(page, '.detail h2', 'Zoe Lefevbre');
+  await waitForText(page, '.detail .badge', 'KYC not submitted');
+  await waitForText(page, '.detail .facts', 'Lyon');
 
-    await goTo(page, '#/tokens');
-    await press(page, 'Issue share token');
-    await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
-    await confirm(page, 'Issue share token');
-    await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
-    // Until then the first row is a token.
-    await waitForText(page, 'h1', 'Cardholders');
-    await page.locator('.row').first().click();
-    await press(page, 'Re-import');
-    const offered = page.getByLabel('Share token').locator('option').nth(1);
-    await expect.poll(() => offered.textContent()).toMatch(/^Zoe Lefebvre, unused: /);
-    await page.getByLabel('Share token').selectOption({ index: 1 });
-    await confirm(page, 'Re-import');
-    await waitForText(page, '.detail h2', 'Zoe Lefebvre');
+  await goTo(page, '#/tokens');
+  await press(page, 'Issue share token');
+  await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
+  await confirm(page, 'Issue share token');
+  await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
+  // Until then the first row is a token.
+  await waitForText(page, 'h1', 'Cardholders');
+  await page.locator('.row').first().click();
+  await press(page, 'Re-import');
+  const offered = page.getByLabel('Share token').locator('option').nth(1);
+  await expect.poll(() => offered.textContent()).toMatch(/^Zoe Lefebvre, unused: /);
+  await page.getByLabel('Share token').selectOption({ index: 1 });
+  await confirm(page, 'Re-import');
+  await waitForText(page, '.detail h2', 'Zoe Lefebvre');
 
-    await press(page, 'Submit KYC');
-    await confirm(page, 'Submit KYC');
-    await waitForText(page, '.detail .badge', 'KYC in flight');
-    await waitForText(page, '.callout', 'provider_submitted');
+  await press(page, 'Submit KYC');
+  await confirm(page, 'Submit KYC');
+  await waitForText(page, '.detail .badge', 'KYC in flight');
+  await waitForText(page, '.callout', 'provider_submitted');
 
-    await press(page, 'Re-import');
-    await fillIn(page, { 'Share token': 'Another…' });
-    await fillIn(page, { 'Text of the token': 'idp1_test_approve_again' });
-    await confirm(page, 'Re-import');
-    await waitForText(page, 'dialog .problem', 'cannot be re-imported: its KYC was submitted');
-    await confirm(page, 'Cancel');
+  await press(page, 'Re-import');
+  await fillIn(page, { 'Share token': 'Another…' });
+  await fillIn(page, { 'Text of the token': 'idp1_test_approve_again' });
+  await confirm(page, 'Re-import');
+  await waitForText(page, 'dialog .problem', 'cannot be re-imported: its KYC was submitted');
+  await confirm(page, 'Cancel');
 
-    await press(page, 'Advance 2 m');
-    await waitForText(page, '.detail .badge', 'KYC approved');
-    await press(page, 'Issue card');
-    await confirm(page, 'Issue card');
-    await waitForText(page, '.detail .badge', 'created');
-    await page.locator('.detail a', { hasText: 'Zoe Lefebvre' }).click();
-    await waitForText(page, '.callout', 'card_issued');
-    await waitForText(page, '.timeline', 'KYC approved');
-    expect(scriptErrors).toEqual([]);
-  },
-  60_000,
-);
+  await press(page, 'Advance 2 m');
+  await waitForText(page, '.detail .badge', 'KYC approved');
+  await press(page, 'Issue card');
+  await confirm(page, 'Issue card');
+  await waitForText(page, '.detail .badge', 'created');
+  await page.locator('.detail a', { hasText: 'Zoe Lefebvre' }).click();
+  await waitForText(page, '.callout', 'card_issued');
+  await waitForText(page, '.timeline', 'KYC approved');
+  expect(scriptErrors).toEqual([]);
+});
 
 browserTest('a failing webhook is followed through its retry schedule and retried by hand', async () => {
   let status = 500;

@@ -12,7 +12,7 @@ import { digestOf, openForHistory, type RecordedHistory } from '../../prove/mode
 import { Model } from '../../prove/model/model.ts';
 import { runSequence } from '../../prove/model/run/run-sequence.ts';
 import { CARD_NETWORK } from '../../support/fixtures/card-network.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { NODES, nodeProgram, TOOLS } from './install.ts';
 
 const HISTORIES = size(12, 10_000);
@@ -86,7 +86,7 @@ test(
     }
     recordResult(context, `${HISTORIES} histories on each, 0 differences`);
   },
-  testTimeout(240_000),
+  PROOF_TIMEOUT_MS,
 );
 
 /** Plays the histories of a file in a process of its own. Returns what it printed. */

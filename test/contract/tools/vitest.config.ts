@@ -13,9 +13,9 @@ const msw3: Plugin = {
 
 const common = {
   globalSetup: 'test/contract/tools/install.ts',
-  testTimeout: 120_000,
-  // Some install the package.
-  hookTimeout: 300_000,
+  // Some install packages and run other programs, which takes minutes on a busy machine.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
 };
 
 const withMsw3 = {

@@ -56,7 +56,7 @@ test('the example of each condition shows it', async () => {
   }
   expect(problems).toEqual([]);
   expect(played).toBeGreaterThan(100);
-}, 240_000);
+});
 
 test('an unknown condition is a 404 with the nearest one', async () => {
   const { control } = await startSandbox();
@@ -81,7 +81,7 @@ test('the three stories of the presenter show most of what is documented, each s
   expect(all.size).toBeGreaterThanOrEqual(23);
   for (const own of seen)
     expect(new Set(seen.filter(each => each !== own).flat()).size).toBeLessThan(all.size);
-}, 240_000);
+});
 
 test.runIf(isInstalled('curl', '--version'))(
   'the command line of each condition that no scenario shows, shows it',
@@ -102,5 +102,4 @@ test.runIf(isInstalled('curl', '--version'))(
     expect(meant.length).toBeGreaterThan(20);
     expect(meant.filter(id => unseen.includes(id))).toEqual([]);
   },
-  240_000,
 );

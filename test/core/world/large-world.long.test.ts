@@ -83,4 +83,4 @@ test('a snapshot, a world from it, the first write after it and a filtered list 
   expect(ratios.snapshot).toBeLessThan(10);
   expect(ratios.firstWrite).toBeLessThan(10);
   expect(ratios.page).toBeLessThan(3);
-}, 300_000);
+});

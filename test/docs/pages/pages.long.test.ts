@@ -51,7 +51,7 @@ const pages = PAGES.map(page => ({
 describe.runIf(hasBash)('the blocks', () => {
   test.each(pages)(
     'of $page run in order, on a fresh sandbox',
-    { timeout: 300_000 },
+
     async ({ page, blocks }) => {
       const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
       const isRunning = !script.join('').includes('start --background');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BASE, problemsIn } from '../../sandbox/fixtures/fixture-files.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 const LEVELS = size(9, 20);
 const WIDTH = size(2_000, 20_000);
@@ -39,7 +39,7 @@ const BOMBS: readonly [what: string, text: string, problem: RegExp][] = [
 ];
 
 test('alias bomb: aliases, anchors and names by the thousand are one problem with its line, in one pass', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, context => {
   for (const [what, text, problem] of BOMBS) {
     const startedAt = performance.now();

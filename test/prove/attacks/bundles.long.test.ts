@@ -15,10 +15,10 @@ import { parse, stringify } from 'yaml';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { receive } from '../../sandbox/transport/receiver.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import type { Json } from '../../support/sandbox.ts';
 
-const timeout = testTimeout(120_000);
+const timeout = PROOF_TIMEOUT_MS;
 /** In the short run every third option, step and file of the tables is tried. */
 const STEP = size(3, 1);
 /** In every file outside of the folder, so that a message that quotes one shows it. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
-const timeout = testTimeout(120_000);
+const timeout = PROOF_TIMEOUT_MS;
 /** In the short run each text is in every fifth place, and each place has every fifth text. */
 const PLACES_STEP = size(5, 1);
 

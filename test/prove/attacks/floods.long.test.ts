@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { HOST, open } from '../../server/http/raw.ts';
 import { CLI_PROGRAM, type ListeningLine, startProcess } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
-const timeout = testTimeout(120_000);
+const timeout = PROOF_TIMEOUT_MS;
 const FILES = 200;
 
 /** What a client that holds a connection has sent on it. */

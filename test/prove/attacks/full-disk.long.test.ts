@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { CLI_PROGRAM, requester, startProcess } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 const SAVES = size(5, 100);
 /** What the system lets the process write to one file, in blocks of 512 bytes. */
 const BLOCKS = 512;
 
 test('full disk: a save that fails keeps the last whole state and leaves nothing behind, and the sandbox goes on', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const folder = temporaryFolder();
   const file = join(folder, 'world.state');

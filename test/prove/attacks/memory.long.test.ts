@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const CLIENTS = size(10, 40);
@@ -28,7 +28,7 @@ function attack({ listening }: SandboxProcess, bytes: readonly (string | Buffer)
 }
 
 test('half-sent bodies: large bodies that never end are not kept, and do not keep others from being served', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const sandbox = await startCli(['--rate-limit', '0']);
   const before = residentMiB(sandbox);
@@ -46,7 +46,7 @@ test('half-sent bodies: large bodies that never end are not kept, and do not kee
 });
 
 test('deaf stream readers: readers of the event stream that read nothing are disconnected, and others are served', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const sandbox = await startCli(['--rate-limit', '0']);
   const before = residentMiB(sandbox);

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { recordResult, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 
 /** Folders that a configuration can name: outside of the project, or with signs that a shell acts on. */
 const FOLDERS = [
@@ -74,7 +74,7 @@ const FOLDERS = [
 ];
 
 test('init: no configuration of a project makes it write outside, follow a link or put a command into a script', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   let [written, refused] = [0, 0];
   for (const folder of FOLDERS) {

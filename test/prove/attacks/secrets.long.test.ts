@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { RandomStream } from '../../../src/core/values/random.ts';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runCli, startCli, startProcess } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 test('forged reveal link: without --seed, no signature can be computed, and no part of a link be changed', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const { ask, listening } = await startCli(['--rate-limit', '0', '--freeze']);
   const { body: cards } = await ask('GET', '/v1/partner/cards?status=active');
@@ -63,7 +63,7 @@ const INJECTIONS = [
 ];
 
 test('dotenv injection: no webhook secret runs a command when a shell reads the file', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const { ask, listening } = await startCli();
   const folder = temporaryFolder();

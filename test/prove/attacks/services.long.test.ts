@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { recordResult, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
 const MIB = 1024 * 1024;
@@ -77,7 +77,7 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 test('calibrate: a hostile service gets a verdict, and is in no file and on no terminal as it wants to be', {
-  timeout: testTimeout(120_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   let led = 0;
   const elsewhere = await listen((_request, response) => {

@@ -3,10 +3,10 @@ import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { receive } from '../../sandbox/transport/receiver.ts';
 import { connectHere } from '../../server/mcp/mcp-client.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
-import { recordResult, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';
 
-const timeout = testTimeout(60_000);
+const timeout = PROOF_TIMEOUT_MS;
 
 /** Spellings of `..`, `/` and whole addresses that URL parsers, routers and proxies resolve. */
 const WAYS_OUT = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchange } from '../../server/http/raw.ts';
 import { startCli } from '../../support/cli-process.ts';
-import { recordResult, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
 const HEAD = `Host: 127.0.0.1\r\nConnection: close\r\nx-service-api-key: ${ACME_KEY}\r\n`;
@@ -91,7 +91,7 @@ const REQUESTS: readonly (string | Buffer)[] = [
 ];
 
 test('no malformed request gets a stack trace or a path of this machine, over HTTP or in the log', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const { listening, ask, ...process } = await startCli(['--rate-limit', '0'], { NODE_ENV: 'production' });
   const texts = await Promise.all(REQUESTS.map(bytes => exchange(listening.url, bytes)));

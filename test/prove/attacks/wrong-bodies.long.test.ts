@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 
 const SETTINGS = '/partners/partner_acme/settings';
@@ -36,7 +36,7 @@ const LISTS: readonly [string, 'api' | 'control', string][] = [
 ];
 
 test('list bomb: a list with 400,000 invalid entries costs no more than about a body of its size that is wrong once', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const sandbox = await startSandbox({ rateLimit: 0 });
   for (const [field, plane, path] of LISTS) {
@@ -51,7 +51,7 @@ test('list bomb: a list with 400,000 invalid entries costs no more than about a 
 });
 
 test('list bomb: a state document with problems in every row and timer costs no more than about one that is wrong once', {
-  timeout: testTimeout(60_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const count = size(100_000, 500_000);
   const { control } = await startSandbox();

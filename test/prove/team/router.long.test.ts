@@ -10,7 +10,7 @@ import {
   startShard,
 } from '../../examples/team/router.ts';
 import { requester } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { type Json, newCardholder, START } from '../../support/sandbox.ts';
 
 const NAMES = ['a', 'b', 'c'];
@@ -106,7 +106,7 @@ async function recover(worker: Worker, url: string, killedAt: number): Promise<v
 
 haproxyTest(
   'of three processes behind HAProxy, with 300 worlds and 64 workers, one is killed and started again: no worker of another one notices',
-  { timeout: testTimeout(300_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async context => {
     const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-team-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

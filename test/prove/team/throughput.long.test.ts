@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { haproxy, SERVER_TOKEN, type Shard, startRouter, startShard } from '../../examples/team/router.ts';
 import { requester } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { newCardholder } from '../../support/sandbox.ts';
 
 /** Workers of each process: with fewer of them a process waits more often, and each of its requests costs more. */
@@ -25,7 +25,7 @@ const WARM_UP = 30;
 
 test.skipIf(haproxy === null || process.platform !== 'linux')(
   'two processes behind HAProxy do 1.7 times the work of one, by processor time',
-  { timeout: testTimeout(300_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async context => {
     /** Requests for each second of processor time of the busiest of these processes, times the number of processes. */
     const measure = async (names: readonly string[]): Promise<number> => {

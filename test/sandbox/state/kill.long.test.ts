@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startProcess } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
 const ROUNDS = size(10, 500);
@@ -16,5 +16,5 @@ test(
     );
     recordResult(context, `${ROUNDS} kills in the middle of saves, 0 states lost`);
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );

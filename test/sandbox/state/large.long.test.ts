@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 import { type SandboxProcess, startCli } from '../../support/cli-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { newCardholder } from '../../support/sandbox.ts';
 import { largeState } from './large-state.ts';
 
@@ -41,7 +41,7 @@ async function requestsDuring(sandbox: SandboxProcess, work: Promise<unknown>): 
 }
 
 test('a large world is loaded, exported, saved and imported in pieces while requests are answered, and nothing is lost', {
-  timeout: testTimeout(300_000),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   const file = await temporaryFile('large.json');
   await pipeline(Readable.from(largeState(CARDHOLDERS)), createWriteStream(file));
@@ -92,7 +92,7 @@ test('a large world is loaded, exported, saved and imported in pieces while requ
 test.skipIf(process.platform !== 'linux')(
   'an export, deaf readers of exports and a save take little memory, however large the state',
   {
-    timeout: testTimeout(300_000),
+    timeout: PROOF_TIMEOUT_MS,
   },
   async () => {
     const file = await temporaryFile('large.json');

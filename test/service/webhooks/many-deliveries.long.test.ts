@@ -7,7 +7,7 @@ import { RandomStream } from '../../../src/core/values/random.ts';
 import type { Transport } from '../../../src/core/world/transport.ts';
 import { transportWith } from '../../sandbox/transport/receiver.ts';
 import { type InProcess, startInProcess } from '../../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { SECRET } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
@@ -128,5 +128,5 @@ test(
       `${EVENTS} events over HTTP, ${failed} failed permanently, each as its receiver responded`,
     );
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );

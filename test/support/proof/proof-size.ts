@@ -8,10 +8,8 @@ export function size(short: number, full: number): number {
   return isFullRun ? full : short;
 }
 
-/** The timeout of a test in milliseconds: `short` for `npm test`, practically none for `npm run prove`. */
-export function testTimeout(short: number): number {
-  return size(short, 4 * 3_600_000);
-}
+/** The limit of a test of a proof in milliseconds: far above what it takes on a busy machine. */
+export const PROOF_TIMEOUT_MS = size(600_000, 4 * 3_600_000);
 
 /** Records the result of a test for the table of `npm run prove`. The text must not depend on the machine. */
 export function recordResult({ task }: TestContext, text: string): void {

@@ -87,7 +87,7 @@ test('a calibration of a sandbox without settings finds nothing to set', async (
   const { results, summary }: Json = JSON.parse(stdout);
   expect(results.filter(({ verdict }: Json) => verdict === 'contradicted')).toEqual([]);
   expect(summary.observed).toBeGreaterThanOrEqual(64);
-}, 60_000);
+});
 
 test('without any share token the settings of cards, webhooks and lists are found on the existing cardholders', async () => {
   const { 'authorization-ttl': _ttl, ...others } = ASSUME;
@@ -101,4 +101,4 @@ test('without any share token the settings of cards, webhooks and lists are foun
   const { results }: Json = JSON.parse(stdout);
   const { 'allow-list-status': _status, 'event-history': _history, ...observable } = assume;
   expect(found(results)).toEqual(observable);
-}, 60_000);
+});

@@ -2,14 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { markdownTable, withTable } from '../../docs/tables.ts';
-import { isFullRun, recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { APPS, copyApp, isInstalled } from './apps/apps.ts';
 import { CANDIDATES } from './apps/bugs/candidates.ts';
 import { examine, runTests } from './apps/run-exam.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/exam-samples.md');
 const SOURCE = 'npm run prove -- exam';
-const EXAM_MS = 10 * 60_000;
 /** Only each of so many planted bugs is tried, because each is an exam of its own. */
 const STEP = size(9, 1);
 const LEAST_FOUND = 18;
@@ -26,7 +25,7 @@ for (const app of APPS) {
       expect(code, stdout + stderr).toBe(0);
     });
 
-    test('survives the whole exam', { timeout: EXAM_MS }, async () => {
+    test('survives the whole exam', async () => {
       const { folder, remove } = copyApp(app, null);
       const { findings, details } = await examine(app.command, folder);
       remove();
@@ -34,7 +33,7 @@ for (const app of APPS) {
     });
 
     test('has its planted bugs found, as docs/exam-samples.md says', {
-      timeout: testTimeout(EXAM_MS),
+      timeout: PROOF_TIMEOUT_MS,
     }, async context => {
       const rows: string[][] = [];
       for (const bug of app.bugs.filter((_, index) => index % STEP === 0)) {

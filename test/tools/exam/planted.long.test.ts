@@ -2,14 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { markdownTable, withTable } from '../../docs/tables.ts';
-import { isFullRun, recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { examine } from './apps/run-exam.ts';
 import { apps, bugs, pairBugs } from './planted/bugs.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/exam-samples.md');
 const SOURCE = 'npm run prove -- planted';
 const FOLDER = join(import.meta.dirname, 'planted');
-const EXAM_MS = 10 * 60_000;
 /** Only each of so many bugs is tried in the short run, from the second one on. */
 const STEP = size(8, 1);
 const OFFSET = size(1, 0);
@@ -34,7 +33,7 @@ describe.each([
   ['planted-pairs', pairBugs, LEAST_PAIRS_FOUND],
 ] as const)('%s', (table, all, least) => {
   test('the bugs of apps whose author did not know the exam are found, as docs/exam-samples.md says', {
-    timeout: testTimeout(EXAM_MS),
+    timeout: PROOF_TIMEOUT_MS,
   }, async context => {
     const rows: string[][] = [];
     for (const bug of all.filter((_, index) => index % STEP === OFFSET)) rows.push(await rowOf(bug));
@@ -54,7 +53,7 @@ describe.each([
 const sound = isFullRun ? Object.keys(apps) : SHORT_APPS;
 
 test('apps whose author did not know the exam survive it without a bug', {
-  timeout: testTimeout(EXAM_MS),
+  timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   for (const app of sound) {
     const { findings, details } = await examine(commandOf(app), FOLDER, [], 3);

@@ -56,7 +56,7 @@ const STYLES: readonly (readonly [string, Style])[] = [
 
 test.each(STYLES)(
   'a sound app has no double in %s, and a blind one has',
-  { timeout: 120_000 },
+
   async (_, style) => {
     expect((await examine(style)).doubled).toEqual([]);
     const { doubled, results } = await examine({ ...style, retry: 'blind' });
@@ -79,7 +79,7 @@ test.each<[string, Style]>([
   ['tests that are run again when they fail', { retry: 'give-up', repeats: 2 }],
   ['such tests with random users', { retry: 'give-up', ids: 'random', phones: 'own', repeats: 2 }],
   ['tests that fail', { retry: 'give-up' }],
-])('no double is found in %s', { timeout: 120_000 }, async (_, style) => {
+])('no double is found in %s', async (_, style) => {
   expect((await examine(style)).doubled).toEqual([]);
 });
 
@@ -88,19 +88,19 @@ test.each([
   ['random', true],
 ])(
   'cards that a repeated webhook issues again are doubles, with %s ids',
-  { timeout: 120_000 },
+
   async (ids, parallel) => {
     expect((await examine({ issues: 'webhook', ids, parallel })).doubled).toContain('webhooks-twice');
   },
 );
 
-test('a person who is another one in each attempt is a double', { timeout: 120_000 }, async () => {
+test('a person who is another one in each attempt is a double', async () => {
   const { doubled, results } = await examine({ retry: 'blind', ids: 'per-attempt', users: 2 });
   expect(doubled).toContain(LOST[0]);
   expect(results.find(({ id }) => id === LOST[0])?.detail).toMatch(/^2 cardholders of /);
 });
 
-test('a double that the app cancels, or the test, is a remark', { timeout: 120_000 }, async () => {
+test('a double that the app cancels, or the test, is a remark', async () => {
   for (const style of [{ retry: 'undo' }, { retry: 'blind', cleans: true }]) {
     const { doubled, results } = await examine(style);
     expect(doubled).toEqual([]);
@@ -113,15 +113,13 @@ describe('--pairs', () => {
   const ONLY = [CARD, 'error-503-before'];
   const LOOK_UP_FAILS = `${CARD}+error-503-before.cards.list#2`;
 
-  test('finds nothing in a sound app, in as many runs as it may take at most', {
-    timeout: 120_000,
-  }, async () => {
+  test('finds nothing in a sound app, in as many runs as it may take at most', async () => {
     const { doubled, broken, results } = await examine({ users: 2 }, ONLY, ['--pairs=8']);
     expect([...doubled, ...broken]).toEqual([]);
     expect(results).toHaveLength(ONLY.length + 8);
   });
 
-  test('finds a look-up whose failure is taken for nothing found', { timeout: 120_000 }, async () => {
+  test('finds a look-up whose failure is taken for nothing found', async () => {
     const careless = { users: 1, retry: 'careless' };
     expect((await examine(careless, ONLY)).doubled).toEqual([]);
     const { doubled, broken } = await examine(careless, ONLY, ['--pairs=30']);
@@ -131,7 +129,7 @@ describe('--pairs', () => {
     expect((await examine(careless, [LOOK_UP_FAILS])).doubled).toEqual([LOOK_UP_FAILS]);
   });
 
-  test('finds what only a later call shows', { timeout: 120_000 }, async () => {
+  test('finds what only a later call shows', async () => {
     const style = { users: 1, cards: 3, retry: 'once', before: 'nothing' };
     const { broken } = await examine(style, [
       'connection-lost-before.cardholders.create',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readScenario, scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
 import type { Stage } from '../../../src/tools/scenarios/play/stage.ts';
-import { isFullRun, recordResult, testTimeout } from '../../support/proof/proof-size.ts';
+import { isFullRun, PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { createStage, playToEnd } from '../../support/scenario.ts';
 
@@ -41,9 +41,6 @@ const REVEAL = /reveal-html$/;
 const KYC = /\/kyc$/;
 const ANY = /./;
 const EMPTY = { data: [], total: 0, page: 1, limit: 20 };
-
-/** Fifty servers are played against, one after the other. */
-const TIMEOUT_MS = testTimeout(300_000);
 
 /** What a server does differently, and how. */
 const PLANTED: Readonly<Record<string, Alter>> = {
@@ -187,7 +184,7 @@ test(
   async () => {
     for (const hasControl of [true, false]) expect(await isFound(() => undefined, hasControl)).toBe(false);
   },
-  TIMEOUT_MS,
+  PROOF_TIMEOUT_MS,
 );
 
 test(
@@ -197,7 +194,7 @@ test(
     expect(await missed(true)).toEqual([]);
     recordResult(context, `${TRIED.length} differences, all found`);
   },
-  TIMEOUT_MS,
+  PROOF_TIMEOUT_MS,
 );
 
 test(
@@ -206,5 +203,5 @@ test(
     expect(await missed(false)).toEqual(TRIED.map(([name]) => name).filter(name => HIDDEN.includes(name)));
     recordResult(context, `${TRIED.length} differences, ${HIDDEN.length} not shown`);
   },
-  TIMEOUT_MS,
+  PROOF_TIMEOUT_MS,
 );

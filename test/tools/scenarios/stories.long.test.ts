@@ -49,5 +49,4 @@ test.each(scenarioNames())(
       for (const word of [...named, ...(speakerNotes.match(CODE) ?? [])]) expect(text, place).toContain(word);
     }
   },
-  60_000,
 );

@@ -39,7 +39,7 @@ beforeAll(async () => {
   small = join(folder, 'small');
   await evidence(small, ['webhooks-twice', 'signature-missing']);
   return () => rm(folder, { recursive: true });
-}, 240_000);
+});
 
 test('evidence writes what was seen and survived, in all worlds and sandboxes of the command', async () => {
   const content = await readJson(join(written, 'evidence.json'));
@@ -110,7 +110,7 @@ test('the same command gives the same evidence but for the environment and times
     }),
   );
   expect(second).toEqual(first);
-}, 240_000);
+});
 
 test('a command that fails is written without an exam, and a folder that is not empty is refused', async () => {
   const out = join(await newFolder(), 'failed');
@@ -123,7 +123,7 @@ test('a command that fails is written without an exam, and a folder that is not 
   const again = await evidence(out, ONLY);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain('is not empty');
-}, 120_000);
+});
 
 test('verify confirms findings: a write applied twice, and a forged webhook that was accepted', async () => {
   const out = join(await newFolder(), 'naive');
@@ -147,7 +147,7 @@ test('verify confirms findings: a write applied twice, and a forged webhook that
       )
     ).stdout,
   ).toContain('is survived, and by the history it is accepted');
-}, 120_000);
+});
 
 const CHANGES: readonly (readonly [string, string, (content: Json) => unknown, RegExp])[] = [
   [

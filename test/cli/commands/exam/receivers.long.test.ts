@@ -24,7 +24,7 @@ function isInstalled(command: string, version: string): boolean {
 
 test.each(['node.js', 'python.py', 'receiver.go'])(
   'the example receiver %s survives everything',
-  { timeout: 180_000 },
+
   async file => {
     const command = await commandOf(file);
     // Only Node.js is certain to be installed.

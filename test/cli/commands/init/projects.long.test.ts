@@ -42,7 +42,7 @@ beforeAll(() => {
   ] as const) {
     symlinkSync(file, join(modules, '.bin', name));
   }
-}, 300_000);
+});
 
 afterAll(() => rmSync(place, { recursive: true, maxRetries: 5 }));
 
@@ -89,7 +89,7 @@ for (const [index, { name, files, folder = '.', runner, passed }] of PROJECTS.en
   const note = isSkipped ? ' (skipped: pytest is not installed)' : '';
   test.skipIf(isSkipped)(
     `the test that init writes passes: ${name}${note}`,
-    { timeout: 120_000 },
+
     async () => {
       const root = join(place, `project-${index}`);
       for (const [file, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
 import { assertEqual } from '../assert-equal.ts';
 import { Model } from '../model.ts';
@@ -30,7 +30,7 @@ test(
     );
     recordResult(context, `${HISTORIES} histories, 0 differences`);
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );
 
 test(
@@ -53,5 +53,5 @@ test(
     );
     recordResult(context, `${HISTORIES} histories, 0 differences`);
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );

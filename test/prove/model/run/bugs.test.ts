@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { anyMoneySequence, anySequence } from '../actions.ts';
 import { BUGS } from './bugs.ts';
 import { buildWithBug, sourceFor } from './build-with-bug.ts';
@@ -11,7 +11,7 @@ const SEQUENCES = 500;
 
 test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const))(
   'the model detects that %s',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async ([, bug], context) => {
     const create = await buildWithBug(bug);
     const found = await fc.check(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type TestContext, test } from 'vitest';
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import type { SendRequest } from '../../../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { anyAction, anySequence } from '../actions.ts';
 import { violatedInvariants } from '../invariants.ts';
@@ -49,7 +49,7 @@ test(
     );
     recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );
 
 const RUNS = size(12, 300);
@@ -107,5 +107,5 @@ test(
     recordResult(context, `${RUNS} runs of 6 batches of 12 concurrent requests, 0 violations`);
     if (sent < RUNS * 72) throw new Error('not every request was sent');
   },
-  testTimeout(60_000),
+  PROOF_TIMEOUT_MS,
 );

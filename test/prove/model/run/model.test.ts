@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { type ActionSequence, anySequence } from '../actions.ts';
 import { type Assumed, anySettings, USUAL } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
@@ -31,5 +31,5 @@ test(
     );
     recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { anyMoneySequence } from '../actions.ts';
 import { violatedInvariants } from '../invariants.ts';
 import { runInProcess } from './in-process.ts';
@@ -20,5 +20,5 @@ test(
     );
     recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );

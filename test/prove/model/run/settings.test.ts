@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFullRun, recordResult, testTimeout } from '../../../support/proof/proof-size.ts';
+import { isFullRun, PROOF_TIMEOUT_MS, recordResult } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
 import { OTHER, SETTINGS, USUAL } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
@@ -11,7 +11,7 @@ const QUICK = ['amount-unit', 'email-comparison', 'kyc-after-rejection', 'patch-
 
 test.for(SETTINGS.filter(name => isFullRun || QUICK.includes(name)))(
   'the model detects a sandbox that has another value of %s',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async (name, context) => {
     const actual = { ...USUAL, [name]: OTHER[name] };
     const found = await fc.check(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
 import { randomOrder, runAlone, runWorlds, worldRuns } from './worlds.ts';
 
@@ -28,7 +28,7 @@ test(
       `${ROUNDS} rounds of ${WORLDS} worlds, 0 disagreements, ${responses} responses and webhooks equal`,
     );
   },
-  testTimeout(120_000),
+  PROOF_TIMEOUT_MS,
 );
 
 /** The first lines that differ, or null. A whole trace would be too long for a message. */

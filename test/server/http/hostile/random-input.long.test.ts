@@ -10,7 +10,7 @@ import {
   shortTimers,
   VALID_VALUES,
 } from '../../../support/operation-inputs.ts';
-import { size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { PROOF_TIMEOUT_MS, size } from '../../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../../support/sandbox.ts';
 
 /** Values that some operation looks for, which random values would not hit. */
@@ -85,7 +85,7 @@ test('the names of all members of bodies and queries are found', () => {
 
 test.each(operations)(
   'no input to $plane $method $path causes a 5xx',
-  { timeout: testTimeout(60_000) },
+  { timeout: PROOF_TIMEOUT_MS },
   async operation => {
     const bugs: unknown[] = [];
     const sandbox = await startSandbox(
