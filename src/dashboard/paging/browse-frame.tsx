@@ -50,6 +50,11 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
   readonly detail: (id: string) => ComponentChildren;
 }
 
+/** Returns a title as it is in a sentence: `cards`, but `KYC sessions`. */
+function inSentence(title: string): string {
+  return title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase());
+}
+
 /** What selects the rows of the list: it is in the address, so that a link to the list has it. */
 export function selectionInAddress() {
   const { q = '', state = '', page = '1' } = route.value.query;
@@ -71,10 +76,7 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
       <section class="browse-list" aria-label={view.title}>
         <PageHead title={view.title} tally={rows === null ? '' : tally} actions={props.actions} />
         <div class="filters">
-          <ListSearch
-            label={`Search ${view.title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase())}`}
-            text={q}
-          />
+          <ListSearch label={`Search ${inSentence(view.title)}`} text={q} />
           {states !== undefined && (
             <select
               aria-label="State"
@@ -245,7 +247,7 @@ function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
     <nav class="pager" aria-label="Pages of the list">
       <span role="status">
         {range}
-        {total !== null && ` of ${total.toLocaleString('en')}`}
+        {total !== null && <span class="pager-end"> of {total.toLocaleString('en')}</span>}
       </span>
       <button type="button" class="button pager-end" disabled={page === 1} onClick={() => open(1)}>
         Newest

@@ -81,9 +81,10 @@ export function onPresenterKey(event: KeyboardEvent): void {
     if (isOnControl && (key === ' ' || (key === 'Enter' && typedStep.value === ''))) return;
     if (SCROLL.includes(key) && target.scrollHeight > target.clientHeight + 1) return;
   }
-  const isKnown = presented.value?.story === null ? actOnList(key) : act(key);
+  if (event.repeat && key === 'Tab') return;
   // A key that is held down does not run through the story.
-  if (event.repeat || isKnown) event.preventDefault();
+  const isKnown = event.repeat || (presented.value?.story === null ? actOnList(key) : act(key));
+  if (isKnown) event.preventDefault();
 }
 
 function act(key: string): boolean {

@@ -35,7 +35,11 @@ browserTest.each(['1280x720', '390x844'] as const)(
       await load(page, origin, place, pending);
       const stops = await page.evaluate<number>(FIND_CONTROLS);
       // The browser handles them in order.
-      await Promise.all(Array.from({ length: stops + 2 }, () => page.keyboard.press('Tab')));
+      const tabs = Array.from({ length: stops + 2 }, () => [
+        page.keyboard.down('Tab'),
+        page.keyboard.up('Tab'),
+      ]);
+      await Promise.all(tabs.flat());
       const problems = await page.evaluate<string[]>(PROBLEMS);
       if (problems.length > 0) found[place] = problems;
     }

@@ -126,8 +126,8 @@ export function RequestFilterFields() {
         Group errors
       </button>
       {activeFilters.value > 0 && (
-        <button type="button" class="button" onClick={clearFilters}>
-          Clear filters
+        <button type="button" class="button" aria-label="Clear filters" onClick={clearFilters}>
+          Clear
         </button>
       )}
     </>
