@@ -60,7 +60,7 @@ td:last-child, th:last-child { padding-right: 0; }
 }
 @media print {
   @page { margin: 16mm 14mm; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; }
   h2, h3, tr, .tiles li, .finding { break-inside: avoid; } h2, h3 { break-after: avoid; }
   thead { display: table-header-group; }
 }`;
