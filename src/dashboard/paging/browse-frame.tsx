@@ -51,7 +51,7 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
 }
 
 /** Returns a title as it is in a sentence: `cards`, but `KYC sessions`. */
-function inSentence(title: string): string {
+export function inSentence(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, first => first.toLowerCase());
 }
 

@@ -1,37 +1,55 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RecordPage } from '../data/record-page.ts';
 import { type RecordList, usePage, useRecord, useTotal } from '../data/records.ts';
 import { partner } from '../data/store.ts';
 import { setPartnerInAddress } from '../route.ts';
-import { Button } from '../ui/panel.tsx';
+import type { Column } from '../ui/list.tsx';
+import { Button, Empty } from '../ui/panel.tsx';
+import type { View } from '../ui/view.ts';
 import {
   BrowseFrame,
-  type BrowseTexts,
+  inSentence,
   MissingRecord,
   PAGE_ROWS,
   type StateChoices,
   selectionInAddress,
 } from './browse-frame.tsx';
 
-/** A kind of record, and how one of them is shown. */
-export interface RecordKind<T> {
+/** A page about one kind of record, and how one of them is shown. */
+interface RecordView<T> extends Pick<View, 'name' | 'title' | 'icon' | 'key'> {
   readonly list: RecordList<T>;
   /** What one of them is called, for example `card`. */
   readonly noun: string;
-  readonly detail: (row: T) => ComponentChildren;
-}
-
-interface BrowseRecordsProps<T> extends Omit<BrowseTexts<T>, 'noun'> {
-  readonly kind: RecordKind<T>;
+  readonly columns: readonly Column<T>[];
   /** The states that the list can be filtered by, and the parameter that does it. */
   readonly states: StateChoices & { readonly parameter: string };
+  /** What is beside the title, before `Create`. */
+  readonly Actions?: ComponentType;
+  /** The button that creates one, beside the title and in the empty list. */
+  readonly Create?: ComponentType;
+  /** Where the records come from. Shown in the empty list. */
+  readonly source: ComponentChildren;
+  readonly Detail: ComponentType<{ readonly row: T }>;
 }
 
-/** A list of records that the sandbox searches and returns in pages, with the open record beside it. */
-export function BrowseRecords<T extends object>({ kind, states, ...props }: BrowseRecordsProps<T>) {
-  const { list, noun } = kind;
+/** Makes a view of records that the sandbox searches and returns in pages, with the open record beside the list. */
+export function recordView<T extends object>(records: RecordView<T>): View {
+  const { name, title, icon, key } = records;
+  return {
+    name,
+    title,
+    icon,
+    group: 'Records',
+    key,
+    Page: () => <BrowseRecords {...records} />,
+    Record: ({ id }) => <OpenRecord {...records} id={id} />,
+  };
+}
+
+function BrowseRecords<T extends object>({ states, Actions, Create, source, ...view }: RecordView<T>) {
+  const { list, noun, columns } = view;
   const { q, state, page } = selectionInAddress();
   const query = {
     q,
@@ -43,10 +61,12 @@ export function BrowseRecords<T extends object>({ kind, states, ...props }: Brow
   const shown = useLoaded(current);
   const all = useTotal(list);
   const { value: rows } = shown?.rows ?? {};
+  const create = Create && <Create />;
   return (
     <BrowseFrame
-      {...props}
+      view={view}
       noun={noun}
+      columns={columns}
       rows={rows ?? null}
       idOf={list.idOf}
       all={all}
@@ -55,7 +75,19 @@ export function BrowseRecords<T extends object>({ kind, states, ...props }: Brow
       error={current?.error.value ?? null}
       states={states}
       notice={current?.isOutdated.value === true && <Outdated page={current} noun={noun} />}
-      detail={id => <OpenRecord kind={kind} id={id} listed={rows?.find(row => list.idOf(row) === id)} />}
+      actions={
+        <>
+          {Actions && <Actions />}
+          {create}
+        </>
+      }
+      empty={
+        <Empty icon={view.icon} title={`No ${inSentence(view.title)} yet`}>
+          <p>{source}</p>
+          {create}
+        </Empty>
+      }
+      detail={id => <OpenRecord {...view} id={id} listed={rows?.find(row => list.idOf(row) === id)} />}
     />
   );
 }
@@ -87,16 +119,14 @@ function Outdated<T>({ page, noun }: { readonly page: RecordPage<T>; readonly no
   );
 }
 
-interface OpenRecordProps<T> {
-  readonly kind: RecordKind<T>;
+interface OpenRecordProps<T> extends Pick<RecordView<T>, 'list' | 'noun' | 'Detail'> {
   readonly id: string;
   /** The record, if a list shows it. */
   readonly listed?: T | undefined;
 }
 
 /** A record, wherever in its list it is. A record of another partner selects that partner. */
-export function OpenRecord<T extends object>({ kind, id, listed }: OpenRecordProps<T>) {
-  const { list, noun, detail } = kind;
+function OpenRecord<T extends object>({ list, noun, Detail, id, listed }: OpenRecordProps<T>) {
   const read = useRecord(list, listed === undefined ? id : null);
   const row = listed ?? read;
   const last = useRef<T | null>(null);
@@ -107,5 +137,5 @@ export function OpenRecord<T extends object>({ kind, id, listed }: OpenRecordPro
   }, [owner]);
   if (row === null) return <MissingRecord noun={noun} id={id} />;
   // A record that leaves the list stays open while it is read.
-  return last.current === null ? null : detail(last.current);
+  return last.current === null ? null : <Detail row={last.current} />;
 }

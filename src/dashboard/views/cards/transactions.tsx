@@ -10,82 +10,62 @@ import {
   openSettlementForm,
   openTopUpForm,
 } from '../../forms/transactions.ts';
-import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
+import { recordView } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, money, readable } from '../../ui/format.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import type { View } from '../../ui/view.ts';
+import { TwoLines } from '../../ui/list.tsx';
+import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import { RecordTrail } from '../traffic/record-trail.tsx';
 
-export const transactionsView: View = {
+export const transactionsView = recordView<ListedTransaction>({
   name: 'transactions',
   title: 'Transactions',
   icon: 'transfer',
-  group: 'Records',
   key: 't',
-  Page: Transactions,
-  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
-};
+  list: transactions,
+  noun: 'transaction',
+  columns: [
+    {
+      title: 'Merchant',
+      width: 'minmax(0, 2fr)',
+      cell: ({ type, merchant: { name, city, country } }) => (
+        <TwoLines main={name} sub={`${type} · ${city}, ${country}`} />
+      ),
+    },
+    {
+      title: 'Cardholder',
+      width: 'minmax(0, 1.4fr)',
+      hideWhen: 'phone',
+      cell: row => <TwoLines main={row.cardholderName} sub={`•••• ${row.last4}`} />,
+    },
+    { title: 'Amount', width: '116px', isNumber: true, cell: row => money(row.amount, row.currency) },
+    { title: 'Status', width: '116px', cell: row => <StateBadge state={row.status} /> },
+    timeColumn('Created', row => row.createdAt),
+  ],
+  states: { parameter: 'status', all: TRANSACTION_STATUSES },
+  Actions: () => (
+    <>
+      <AvailableBalance />
+      <Button icon="plus" onClick={openTopUpForm}>
+        Top up
+      </Button>
+    </>
+  ),
+  source: (
+    <>
+      The simulated card network authorizes them. Open an active card under{' '}
+      <a href={linkTo('cards')}>Cards</a>.
+    </>
+  ),
+  Detail: TransactionDetail,
+});
 
 const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
   expired: 'because the authorization expired',
   merchant: 'by the merchant',
 };
-
-const KIND: RecordKind<ListedTransaction> = {
-  list: transactions,
-  noun: 'transaction',
-  detail: row => <TransactionDetail row={row} />,
-};
-
-const COLUMNS: readonly Column<ListedTransaction>[] = [
-  {
-    title: 'Merchant',
-    width: 'minmax(0, 2fr)',
-    cell: ({ type, merchant: { name, city, country } }) => (
-      <TwoLines main={name} sub={`${type} · ${city}, ${country}`} />
-    ),
-  },
-  {
-    title: 'Cardholder',
-    width: 'minmax(0, 1.4fr)',
-    hideWhen: 'phone',
-    cell: row => <TwoLines main={row.cardholderName} sub={`•••• ${row.last4}`} />,
-  },
-  { title: 'Amount', width: '116px', isNumber: true, cell: row => money(row.amount, row.currency) },
-  { title: 'Status', width: '116px', cell: row => <StateBadge state={row.status} /> },
-  timeColumn('Created', row => row.createdAt),
-];
-
-function Transactions() {
-  return (
-    <BrowseRecords
-      view={transactionsView}
-      kind={KIND}
-      columns={COLUMNS}
-      states={{ parameter: 'status', all: TRANSACTION_STATUSES }}
-      actions={
-        <>
-          <AvailableBalance />
-          <Button icon="plus" onClick={openTopUpForm}>
-            Top up
-          </Button>
-        </>
-      }
-      empty={
-        <Empty icon="transfer" title="No transactions yet">
-          <p>
-            The simulated card network authorizes them. Open an active card under{' '}
-            <a href={linkTo('cards')}>Cards</a>.
-          </p>
-        </Empty>
-      }
-    />
-  );
-}
 
 function AvailableBalance() {
   const { available, currency } = balance.data.value ?? {};

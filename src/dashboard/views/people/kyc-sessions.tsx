@@ -5,64 +5,42 @@ import { kycSessions } from '../../data/records.ts';
 import type { KycSession } from '../../data/response-types.ts';
 import { openRejectionForm } from '../../forms/cardholders.ts';
 import { openSessionForm } from '../../forms/identities.ts';
-import { BrowseRecords, OpenRecord, type RecordKind } from '../../paging/browse-records.tsx';
+import { recordView } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, readableList } from '../../ui/format.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import type { View } from '../../ui/view.ts';
+import { TwoLines } from '../../ui/list.tsx';
+import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import { RecordTrail } from '../traffic/record-trail.tsx';
 
-export const kycSessionsView: View = {
+export const kycSessionsView = recordView<KycSession>({
   name: 'sessions',
   title: 'KYC sessions',
   icon: 'session',
-  group: 'Records',
   key: 'y',
-  Page: KycSessions,
-  Record: ({ id }) => <OpenRecord kind={KIND} id={id} />,
-};
-
-const KIND: RecordKind<KycSession> = {
   list: kycSessions,
   noun: 'KYC session',
-  detail: row => <Detail row={row} />,
-};
-
-const COLUMNS: readonly Column<KycSession>[] = [
-  {
-    title: 'Session',
-    width: 'minmax(0, 2fr)',
-    cell: row => <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />,
-  },
-  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
-  { title: 'Used', width: '64px', hideWhen: 'narrow', cell: row => (row.usedBy === null ? 'no' : 'yes') },
-  timeColumn('Opened', row => row.createdAt),
-];
-
-function KycSessions() {
-  const open = (
+  columns: [
+    {
+      title: 'Session',
+      width: 'minmax(0, 2fr)',
+      cell: row => (
+        <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />
+      ),
+    },
+    { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
+    { title: 'Used', width: '64px', hideWhen: 'narrow', cell: row => (row.usedBy === null ? 'no' : 'yes') },
+    timeColumn('Opened', row => row.createdAt),
+  ],
+  states: { parameter: 'status', all: SESSION_STATUSES },
+  Create: () => (
     <Button icon="plus" tone="primary" onClick={openSessionForm}>
       Open session
     </Button>
-  );
-  return (
-    <BrowseRecords
-      view={kycSessionsView}
-      kind={KIND}
-      columns={COLUMNS}
-      states={{ parameter: 'status', all: SESSION_STATUSES }}
-      actions={open}
-      empty={
-        <Empty icon="session" title="No KYC sessions yet">
-          <p>For cardholders with the KYC source web: a person confirms their identity on a hosted page.</p>
-          {open}
-        </Empty>
-      }
-    />
-  );
-}
+  ),
+  source: 'For cardholders with the KYC source web: a person confirms their identity on a hosted page.',
+  Detail,
+});
 
 function Detail({ row }: { readonly row: KycSession }) {
   const decide = (verb: 'approve' | 'reject') =>
