@@ -52,8 +52,10 @@ test('a client of the SDK lists and calls every tool, and the sandbox ends with 
   expect((await call('time', { action: 'advance' })).json.message).toContain('did you mean "clock.advance"');
   const baseUrl = /Base URL for the app under test: (\S+)\. /.exec(sdk.getInstructions() ?? '')?.[1] ?? '';
   const key = /sk_test_\w+/.exec(sdk.getInstructions() ?? '')?.[0] ?? '';
-  const response = await fetch(`${baseUrl}/partner/balance`, { headers: { 'x-service-api-key': key } });
-  expect(response.status).toBe(200);
+  const statusOfCall = async () =>
+    (await fetch(`${baseUrl}/partner/balance`, { headers: { 'x-service-api-key': key } })).status;
+  expect(await statusOfCall(), 'the fault that a tool has added').toBe(503);
+  expect(await statusOfCall()).toBe(200);
   await sdk.close();
   await expect.poll(() => isRunning(pid)).toBe(false);
   await expect(fetch(baseUrl)).rejects.toThrow();
