@@ -55,7 +55,7 @@ function exampleArguments({ words, command }: NamedCommand): string[] {
   const [line = ''] = examplesOf(command);
   const [, text = ''] = line.replaceAll(/"\$\(.*\)"/g, 'some_id').split(`card-sandbox ${words.join(' ')}`);
   const [own = ''] = text.split(/ (?:[|>&;]|&&|>>) ?/);
-  return own.trim().split(' ').filter(Boolean);
+  return (own.match(/"[^"]*"|\S+/g) ?? []).map(word => word.replaceAll('"', ''));
 }
 
 test('a start on a busy port reports it as JSON', async () => {

@@ -80,7 +80,7 @@ async function populate(sandbox: TestSandbox) {
   const byKind = {
     'webhook-faults': await idOf(control('POST', '/webhook-faults', webhookFault)),
     stories: 'card-lifecycle',
-    coverage: 'cards.list',
+    coverage: 'event%20card.issued',
     cards: card,
     cardholders: cardholder,
     'card-programs': CARD_PROGRAM,

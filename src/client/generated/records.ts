@@ -881,7 +881,7 @@ export interface Fault {
   readonly times?: number;
   /** Applies only to requests to which no other fault applies. */
   readonly yields?: true;
-  /** Does not apply to requests that `sandbox.api` sends, or a command of this package. */
+  /** Does not apply to requests that a client or a command of this package sends. */
   readonly sparesLibrary?: true;
   /** ISO 8601 timestamp. */
   readonly from?: string;
@@ -1085,7 +1085,7 @@ export interface FaultInput {
   readonly times?: number;
   /** Applies only to requests to which no other fault applies. */
   readonly yields?: true;
-  /** Does not apply to requests that `sandbox.api` sends, or a command of this package. */
+  /** Does not apply to requests that a client or a command of this package sends. */
   readonly sparesLibrary?: true;
   /** Moment of the sandbox clock from which on it applies, ISO 8601. */
   readonly from?: string;

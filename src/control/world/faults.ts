@@ -42,7 +42,7 @@ const members = {
   sparesLibrary: z
     .literal(true)
     .optional()
-    .describe('Does not apply to requests that `sandbox.api` sends, or a command of this package.'),
+    .describe('Does not apply to requests that a client or a command of this package sends.'),
 };
 
 const window = {
