@@ -20,6 +20,7 @@ const isolated = ['test/server/in-process/**/*.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
   'test/browser/dashboard/cost.long.test.ts',
+  'test/browser/dashboard-loading.long.test.ts',
   'test/sandbox/fixtures/load/many-people.long.test.ts',
   'test/prove/{slow,soak,storage,worlds}.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
