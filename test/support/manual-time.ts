@@ -28,5 +28,9 @@ export function manualTime(start = 0, maxDelayMs = Number.POSITIVE_INFINITY) {
     }
     now = end;
   };
-  return { realTime, pass };
+  /** Advances wall time and fires nothing, as on a machine that is late. */
+  const stall = (ms: number): void => {
+    now += ms;
+  };
+  return { realTime, pass, stall };
 }

@@ -129,8 +129,12 @@ export class Clock {
     return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
-  /** Calls `work` at one moment, so that all it does has the same time. A move in it ends the moment. */
+  /**
+   * Calls `work` at one moment, so that all it does has the same time. A move in it ends the moment. On a running clock,
+   * what is due starts first: `work` finds the same however late the machine is.
+   */
   hold<T>(work: () => T): T {
+    this.#catchUp();
     this.#heldAt = this.now();
     try {
       return work();
@@ -245,6 +249,14 @@ export class Clock {
     if (next === null || this.#stopped || this.#pinnedAt !== null || this.#tasks.isStarting) return;
     const delay = next - this.now();
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
+  }
+
+  /** Starts what a running clock has due. */
+  #catchUp(): void {
+    const isMoving = this.#pinnedAt !== null || this.#tasks.isStarting;
+    if (this.#isFrozen || isMoving || this.#heldAt !== null || !this.#tasks.isDue(this.now())) return;
+    this.#disarm();
+    this.#fire();
   }
 
   #fire(): void {

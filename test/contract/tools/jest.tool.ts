@@ -36,7 +36,10 @@ test.each([
   const folder = join(project, file.replaceAll('.', '-'));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, file), text);
-  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify({ testMatch: [`**/${file}`], transform }));
+  writeFileSync(
+    join(folder, 'jest.config.json'),
+    JSON.stringify({ testMatch: [`**/${file}`], testTimeout: 60_000, transform }),
+  );
   const args = [join(JEST, 'node_modules/jest/bin/jest.js'), '--rootDir', folder, '-c', 'jest.config.json'];
   // It ends by itself: a closed sandbox leaves nothing open.
   expect(await run(process.execPath, args, folder, { NODE_OPTIONS: options })).toContain('4 passed, 4 total');

@@ -101,6 +101,14 @@ test('a resumed clock follows wall time, and a frozen one does not', async () =>
   expect((await now()).now).toBe('2026-03-15T10:00:02.000Z');
 });
 
+test('a request on a running clock finds done what is due, however late the machine is', async () => {
+  const wall = manualTime(Date.parse(START));
+  const sandbox = await startSandbox({ freeze: false }, { realTime: wall.realTime });
+  const id = await createSubmittedCardholder(sandbox);
+  wall.stall(2_000);
+  expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
+});
+
 test('an advance of a running clock adds to wall time', async () => {
   const wall = manualTime(Date.parse(START));
   const { control } = await startSandbox({ freeze: false }, { realTime: wall.realTime });

@@ -38,12 +38,18 @@ async function folderWithNpx(): Promise<string> {
 
 /** Runs a command of the command line in a folder. */
 async function cli(folder: string, words: readonly string[], variables = {}) {
-  const running = promisify(execFile)(process.execPath, [CLI_PROGRAM, ...words], {
-    ...{ cwd: folder, timeout: 60_000 },
-    env: { ...process.env, NO_COLOR: '1', ...variables },
-  });
+  return finished(
+    promisify(execFile)(process.execPath, [CLI_PROGRAM, ...words], {
+      ...{ cwd: folder, timeout: 60_000 },
+      env: { ...process.env, NO_COLOR: '1', ...variables },
+    }),
+  );
+}
+
+/** Resolves with what a process printed and its exit code, whatever that is. */
+function finished(running: Promise<{ stdout: string; stderr: string }>) {
   return running.then(
-    finished => ({ ...finished, code: 0 }),
+    printed => ({ ...printed, code: 0 }),
     error => ({ code: Number(error.code), stdout: String(error.stdout), stderr: String(error.stderr) }),
   );
 }
@@ -62,9 +68,12 @@ async function repeatElsewhere(folder: string, name: string) {
   await cp(join(folder, name), join(elsewhere, name), { recursive: true });
   const [, line = ''] = LINE.exec(await readFile(join(elsewhere, name, 'summary.md'), 'utf8')) ?? [];
   const PATH = `${await folderWithNpx()}${delimiter}/usr/bin${delimiter}/bin`;
-  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line], {
-    ...{ cwd: elsewhere, env: { PATH, NO_COLOR: '1' }, timeout: 60_000 },
-  });
+  const { code, stdout, stderr } = await finished(
+    promisify(execFile)('sh', ['-c', line], {
+      ...{ cwd: elsewhere, env: { PATH, NO_COLOR: '1' }, timeout: 60_000 },
+    }),
+  );
+  expect(code, stdout + stderr).toBe(0);
   expect(await readdir(elsewhere)).toEqual([name]);
   return { line, stdout, stderr };
 }
