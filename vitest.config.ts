@@ -30,16 +30,16 @@ const measuring = [
 
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */
 const slowest = [
-  'browser/dashboard/everyone',
+  'cli/commands/exam/exam',
   'cli/examples',
-  'guide/tasks',
-  'docs/pages/pages',
-  'tools/scenarios/planted-differences',
   'tools/exam/styles',
   'tools/exam/apps',
+  'browser/reveal',
+  'browser/dashboard/everyone',
+  'cli/commands/evidence/evidence',
   'cli/commands/init/projects',
-  'cli/commands/exam/exam',
-  'browser/dashboard/keyboard',
+  'docs/pages/pages',
+  'browser/presenter/presenter',
 ].map(name => `test/${name}.long.test.ts`);
 
 /** Sorts as Vitest does, after the slowest files: it knows no durations in a new clone. */

@@ -24,8 +24,21 @@ const PARTS = {
   },
   scenarios: { files: ['test/tools/scenarios/planted-differences.long.test.ts'] },
   exam: { files: ['test/tools/exam/apps.long.test.ts'] },
+  verdicts: {
+    files: [
+      'test/tools/exam/styles.long.test.ts',
+      'test/cli/commands/exam/exam.long.test.ts',
+      'test/cli/commands/exam/receivers.long.test.ts',
+    ],
+    claim:
+      'sound suites of every style and the example receivers survive the exam, and what is wrong is found',
+  },
   planted: { files: ['test/tools/exam/planted.long.test.ts'] },
-  pages: { files: ['test/browser/dashboard/everyone.long.test.ts'] },
+  pages: {
+    files: ['dashboard/everyone', 'dashboard/keyboard', 'dashboard/cost', 'presenter/stories'].map(
+      name => `test/browser/${name}.long.test.ts`,
+    ),
+  },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/server/http/hostile/random-input.long.test.ts'],
@@ -58,6 +71,21 @@ const PARTS = {
   isolation: { files: ['test/prove/isolation.long.test.ts'] },
   calibration: {
     files: ['round-trip', 'combinations'].map(name => `test/tools/calibrate/${name}.long.test.ts`),
+  },
+  contract: {
+    files: ['test/contract/tools/package.tool.ts', 'test/contract/tools/jest.tool.ts'],
+    config: 'test/contract/tools/vitest.config.ts',
+    claim: 'the package compiles and runs with every supported compiler, Node.js and Jest',
+  },
+  examples: {
+    files: [
+      'test/cli/examples.long.test.ts',
+      'test/docs/pages/pages.long.test.ts',
+      'test/cli/commands/init/projects.long.test.ts',
+      'test/cli/commands/exec/bundle.long.test.ts',
+    ],
+    claim:
+      'the examples of every command, the pages of the documentation and the projects of `init` run as printed',
   },
   guide: {
     files: ['test/guide/tasks.long.test.ts'],

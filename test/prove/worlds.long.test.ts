@@ -7,8 +7,8 @@ import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-siz
 import { ALL_TYPES, SECRET } from '../support/receiver.ts';
 import { type Json, newCardholder } from '../support/sandbox.ts';
 
-const LIVE = size(300, 1_000);
-const ENDED = size(600, 20_000);
+const LIVE = size(150, 1_000);
+const ENDED = size(300, 20_000);
 const SAMPLES = 12;
 /** Twice the target of `npm run bench`, because other tests run beside this one. */
 const MAX_MS = 10;

@@ -2,14 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { startCli } from '../../support/cli-process.ts';
+import { size } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
 import { openDashboard } from '../support/dashboard.ts';
 import { countPending, settle } from '../support/pages.ts';
 
-const MANY = 100_000;
-const CREATES = 500;
-const ROUNDS = 5;
+const MANY = size(20_000, 100_000);
+const CREATES = size(300, 500);
+const ROUNDS = size(3, 5);
 const MAX_RATIO = 1.5;
 
 /** The processor time that a process has used, in nanoseconds. */
@@ -27,7 +28,7 @@ const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 const linuxTest = process.platform === 'linux' ? browserTest : browserTest.skip;
 
 linuxTest.each(['overview', 'cardholders'])(
-  'with 100,000 cardholders the page %s costs the server at most half of the processor time of the creates it shows',
+  `with ${MANY.toLocaleString('en')} cardholders the page %s costs the server at most half of the processor time of the creates it shows`,
   async view => {
     const file = fixtureFile(`cardholders: [{ generate: ${MANY} }]`);
     const { listening, child } = await startCli(['--fixtures', 'empty', file, '--rate-limit', '1000000']);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { sample } from '../../support/proof/proof-size.ts';
 import { browserTest, openPage } from '../support/browser.ts';
 import { countPending, load, pagesOf, SIZES, startFilled } from '../support/pages.ts';
 
@@ -31,7 +32,7 @@ browserTest.each(['1280x720', '390x844'] as const)(
     const { page } = await openPage({ viewport: SIZES[name] });
     const pending = countPending(page);
     const found: Record<string, string[]> = {};
-    for (const place of await pagesOf(page, origin, pending)) {
+    for (const place of sample(await pagesOf(page, origin, pending), 8)) {
       await load(page, origin, place, pending);
       const stops = await page.evaluate<number>(FIND_CONTROLS);
       // The browser handles them in order.

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
+import { sample } from '../../support/proof/proof-size.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { seriousViolations, violations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
 import { cutParts, openStory, pressUntil, smallTexts } from './support.ts';
 
-browserTest.each(scenarioNames())(
+browserTest.each(sample(scenarioNames(), 4))(
   '%s is played by keyboard alone, in large type and without scrolling; its notes speak of what is on the screen',
   async story => {
     const sandbox = await startSandbox({ fixtures: ['empty'] });

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compile, type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
+import { sample } from '../../support/proof/proof-size.ts';
 import { NODES, nodeProgram, TOOLS } from './install.ts';
 import { tool } from './run.ts';
 
@@ -35,7 +36,7 @@ test('attw resolves the types of every entry point, by every kind of resolution'
   });
 });
 
-test.each([
+const KINDS = [
   ['5.9', OLDER_COMPILER, { module: 'esnext', moduleResolution: 'node10', esModuleInterop: true }],
   ['5.9', OLDER_COMPILER, { module: 'node16' }],
   ['5.9', OLDER_COMPILER, { module: 'nodenext' }],
@@ -43,34 +44,52 @@ test.each([
   ['7', COMPILER, { module: 'node16' }],
   ['7', COMPILER, { module: 'nodenext' }],
   ['7', COMPILER, { module: 'esnext', moduleResolution: 'bundler' }],
-])('TypeScript %s compiles a program under strict (%#)', async (_version, compiler, kind) => {
-  await compile(installed, 'story', compiler, { ...kind, ...NODE });
-});
+] as const;
 
-test.each([
+test.each(sample(KINDS, 2))(
+  'TypeScript %s compiles a program under strict (%#)',
+  async (_version, compiler, kind) => {
+    await compile(installed, 'story', compiler, { ...kind, ...NODE });
+  },
+);
+
+const REQUIRED = [
   ['5.9', OLDER_COMPILER, { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true }],
   ['5.9', OLDER_COMPILER, { module: 'node16' }],
   ['7', COMPILER, { module: 'nodenext' }],
-])('TypeScript %s compiles a CommonJS program, which runs (%#)', async (_version, compiler, kind) => {
-  const options = { ...kind, ...NODE, verbatimModuleSyntax: false };
-  const program = await compile(installed, 'required.cts', compiler, options);
-  expect(await run(process.execPath, [program], installed.folder)).toMatch('required on v');
-});
+] as const;
 
-test.each([
-  ['5.9', OLDER_COMPILER],
+test.each(sample(REQUIRED, 1))(
+  'TypeScript %s compiles a CommonJS program, which runs (%#)',
+  async (_version, compiler, kind) => {
+    const options = { ...kind, ...NODE, verbatimModuleSyntax: false };
+    const program = await compile(installed, 'required.cts', compiler, options);
+    expect(await run(process.execPath, [program], installed.folder)).toMatch('required on v');
+  },
+);
+
+const COMPILERS = [
   ['7', COMPILER],
-])('TypeScript %s compiles with the types of browsers only', async (_version, compiler) => {
-  await compile(installed, 'browser', compiler, { module: 'nodenext', lib: ['ES2022', 'DOM'], types: [] });
-});
+  ['5.9', OLDER_COMPILER],
+] as const;
 
-test.each(NODES)('Node.js %s runs the command, the server, the sandbox in process and MSW', async version => {
-  const node = nodeProgram(version);
-  const kind = { module: 'nodenext', ...NODE };
-  const story = await compile(installed, 'story', COMPILER, kind);
-  expect(await run(node, [story], installed.folder)).toMatch(`story complete on v${version}.`);
-  // The declarations of the peers may have errors.
-  const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
-  const peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
-  expect(await run(node, [peers], installed.folder)).toMatch(`peers complete on v${version}.`);
-});
+test.each(sample(COMPILERS, 1))(
+  'TypeScript %s compiles with the types of browsers only',
+  async (_version, compiler) => {
+    await compile(installed, 'browser', compiler, { module: 'nodenext', lib: ['ES2022', 'DOM'], types: [] });
+  },
+);
+
+test.each(sample(NODES, 2))(
+  'Node.js %s runs the command, the server, the sandbox in process and MSW',
+  async version => {
+    const node = nodeProgram(version);
+    const kind = { module: 'nodenext', ...NODE };
+    const story = await compile(installed, 'story', COMPILER, kind);
+    expect(await run(node, [story], installed.folder)).toMatch(`story complete on v${version}.`);
+    // The declarations of the peers may have errors.
+    const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
+    const peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
+    expect(await run(node, [peers], installed.folder)).toMatch(`peers complete on v${version}.`);
+  },
+);

@@ -20,7 +20,7 @@ function processorTime({ child }: Shard['process']): number {
 }
 
 /** Requests of each of the workers in a round. */
-const REQUESTS = size(60, 500);
+const REQUESTS = size(20, 500);
 const WARM_UP = 30;
 /**
  * How many times the work of one process two must do. On two shared cores, four processes take turns and each costs more

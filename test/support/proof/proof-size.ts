@@ -8,6 +8,12 @@ export function size(short: number, full: number): number {
   return isFullRun ? full : short;
 }
 
+/** All cases for `npm run prove`, and for the short run about `count` of them, spread over the whole list. */
+export function sample<T>(cases: readonly T[], count: number): readonly T[] {
+  const step = isFullRun ? 1 : Math.max(1, cases.length / count);
+  return cases.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
+}
+
 /** The limit of a test of a proof in milliseconds: far above what it takes on a busy machine. */
 export const PROOF_TIMEOUT_MS = size(600_000, 4 * 3_600_000);
 

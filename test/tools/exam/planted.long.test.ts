@@ -10,10 +10,11 @@ const DOCUMENT = join(import.meta.dirname, '../../../docs/exam-samples.md');
 const SOURCE = 'npm run prove -- planted';
 const FOLDER = join(import.meta.dirname, 'planted');
 /** Only each of so many bugs is tried in the short run, from the second one on. */
-const STEP = size(8, 1);
+const STEP = size(20, 1);
 const OFFSET = size(1, 0);
-/** The apps of the short run: one of each kind of sandbox. */
+/** The app of the short run, and what it is tried with. */
 const SHORT_APPS = ['hosted-kyc'];
+const SHORT_TRIED = ['connection-lost-after', 'webhooks-twice', 'webhooks-late', 'signature-missing'];
 const LEAST_FOUND = 29;
 const LEAST_PAIRS_FOUND = 6;
 
@@ -56,7 +57,7 @@ test('apps whose author did not know the exam survive it without a bug', {
   timeout: PROOF_TIMEOUT_MS,
 }, async context => {
   for (const app of sound) {
-    const { findings, details } = await examine(commandOf(app), FOLDER, [], 3);
+    const { findings, details } = await examine(commandOf(app), FOLDER, isFullRun ? [] : SHORT_TRIED, 3);
     expect(findings, `${app}: ${details}`).toEqual([]);
   }
   recordResult(context, `${sound.length} of ${sound.length} apps`);

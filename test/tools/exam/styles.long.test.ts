@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
+import { isFullRun, sample } from '../../support/proof/proof-size.ts';
 
 const SUITE = join(import.meta.dirname, 'styles/suite.mjs');
 const INDEX = pathToFileURL(join(import.meta.dirname, '../../../dist/index.js')).href;
@@ -54,7 +55,7 @@ const STYLES: readonly (readonly [string, Style])[] = [
   ['one user', { users: 1 }],
 ];
 
-test.each(STYLES)(
+test.each(sample(STYLES, 3))(
   'a sound app has no double in %s, and a blind one has',
 
   async (_, style) => {
@@ -68,7 +69,7 @@ test.each(STYLES)(
   },
 );
 
-test.each<[string, Style]>([
+const HARMLESS: readonly (readonly [string, Style])[] = [
   ['a number of cards that is drawn at random', { cards: 0, ids: 'random', users: 5 }],
   ['as many users as some time allows', { users: 0, ids: 'random' }],
   ['a card for each repeated webhook once', { issues: 'webhook-once' }],
@@ -79,14 +80,18 @@ test.each<[string, Style]>([
   ['tests that are run again when they fail', { retry: 'give-up', repeats: 2 }],
   ['such tests with random users', { retry: 'give-up', ids: 'random', phones: 'own', repeats: 2 }],
   ['tests that fail', { retry: 'give-up' }],
-])('no double is found in %s', async (_, style) => {
+];
+
+test.each(sample(HARMLESS, 2))('no double is found in %s', async (_, style) => {
   expect((await examine(style)).doubled).toEqual([]);
 });
 
-test.each([
+const IDS = [
   ['fixed', false],
   ['random', true],
-])(
+] as const;
+
+test.each(sample(IDS, 1))(
   'cards that a repeated webhook issues again are doubles, with %s ids',
 
   async (ids, parallel) => {
@@ -113,7 +118,7 @@ describe('--pairs', () => {
   const ONLY = [CARD, 'error-503-before'];
   const LOOK_UP_FAILS = `${CARD}+error-503-before.cards.list#2`;
 
-  test('finds nothing in a sound app, in as many runs as it may take at most', async () => {
+  test.runIf(isFullRun)('finds nothing in a sound app, in as many runs as it may take at most', async () => {
     const { doubled, broken, results } = await examine({ users: 2 }, ONLY, ['--pairs=8']);
     expect([...doubled, ...broken]).toEqual([]);
     expect(results).toHaveLength(ONLY.length + 8);
@@ -129,7 +134,7 @@ describe('--pairs', () => {
     expect((await examine(careless, [LOOK_UP_FAILS])).doubled).toEqual([LOOK_UP_FAILS]);
   });
 
-  test('finds what only a later call shows', async () => {
+  test.runIf(isFullRun)('finds what only a later call shows', async () => {
     const style = { users: 1, cards: 3, retry: 'once', before: 'nothing' };
     const { broken } = await examine(style, [
       'connection-lost-before.cardholders.create',

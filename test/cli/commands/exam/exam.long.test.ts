@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
 import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
+import { isFullRun } from '../../../support/proof/proof-size.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -22,6 +23,9 @@ async function exam(bugs: string, flags: readonly string[] = []) {
   return { code, stderr, report, found: found.map(({ id, verdict }) => `${verdict} ${id}`) };
 }
 
+/** What the short run examines a second time. */
+const AGAIN = ['error-503-after', 'names-unusual', 'webhooks-twice', 'signature-missing'];
+
 const lost = (when: string) =>
   ['cardholders.create', 'webhooks.updateConfig'].map(id => `broke connection-lost-${when}.${id}`);
 
@@ -35,7 +39,9 @@ test('a sound integration survives everything, twice alike', async () => {
   expect(first.report.summary.survived).toBeGreaterThan(25);
   expect(first.report.summary.survived + first.report.summary.notExercised).toBe(first.report.results.length);
   const verdicts = ({ report }: typeof first) => report.results.map(({ id, verdict }) => [id, verdict]);
-  expect(verdicts(await exam(''))).toEqual(verdicts(first));
+  const again = await exam('', isFullRun ? [] : ['--only', ...AGAIN]);
+  const expected = verdicts(first).filter(([id = '']) => isFullRun || AGAIN.includes(id));
+  expect(verdicts(again)).toEqual(expected);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
+import { sample } from '../../../support/proof/proof-size.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const RECEIVERS = join(import.meta.dirname, '../../../../examples/receivers');
@@ -22,7 +23,7 @@ function isInstalled(command: string, version: string): boolean {
   return spawnSync(command, [version]).error === undefined;
 }
 
-test.each(['node.js', 'python.py', 'receiver.go'])(
+test.each(sample(['node.js', 'python.py', 'receiver.go'], 1))(
   'the example receiver %s survives everything',
 
   async file => {

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPackages } from '../../../support/proof/install-packages.js';
+import { sample } from '../../../support/proof/proof-size.ts';
 import { isInstalled } from '../../support/installed.ts';
 import { PROJECTS } from './projects.ts';
 
@@ -84,7 +85,7 @@ test('there are at least ten kinds of project, and pytest is installed in CI', (
     expect(hasPytest, 'pytest is missing: install it, e.g. pip install pytest').toBe(true);
 });
 
-for (const [index, { name, files, folder = '.', runner, passed }] of PROJECTS.entries()) {
+for (const [index, { name, files, folder = '.', runner, passed }] of sample(PROJECTS, 4).entries()) {
   const isSkipped = runner === 'pytest' && !hasPytest;
   const note = isSkipped ? ' (skipped: pytest is not installed)' : '';
   test.skipIf(isSkipped)(
