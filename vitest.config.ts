@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -23,6 +22,7 @@ const measuring = [
   'test/browser/dashboard-loading.long.test.ts',
   'test/sandbox/fixtures/load/many-people.long.test.ts',
   'test/prove/{slow,soak,storage,worlds}.long.test.ts',
+  'test/control/history/bounds.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
   'test/prove/team/throughput.long.test.ts',
@@ -61,8 +61,8 @@ const longProjects = [
       name: 'long',
       include: long,
       exclude: measuring,
-      // They wait more than quick tests: for browsers, for processes and for other programs.
-      maxWorkers: Math.ceil(availableParallelism() * 1.5),
+      // The tests of the contract run beside them.
+      maxWorkers: '100%',
       sequence: { groupOrder: 1 },
     },
   },

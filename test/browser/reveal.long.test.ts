@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { createCard } from '../support/cardholders.ts';
 import { createRevealLink, requestRevealLink } from '../support/pages.ts';
+import { sample } from '../support/proof/proof-size.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
@@ -101,7 +102,7 @@ browserTest(
   },
 );
 
-browserTest.each([
+const REPORTED = [
   ['a style sheet that is not there', {}, 'the style sheet was not applied', '/card.css'],
   ['HTML', { '/card.css': '<h1>Sign in</h1>' }, 'the style sheet was not applied', '/card.css'],
   [
@@ -128,7 +129,9 @@ browserTest.each([
     'a font of the style sheet did not load',
     'Brand',
   ],
-] as const)(
+] as const;
+
+browserTest.each(sample(REPORTED, 2))(
   '%s is reported in the console of the page and in the journal',
   async (_name, content, text, end) => {
     const site = await startSite(content);

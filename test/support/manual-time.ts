@@ -26,7 +26,7 @@ export function manualTime(start = 0, maxDelayMs = Number.POSITIVE_INFINITY) {
       now = Math.max(now, next.at);
       next.task();
     }
-    now = end;
+    now = Math.max(now, end);
   };
   /** Advances wall time and fires nothing, as on a machine that is late. */
   const stall = (ms: number): void => {

@@ -2,8 +2,10 @@ import type { RealTime } from '../../core/time/realtime.ts';
 
 /** How often changes are looked for. A change is saved within twice this time. */
 const INTERVAL_MS = 1_000;
-/** The pause after saves, in multiples of the time that they took, so that at most a twentieth of the time is spent on them. */
+/** The pause of a state, in multiples of the time that its save took, so that it takes at most a twentieth of the time. */
 const PAUSE_FACTOR = 20;
+/** The pause after all saves, in multiples of the time that they took, so that they take at most half of the time. */
+const PAUSE_FACTOR_OF_ALL = 1;
 /** The longest pause. A save in which the machine slept must not put the next one off. */
 const MAX_PAUSE_MS = 10_000;
 /** How many states are saved at once. Most of the time of a save is spent waiting for the disk. */
@@ -12,6 +14,8 @@ const AT_ONCE = 16;
 /** What is saved when it has changed. */
 export interface Savable {
   readonly isChanged: boolean;
+  /** How long its last save has kept this process busy, in milliseconds. */
+  readonly busyMs: number;
   /** Saves it as it is when this is called, after the saves that have been requested before. */
   save(): Promise<unknown>;
 }
@@ -21,15 +25,23 @@ export interface AutosaveParts {
   readonly realTime: RealTime;
   /** Returns all that is to be saved. */
   readonly all: () => Iterable<Savable>;
-  /** Returns how long saves have kept this process busy, in milliseconds. */
-  readonly busyMs: () => number;
   /** Called with the errors of the saves that failed, without those whose last save failed too. */
   readonly onFailure: (errors: readonly unknown[]) => void;
 }
 
-/** Saves what has changed soon afterwards. Does nothing when nothing has changed. */
+/** What follows from the saves of a state. Times are monotonic, in milliseconds. */
+interface Pause {
+  readonly busyMs: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Saves what has changed soon afterwards. Does nothing when nothing has changed. A state that takes long is saved less
+ * often, and puts no other one off.
+ */
 export class Autosave {
   readonly #parts: AutosaveParts;
+  readonly #pauses = new WeakMap<Savable, Pause>();
   #failing = new Set<Savable>();
   #isStopped = false;
   #cancel: () => void = () => undefined;
@@ -51,14 +63,26 @@ export class Autosave {
   }
 
   async #check(): Promise<void> {
-    const { realTime, all, busyMs, onFailure } = this.#parts;
-    const [start, before] = [realTime.elapsed(), busyMs()];
-    const failing = await saveAll([...all()].filter(({ isChanged }) => isChanged));
+    const { realTime, all, onFailure } = this.#parts;
+    const start = realTime.elapsed();
+    const isDue = (each: Savable) => each.isChanged && start >= (this.#pauses.get(each)?.endsAt ?? start);
+    const due = [...all()].filter(isDue);
+    const failing = await saveAll(due);
     const errors = [...failing].filter(([each]) => !this.#failing.has(each)).map(([, error]) => error);
     if (errors.length > 0) onFailure(errors);
     this.#failing = new Set(failing.keys());
+    for (const each of due) this.#pause(each);
+    const allMs = due.reduce((sum, { busyMs }) => sum + busyMs, 0);
     const restMs = INTERVAL_MS - (realTime.elapsed() - start);
-    this.#wait(Math.min(Math.max(restMs, PAUSE_FACTOR * (busyMs() - before)), MAX_PAUSE_MS));
+    this.#wait(Math.min(Math.max(restMs, PAUSE_FACTOR_OF_ALL * allMs), MAX_PAUSE_MS));
+  }
+
+  #pause(saved: Savable): void {
+    const { busyMs } = saved;
+    // A save that was interrupted by other work of the machine took longer than the one before it.
+    const usualMs = Math.min(busyMs, this.#pauses.get(saved)?.busyMs ?? busyMs);
+    const endsAt = this.#parts.realTime.elapsed() + Math.min(PAUSE_FACTOR * usualMs, MAX_PAUSE_MS);
+    this.#pauses.set(saved, { busyMs, endsAt });
   }
 }
 

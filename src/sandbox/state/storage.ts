@@ -70,7 +70,6 @@ export class Storage {
   readonly #ending = new Map<string, Promise<unknown>>();
   readonly #index: IndexSaver;
   #mainEntry: IndexEntry | null = null;
-  #busyMs = 0;
   /** How many tags of API keys were used. */
   #tags: number;
 
@@ -92,7 +91,6 @@ export class Storage {
     this.#autosave = new Autosave({
       realTime,
       all: () => (this.#folder === null ? this.#savers.values() : [...this.#savers.values(), this.#index]),
-      busyMs: () => this.#busyMs,
       onFailure: errors => onSaveError(combined(errors)),
     });
   }
@@ -150,7 +148,7 @@ export class Storage {
       entry: isNew ? null : read,
       before: this.#ending.get(id),
       isNew: isNew && this.#folder !== null,
-      measured: pieces => this.#measured(pieces),
+      realTime: this.#hooks.realTime,
       onIndexed: () => this.#index.note(),
     });
     this.#savers.set(id, saver);
@@ -219,19 +217,6 @@ export class Storage {
     this.#folder?.close();
   }
 
-  *#measured(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-    const { realTime } = this.#hooks;
-    const rest = pieces[Symbol.iterator]();
-    this.#busyMs += FILE_MS;
-    for (;;) {
-      const start = realTime.elapsed();
-      const { done, value } = rest.next();
-      this.#busyMs += realTime.elapsed() - start;
-      if (done) return;
-      yield value;
-    }
-  }
-
   /** Wall time of the last request to any world. */
   #lastUse(): number {
     let last = 0;
@@ -252,6 +237,7 @@ export class Storage {
 
 /** Saves the index. It is as old as the files when nothing but the use of the worlds has changed, for a while. */
 class IndexSaver implements Savable {
+  readonly busyMs = FILE_MS;
   readonly #realTime: RealTime;
   readonly #lastUse: () => number;
   readonly #write: () => Promise<void>;
@@ -300,7 +286,7 @@ interface SaverParts {
   /** What to wait for before the first save. */
   readonly before: Promise<unknown> | undefined;
   readonly isNew: boolean;
-  readonly measured: (pieces: Iterable<Uint8Array>) => Iterable<Uint8Array>;
+  readonly realTime: RealTime;
   /** Called when the index has something else to say of the world. */
   readonly onIndexed: () => void;
 }
@@ -321,6 +307,7 @@ export class Saver implements Savable {
   #isEnded = false;
   /** What the last save wrote. */
   last: Saved | null = null;
+  busyMs = 0;
 
   constructor(world: KeepableWorld, parts: SaverParts) {
     this.#world = world;
@@ -378,18 +365,19 @@ export class Saver implements Savable {
   }
 
   async #save(): Promise<Saved> {
-    const { file, partFile, measured, onIndexed } = this.#parts;
+    const { file, partFile, onIndexed } = this.#parts;
     const isObsolete = () => this.#isEnded;
     // A change while the state is being saved is saved by the next one.
     const version = this.#world.state.version;
     const [snapshot, kept] = [this.#world.state.snapshot(), this.#world.kept()];
     this.#saved = version;
+    this.busyMs = FILE_MS;
     try {
       for (const [part, pieces] of this.#hasParts ? [] : this.#world.parts()) {
-        await partFile(part)?.save({ pieces: measured(pieces), records: 0, isObsolete });
+        await partFile(part)?.save({ pieces: this.#measured(pieces), records: 0, isObsolete });
       }
       this.#hasParts = true;
-      const pieces = measured(writeState(snapshot, tables, kept));
+      const pieces = this.#measured(writeState(snapshot, tables, kept));
       const saved = await file.save({ pieces, records: countRecords(snapshot), isObsolete });
       const next = kept === null ? null : indexed(kept);
       if (this.#stamp === null || !isDeepStrictEqual(next, this.#indexed)) onIndexed();
@@ -400,6 +388,18 @@ export class Saver implements Savable {
     } catch (error) {
       if (this.#saved === version) this.#saved = NONE;
       throw error;
+    }
+  }
+
+  *#measured(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+    const { realTime } = this.#parts;
+    const rest = pieces[Symbol.iterator]();
+    for (;;) {
+      const start = realTime.elapsed();
+      const { done, value } = rest.next();
+      this.busyMs += realTime.elapsed() - start;
+      if (done) return;
+      yield value;
     }
   }
 }

@@ -9,10 +9,18 @@ const COMPILER = `${ROOT}/node_modules/typescript/bin/tsc`;
 const NODE = { types: ['node'] };
 
 let installed: Installed;
+/** Compiled programs. */
+let story: string;
+let peers: string;
 
 beforeAll(async () => {
   installed = await install();
   linkPackages(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
+  const kind = { module: 'nodenext', ...NODE };
+  story = await compile(installed, 'story', COMPILER, kind);
+  // The declarations of the peers may have errors.
+  const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
+  peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
 });
 
 test('publint reports nothing', async () => {
@@ -84,12 +92,7 @@ test.each(sample(NODES, 2))(
   'Node.js %s runs the command, the server, the sandbox in process and MSW',
   async version => {
     const node = nodeProgram(version);
-    const kind = { module: 'nodenext', ...NODE };
-    const story = await compile(installed, 'story', COMPILER, kind);
     expect(await run(node, [story], installed.folder)).toMatch(`story complete on v${version}.`);
-    // The declarations of the peers may have errors.
-    const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
-    const peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
     expect(await run(node, [peers], installed.folder)).toMatch(`peers complete on v${version}.`);
   },
 );

@@ -30,7 +30,8 @@ const withMsw3 = {
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // The long tests run beside these.
+    maxWorkers: 1,
     projects: [
       { test: { ...common, name: 'tools', include: ['test/contract/tools/*.tool.ts'] } },
       ...(runsMsw3() ? [withMsw3] : []),

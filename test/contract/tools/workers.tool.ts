@@ -19,7 +19,16 @@ beforeAll(async () => {
 async function passed(project: string, variables: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const root = join(installed.folder, project);
   const report = join(installed.folder, `${project}.json`);
-  const args = ['run', '--root', root, `--maxWorkers=${WORKERS}`, '--reporter=json', '--outputFile', report];
+  const args = [
+    'run',
+    '--root',
+    root,
+    `--maxWorkers=${WORKERS}`,
+    '--testTimeout=60000',
+    '--reporter=json',
+    '--outputFile',
+    report,
+  ];
   await run(process.execPath, [VITEST, ...args], installed.folder, variables);
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
     testResults: { assertionResults: { title: string; status: string }[] }[];

@@ -83,6 +83,8 @@ test.skipIf(!isLinux)(
   async () => {
     const sandbox = await startLimited(200, HOLD_DESCRIPTORS);
     const [socket, dashboard] = [await open(sandbox.origin), await open(sandbox.origin)];
+    // A connection that the server has not accepted yet would need a file descriptor.
+    for (const each of [socket, dashboard]) expect(await statusOf(each, '/nothing')).toBe(404);
     sandbox.child.kill('SIGUSR2');
     await sandbox.complained(/^held$/m);
     const paths = ['balance', 'usage', 'card-programs'].map(name => `/v1/partner/${name}`);

@@ -10,7 +10,7 @@ import { examine, runTests } from './apps/run-exam.ts';
 const DOCUMENT = join(import.meta.dirname, '../../../docs/exam-samples.md');
 const SOURCE = 'npm run prove -- exam';
 /** Only each of so many planted bugs is tried, because each is an exam of its own. */
-const STEP = size(18, 1);
+const STEP = size(40, 1);
 /** What a sound app is tried with in the short run; everything for none. */
 const TRIED = isFullRun
   ? []

@@ -55,7 +55,7 @@ const STYLES: readonly (readonly [string, Style])[] = [
   ['one user', { users: 1 }],
 ];
 
-test.each(sample(STYLES, 3))(
+test.each(sample(STYLES, 1))(
   'a sound app has no double in %s, and a blind one has',
 
   async (_, style) => {
@@ -82,7 +82,7 @@ const HARMLESS: readonly (readonly [string, Style])[] = [
   ['tests that fail', { retry: 'give-up' }],
 ];
 
-test.each(sample(HARMLESS, 2))('no double is found in %s', async (_, style) => {
+test.each(sample(HARMLESS, 1))('no double is found in %s', async (_, style) => {
   expect((await examine(style)).doubled).toEqual([]);
 });
 

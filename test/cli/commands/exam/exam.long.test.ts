@@ -44,7 +44,7 @@ test('a sound integration survives everything, twice alike', async () => {
   expect(verdicts(again)).toEqual(expected);
 });
 
-test.each([
+const BUGS: readonly (readonly [string, readonly string[]])[] = [
   [
     'blind-create',
     ['broke connection-lost-after.cardholders.create', 'broke error-500-after', 'broke error-503-after'],
@@ -64,11 +64,16 @@ test.each([
       'broke lists-longer-than-a-page',
     ],
   ],
-])('the bugs %s are found, and nothing else', async (bugs, expected) => {
-  const { code, found } = await exam(bugs);
-  expect(found.toSorted()).toEqual(expected.toSorted());
-  expect(code).toBe(1);
-});
+];
+
+test.each(isFullRun ? BUGS : BUGS.slice(1))(
+  'the bugs %s are found, and nothing else',
+  async (bugs, expected) => {
+    const { code, found } = await exam(bugs);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(code).toBe(1);
+  },
+);
 
 test('the report has the failing lines, the history, the reason and the command to repeat', async () => {
   const args = ['exam', '--seed', '7', '--only', 'connection-lost-after', ...COMMAND];
