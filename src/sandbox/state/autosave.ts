@@ -4,12 +4,14 @@ import type { RealTime } from '../../core/time/realtime.ts';
 const INTERVAL_MS = 1_000;
 /** The pause of a state, in multiples of the time that its save took, so that it takes at most a twentieth of the time. */
 const PAUSE_FACTOR = 20;
-/** The pause after all saves, in multiples of the time that they took, so that they take at most half of the time. */
-const PAUSE_FACTOR_OF_ALL = 1;
+/** What half of the first save of a state takes at most, in milliseconds: it is not put off by it. */
+const FIRST_MS = INTERVAL_MS / PAUSE_FACTOR / 2;
+/** The part of the time that all saves together take at most. */
+const MAX_SHARE = 0.5;
 /** The longest pause. A save in which the machine slept must not put the next one off. */
 const MAX_PAUSE_MS = 10_000;
-/** How many states are saved at once. Most of the time of a save is spent waiting for the disk. */
-const AT_ONCE = 16;
+/** How many states are saved at once. Most of the time of a save is spent waiting for the disk and for its turn. */
+const AT_ONCE = 64;
 
 /** What is saved when it has changed. */
 export interface Savable {
@@ -29,9 +31,11 @@ export interface AutosaveParts {
   readonly onFailure: (errors: readonly unknown[]) => void;
 }
 
-/** What follows from the saves of a state. Times are monotonic, in milliseconds. */
+/** What follows from the saves of a state. */
 interface Pause {
-  readonly busyMs: number;
+  /** What a save takes, in milliseconds. */
+  readonly usualMs: number;
+  /** Monotonic time in milliseconds. */
   readonly endsAt: number;
 }
 
@@ -71,18 +75,19 @@ export class Autosave {
     const errors = [...failing].filter(([each]) => !this.#failing.has(each)).map(([, error]) => error);
     if (errors.length > 0) onFailure(errors);
     this.#failing = new Set(failing.keys());
-    for (const each of due) this.#pause(each);
-    const allMs = due.reduce((sum, { busyMs }) => sum + busyMs, 0);
-    const restMs = INTERVAL_MS - (realTime.elapsed() - start);
-    this.#wait(Math.min(Math.max(restMs, PAUSE_FACTOR_OF_ALL * allMs), MAX_PAUSE_MS));
+    const allMs = due.reduce((sum, each) => sum + this.#pause(each), 0);
+    const cycleMs = Math.max(INTERVAL_MS, allMs / MAX_SHARE);
+    this.#wait(Math.min(cycleMs - (realTime.elapsed() - start), MAX_PAUSE_MS));
   }
 
-  #pause(saved: Savable): void {
-    const { busyMs } = saved;
-    // A save that was interrupted by other work of the machine took longer than the one before it.
-    const usualMs = Math.min(busyMs, this.#pauses.get(saved)?.busyMs ?? busyMs);
+  /** Lets a state pause after a save. Returns what its save takes. */
+  #pause(saved: Savable): number {
+    const before = this.#pauses.get(saved)?.usualMs ?? FIRST_MS;
+    // Other work of the machine can interrupt a save for far longer.
+    const usualMs = Math.min(saved.busyMs, 2 * before);
     const endsAt = this.#parts.realTime.elapsed() + Math.min(PAUSE_FACTOR * usualMs, MAX_PAUSE_MS);
-    this.#pauses.set(saved, { busyMs, endsAt });
+    this.#pauses.set(saved, { usualMs, endsAt });
+    return usualMs;
   }
 }
 
