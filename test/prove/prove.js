@@ -23,6 +23,10 @@ const PARTS = {
     config: 'test/contract/tools/vitest.config.ts',
   },
   scenarios: { files: ['test/tools/scenarios/planted-differences.long.test.ts'] },
+  evidence: {
+    files: ['test/contract/tools/evidence.tool.ts'],
+    config: 'test/contract/tools/vitest.config.ts',
+  },
   exam: { files: ['test/tools/exam/apps.long.test.ts'] },
   verdicts: {
     files: [

@@ -62,13 +62,22 @@ export type EvidenceFile = z.output<typeof EvidenceFile>;
 
 /** Formats the content as the file. */
 export function writeEvidence(evidence: EvidenceFile): string {
-  return `${JSON.stringify(evidence, null, 2)}\n`;
+  return format(evidence);
+}
+
+function format(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** Reads the file, which may come from a stranger. Throws an error that names the member that is not as it is written. */
 export function readEvidence(text: string): EvidenceFile {
-  const { data, error } = EvidenceFile.safeParse(JSON.parse(text));
-  if (data !== undefined) return data;
+  const content = JSON.parse(text);
+  const { data, error } = EvidenceFile.safeParse(content);
+  if (data !== undefined) {
+    // Of a member that stands in it twice, other readers may take the first value.
+    if (format(content) !== text) throw new Error('is not formatted as evidence writes it, each member once');
+    return data;
+  }
   const [issue] = error.issues;
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
   const member = [...(issue?.path ?? []), ...keys].map(String).join('.');

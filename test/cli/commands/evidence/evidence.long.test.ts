@@ -263,6 +263,15 @@ test('verify finds what was changed, removed, added or linked', async () => {
   await writeManifest(byte);
   expect((await verify(byte)).stdout).toBe('report.html: is not the report of evidence.json\n');
 
+  const twice = await copyOf(small);
+  const json = await readFile(join(twice, 'evidence.json'), 'utf8');
+  await writeFile(join(twice, 'evidence.json'), json.replace('{', '{\n  "seed": 7,'));
+  await writeManifest(twice);
+  expect(await verify(twice)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('evidence.json: is not formatted as evidence writes it'),
+  });
+
   const missing = await copyOf(small);
   await rm(join(missing, 'runs/webhooks-twice'), { recursive: true });
   expect((await verify(missing)).stdout).toContain('runs/webhooks-twice/1-main/history.yaml: is missing');

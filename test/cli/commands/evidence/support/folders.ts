@@ -73,7 +73,7 @@ export async function changed(
   const content = parse(await readFile(join(copy, file), 'utf8'));
   const result = change(content) ?? content;
   const isYaml = file.endsWith('.yaml');
-  await writeFile(join(copy, file), isYaml ? stringify(result) : JSON.stringify(result, null, 2));
+  await writeFile(join(copy, file), isYaml ? stringify(result) : `${JSON.stringify(result, null, 2)}\n`);
   await writeManifest(copy);
   return copy;
 }
