@@ -95,7 +95,7 @@ test('a step shows its message, its request with its response or its webhook, an
   expect(factsOf(view, 0)['Identity check']).toMatchObject({ value: 'not submitted', isChanged: false });
 });
 
-test('people are on the screen before Acme knows them; lock, card, and balance follow', async () => {
+test('people are on the screen before Acme knows them; lock, card, balance and what was refused follow', async () => {
   const sandbox = await startSandbox();
   const first = await goTo(sandbox, STORY, 1);
   expect(factsOf(first, 0).Name.value).toBe('not known to Acme yet');
@@ -103,6 +103,8 @@ test('people are on the screen before Acme knows them; lock, card, and balance f
   expect(factsOf(refused, 0).Corrections.value).toBe('locked: submitted');
   expect(refused.played[10].isRefused).toBe(true);
   expect(refused.played[9].isRefused).toBe(false);
+  const rejected = await goTo(sandbox, 'kyc-link', 3);
+  expect(rejected.played[2].isRefused).toBe(true);
   const paid = await goTo(sandbox, 'hotel', 3);
   expect(factsOf(paid, 0).Spent).toMatchObject({ value: '300.00 of 2000 EUR', isChanged: true });
   const change = factsOf(paid, 1);

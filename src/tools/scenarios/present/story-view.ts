@@ -60,13 +60,13 @@ export function viewOf(id: string, scenario: Scenario, run: Run | null, names: N
   return { ...summaryOf(id, scenario, run), ...translateTexts(view, names) };
 }
 
-/** Whether a scene shows that a message was refused: a request, a payment or a webhook. */
+/** Whether a scene shows that a message was refused: a request, a payment, a document or a webhook. */
 function isRefusal(scene: Scene): boolean {
   if (scene.kind === 'webhook') return scene.responseStatus >= 300;
   if (scene.kind !== 'response') return false;
   const { status, body } = scene;
   const { status: state = null, approved = null } = { ...(body as object | null) } as Record<string, unknown>;
-  return status >= 400 || state === 'declined' || approved === false;
+  return status >= 400 || state === 'declined' || state === 'rejected' || approved === false;
 }
 
 function sceneView(scene: Scene, about: Step['about']) {
