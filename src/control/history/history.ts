@@ -164,8 +164,11 @@ interface Recorded extends HistoryEntry {
 const histories = new WeakMap<World, History>();
 
 export function historyOf(world: World): History {
-  const history = histories.get(world) ?? new History(world);
-  histories.set(world, history);
+  let history = histories.get(world);
+  if (history === undefined) {
+    history = new History(world);
+    histories.set(world, history);
+  }
   return history;
 }
 

@@ -90,9 +90,13 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Returns the row with this id, of any partner. Throws the 404 when there is none. */
   existing(id: string): R {
-    const row = this.get(id);
-    if (row === undefined) throw notFound(this.#definition.kind, id, this.#oldestIds());
-    return row;
+    return this.#rows.at(this.#existingSequence(id));
+  }
+
+  #existingSequence(id: string): number {
+    const sequence = this.sequenceOf(id);
+    if (sequence === undefined) throw notFound(this.#definition.kind, id, this.#oldestIds());
+    return sequence;
   }
 
   /** Returns the row with this key in a unique index. */
@@ -137,8 +141,8 @@ export class Table<R extends Row, U extends string = never, G extends string = n
    */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
     const { kind } = this.#definition;
-    const before = this.existing(id);
-    const sequence = this.sequenceOf(id) ?? 0;
+    const sequence = this.#existingSequence(id);
+    const before = this.#rows.at(sequence);
     // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
     const taken = this.#nameOf(this.#rows.findTaken(after, sequence));
@@ -150,8 +154,8 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Deletes a row and returns it. Throws the 404 when there is none. */
   delete(id: string): R {
-    const row = this.existing(id);
-    const sequence = this.sequenceOf(id) ?? 0;
+    const sequence = this.#existingSequence(id);
+    const row = this.#rows.at(sequence);
     this.#rows.delete(sequence);
     this.#written('deleted', sequence, row, null);
     return row;

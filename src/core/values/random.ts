@@ -5,6 +5,9 @@ const LETTERS_PER_NUMBER = 6;
 /** The letters of an id after its prefix. */
 const ID_LETTERS = 16;
 
+/** The codes of the text that `letters` makes: a new list for each would be garbage of several times its size. */
+const scratch: number[] = [];
+
 /** A 32-bit hash of a text (FNV-1a), to derive seeds from text. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -36,7 +39,8 @@ export abstract class NumberStream {
   letters(count: number, prefix = ''): string {
     // Appending to a string would allocate a string per letter, and keep its parts in memory.
     const start = prefix.length;
-    const codes = new Array<number>(start + count);
+    const codes = scratch;
+    codes.length = start + count;
     for (let place = 0; place < start; place++) codes[place] = prefix.charCodeAt(place);
     for (let place = 0, pool = 0; place < count; place++, pool >>>= 5) {
       if (place % LETTERS_PER_NUMBER === 0) pool = this.next();

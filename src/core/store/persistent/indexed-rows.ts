@@ -224,12 +224,13 @@ export class IndexedRows<R> {
    * such key, and adds nothing.
    */
   insert(row: R): number {
-    const hashes: (number | null)[] = [];
+    const hashes = new Array<number | null>(this.#unique.length);
+    let number = 0;
     for (const index of this.#unique) {
       const key = index.keyOf(row);
       const hash = hashOf(key);
-      if (key !== null && hash !== null && index.find(hash, key) !== undefined) return ~hashes.length;
-      hashes.push(hash);
+      if (key !== null && hash !== null && index.find(hash, key) !== undefined) return ~number;
+      hashes[number++] = hash;
     }
     const sequence = this.#nextSequence++;
     this.#add(sequence, row, hashes);
