@@ -6,7 +6,7 @@ import { loadOnce } from '../../core/values/load-once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import type { AgentOptions } from './agent.ts';
 import { type Redirection, targets } from './destination.ts';
-import { ATTEMPT_TIMEOUT_MS, CANCELLED, onAbort, sendRequest } from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
 
 /** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
@@ -158,7 +158,7 @@ type Release = () => void;
 interface Waiter {
   /** Hands over a slot, or null if there will be none. */
   readonly resolve: (release: Release | null) => void;
-  isCancelled: boolean;
+  readonly signal: AbortSignal;
   next: Waiter | null;
 }
 
@@ -186,7 +186,10 @@ export class ConnectionSlots {
     this.#maxPerDestination = maxPerDestination;
   }
 
-  /** Waits for a slot. Resolves with its release function, or with null when aborted or closed before. */
+  /**
+   * Waits for a slot. Resolves with its release function, or with null when closed before, or when it is the turn of a
+   * waiter that was aborted: what aborts waiters ends the sends that hold their slots, too.
+   */
   take(destination: string, signal: AbortSignal): Promise<Release | null> {
     if (this.#isClosed || signal.aborted) return Promise.resolve(null);
     const queue = this.#queues.get(destination) ?? { inUse: 0, first: null, last: null };
@@ -194,18 +197,7 @@ export class ConnectionSlots {
     // A slot is free only while nobody waits for it.
     if (this.#hasFree(queue)) return Promise.resolve(this.#giveTo(destination, queue));
     return new Promise(resolve => {
-      const waiter: Waiter = {
-        resolve(release) {
-          removeListener();
-          resolve(release);
-        },
-        isCancelled: false,
-        next: null,
-      };
-      const removeListener = onAbort(signal, () => {
-        waiter.isCancelled = true;
-        resolve(null);
-      });
+      const waiter: Waiter = { resolve, signal, next: null };
       if (queue.last === null) queue.first = waiter;
       else queue.last.next = waiter;
       queue.last = waiter;
@@ -254,13 +246,14 @@ export class ConnectionSlots {
   }
 }
 
-/** Removes and returns the first waiter that is not cancelled. */
+/** Removes and returns the first waiter that is not aborted. Those before it get null. */
 function dequeue(queue: Queue): Waiter | null {
   for (;;) {
     const waiter = queue.first;
     if (waiter === null) return null;
     queue.first = waiter.next;
     if (queue.first === null) queue.last = null;
-    if (!waiter.isCancelled) return waiter;
+    if (!waiter.signal.aborted) return waiter;
+    waiter.resolve(null);
   }
 }
