@@ -11,6 +11,7 @@ import { reset } from './figures/reset.js';
 import { scale } from './figures/scale.js';
 import { settings } from './figures/settings.js';
 import { start } from './figures/start.js';
+import { suites } from './figures/suites.js';
 import { throughput } from './figures/throughput.js';
 import { webhooks } from './figures/webhooks.js';
 import { worlds } from './figures/worlds.js';
@@ -29,6 +30,7 @@ const figures = {
   million,
   worlds,
   settings,
+  suites,
 };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);

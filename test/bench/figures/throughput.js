@@ -74,8 +74,8 @@ function rows(ratios) {
     };
   };
   return [
-    figureOf('get', 'GET a cardholder', 0.55),
-    figureOf('post', 'POST a cardholder', 0.42),
+    figureOf('get', 'GET a cardholder', 0.62),
+    figureOf('post', 'POST a cardholder', 0.5),
     ...others.flatMap(name => [
       { figure: `${name}: GET`, ...spread(ratios.get(name).get), isComparison: true },
       { figure: `${name}: POST`, ...spread(ratios.get(name).post), isComparison: true },

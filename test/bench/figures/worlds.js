@@ -4,8 +4,8 @@ import { median, spread } from '../statistics.js';
 
 const LIVE = 1_000;
 const ENDED = 20_000;
-const MAX_MS = 5;
-const MAX_KB = 150;
+const MAX_MS = 2.5;
+const MAX_KB = 100;
 const MAX_GROWTH = 1.05;
 const MIN_RATIO = 0.97;
 /** Later answers and waits of another world, in milliseconds. */
