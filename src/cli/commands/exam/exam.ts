@@ -328,10 +328,15 @@ function nearMiss(unknown: string): string {
   // Of a combination, the part that is unknown.
   const word =
     unknown.split('+').find(part => !ids.some(id => id === part || id.startsWith(`${part}.`))) ?? unknown;
-  const containing = names.filter(name => name.includes(word) && word !== '');
-  if (containing.length > 0)
-    return `; did you mean ${containing.map(name => JSON.stringify(name)).join(' or ')}?`;
-  return suggestion(word, [...names, ...ids]) || '; card-sandbox exam --list shows all';
+  const oneOf = (found: readonly string[]) =>
+    found.length === 0 ? '' : `; did you mean ${found.map(name => JSON.stringify(name)).join(' or ')}?`;
+  const [group = ''] = word.split('-', 1);
+  return (
+    oneOf(names.filter(name => name.includes(word) && word !== '')) ||
+    suggestion(word, [...names, ...ids]) ||
+    oneOf(names.filter(name => name.startsWith(`${group}-`))) ||
+    '; card-sandbox exam --list shows all'
+  );
 }
 
 function parallelNumber(text: string): number {

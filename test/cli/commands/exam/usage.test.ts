@@ -38,6 +38,7 @@ test.each([
   [['exam'], "missing required argument 'command'"],
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
   [['exam', '--only', 'signature', '--', 'true'], 'did you mean "signature-other-secret" or'],
+  [['exam', '--only', 'signature-invalid', '--', 'true'], 'did you mean "signature-other-secret" or'],
   [['exam', '--only', 'lost-after', '--', 'true'], 'did you mean "connection-lost-after"?'],
   [
     ['exam', '--only', 'webhooks-late+webhook-twice', '--', 'true'],
