@@ -273,7 +273,7 @@ function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onCombi
       const { durationMs } = baseline;
       const leftMs = (durationMs * runs) / parallel;
       progress(
-        `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, at least ${seconds(leftMs)}`,
+        `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, about ${seconds(leftMs)}`,
       );
       if (leftMs > SLOW_MS) progress(`faster: ${fasterFlags(baseline, flags).join('; ')}`);
     },
