@@ -1,5 +1,6 @@
 import type { ClientResponse } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { printableLines } from '../../core/values/text.ts';
 import type { Alias } from '../from-operations/aliases.ts';
 import { printable, printResult, progress } from './print.ts';
 import { show } from './show.ts';
@@ -23,7 +24,7 @@ export async function outputResponse(
   if (field !== undefined) return printField(body, field);
   if (use === 'write') {
     const text = JSON.stringify(body, null, 2);
-    if (file === undefined || file === '-') return printResult(text);
+    if (file === undefined || file === '-') return printResult(printableLines(text));
     await writeAtomically(file, `${text}\n`);
     return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
   }

@@ -25,9 +25,10 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
   const records = items.filter(isRecord);
   if (records.length < items.length) return items.map(cell).join('\n');
   const names = columns ?? scalarNames(records);
+  const titles = names.map(printable);
   const rows = records.map(record => names.map(name => cell(record[name])));
-  const widths = names.map((name, index) =>
-    Math.max(name.length, ...rows.map(row => row[index]?.length ?? 0)),
+  const widths = titles.map((title, index) =>
+    Math.max(title.length, ...rows.map(row => row[index]?.length ?? 0)),
   );
   const whole = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
   if (whole > width) {
@@ -38,7 +39,7 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
       .map((text, index) => text.padEnd(widths[index] ?? 0))
       .join(GAP)
       .trimEnd();
-  return [colour.dim(line(names)), ...rows.map(line)].join('\n');
+  return [colour.dim(line(titles)), ...rows.map(line)].join('\n');
 }
 
 /** Returns the names of all members whose values are neither records nor lists. */

@@ -71,7 +71,13 @@ function pathOf(args: ToolArguments): { path: string; search: Record<string, str
 function textsOf(args: ToolArguments, name: string): Record<string, string> {
   const value = args[name] ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+    const nested = Object.entries(value).find(([, each]) => typeof each === 'object' && each !== null);
+    if (nested === undefined)
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+    throw new ToolError(
+      `${name}: ${JSON.stringify(nested[0])} must be a text`,
+      `pass ${name} as {"name": "value"}`,
+    );
   }
   throw new ToolError(`${name}: must be an object`, `pass ${name} as {"name": "value"}`);
 }

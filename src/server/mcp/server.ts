@@ -140,6 +140,9 @@ function problemOf(error: unknown): {
     return { message: error.message, hint: 'the sandbox has stopped: start it again, then connect again' };
   }
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof RangeError && /call stack/.test(message)) {
+    return { message: 'the arguments are nested too deeply', hint: 'no call takes more than a few levels' };
+  }
   return {
     message,
     hint: 'this is a bug in card-sandbox; what_happened history.list shows what came before',

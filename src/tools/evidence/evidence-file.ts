@@ -38,7 +38,8 @@ const Exam = strict({
 
 /** The content of `evidence.json`. */
 export const EvidenceFile = strict({
-  cardSandbox: z.string(),
+  // The message about another version names a command with it, which must not install anything else.
+  cardSandbox: z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'must be a version of card-sandbox'),
   interface: z.string(),
   seed: z.int(),
   profile: strict({

@@ -34,6 +34,11 @@ test('a record is name and value, those of nested records under dotted names', (
   );
 });
 
+test('names of members are escaped like their values, also as titles of a table', () => {
+  expect(show([{ '\u009b2J': '\u001b' }], undefined, 80)).toBe('\\u009b2J\n\\u001b');
+  expect(show({ '\u009b2J': '\u001b' }, undefined, 80)).toBe('  \\u009b2J  \\u001b');
+});
+
 test('a page says how much of the list it is', () => {
   expect(show({ data: CARDS, page: 1, limit: 2, total: 7 }, ['id'], 80)).toBe(
     'id\ncard_1\ncard_2\n2 of 7 (page 1, limit 2)',

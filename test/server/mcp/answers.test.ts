@@ -138,3 +138,21 @@ test('a GET request with a body is refused with the reason', async () => {
     hint: 'find_operations lists the methods and paths of the API',
   });
 });
+
+test.each(['query', 'headers'])('values of %s that are no texts are refused by name', async name => {
+  for (const value of [{}, [], { toString: 1 }]) {
+    const { isError, json } = await shared.call('call_api', {
+      method: 'GET',
+      path: '/v1/partner/balance',
+      [name]: { 'x-a': value },
+    });
+    expect([isError, json.message]).toEqual([true, `${name}: "x-a" must be a text`]);
+  }
+});
+
+test('arguments that are nested too deeply are refused in words', async () => {
+  const body = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  const args = { method: 'POST', path: '/v1/partner/cards', body };
+  const { isError, json } = await shared.call('call_api', args);
+  expect([isError, json.message]).toEqual([true, 'the arguments are nested too deeply']);
+});

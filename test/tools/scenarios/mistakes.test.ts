@@ -67,6 +67,10 @@ test.each([
     '4: steps[0].expect.body.total: <nmber> is not a matcher, did you mean "<number>"?',
   ],
   [
+    '- request: GET /partner/cards\n    expect: { body: { total: <constructor> } }',
+    '4: steps[0].expect.body.total: <constructor> is not a matcher; matchers are ',
+  ],
+  [
     '- request: GET /partner/cards\n    expect: { body: { total: "/(/" } }',
     '4: steps[0].expect.body.total: /(/ is not a valid regular expression',
   ],

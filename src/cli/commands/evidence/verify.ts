@@ -45,7 +45,7 @@ export const add: AddCommand = program => {
     const isJson = command.optsWithGlobals().json === true;
     const differences = await verifyFolder(folder, progress);
     const verified = differences.length === 0;
-    if (isJson) await printResult(JSON.stringify({ verified, differences }));
+    if (isJson) await printResult(printable(JSON.stringify({ verified, differences })));
     else await printResult(verified ? 'verified' : differences.map(printable).join('\n'));
     if (!verified)
       throw new Exit(FAILED, 'the folder is not as evidence has written it; differences say where');

@@ -25,22 +25,31 @@ export function passOn(
 ): Promise<string> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise(resolve => {
+    const fail = (cause: string) => {
+      if (!response.headersSent) {
+        response.writeHead(502, { 'Content-Type': 'text/plain' }).end(`${url}: ${cause}`);
+      }
+      resolve(`502: ${cause}`);
+    };
     const request = send(url, { method: 'POST', headers: headersOf(received, raw.length), agent: false });
     request.once('response', answer => {
       const { statusCode = 502, headers } = answer;
+      // The parser takes any three digits.
+      if (statusCode < 200) {
+        answer.destroy();
+        return fail(`not an HTTP response: status ${statusCode}`);
+      }
       const type = headers['content-type'];
       response.writeHead(statusCode, type === undefined ? {} : { 'Content-Type': type });
       answer.pipe(response);
       answer.once('error', () => response.destroy());
       resolve(String(statusCode));
     });
-    request.once('error', error => {
-      const cause = causeOfError(error, false);
-      if (!response.headersSent) {
-        response.writeHead(502, { 'Content-Type': 'text/plain' }).end(`${url}: ${cause}`);
-      }
-      resolve(`502: ${cause}`);
+    request.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail('not an HTTP response: unexpected protocol upgrade');
     });
+    request.once('error', error => fail(causeOfError(error, false)));
     // The sandbox gives up after its timeout.
     response.once('close', () => {
       if (!response.writableFinished) request.destroy(new Error('the sandbox closed the connection'));

@@ -8,7 +8,7 @@ import {
   type FixtureSource,
   readBuiltIn,
 } from '../../../sandbox/fixtures/file/source.ts';
-import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
+import { MATCHERS, matcherCalled, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
 import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, ScenarioFile, Step } from './schema.ts';
 import { referencesIn } from './variables.ts';
@@ -163,7 +163,7 @@ function matcherProblems(step: unknown, at: Locate): string[] {
   ];
   return texts.flatMap(({ text, path }) => {
     const name = matcherName(text);
-    if (name !== null && MATCHERS[name] === undefined) {
+    if (name !== null && matcherCalled(name) === undefined) {
       const names = Object.keys(MATCHERS).map(each => `<${each}>`);
       const hint = suggestion(text, names) || `; matchers are ${names.join(', ')}`;
       return [`${at(path)}: ${text} is not a matcher${hint}`];

@@ -35,6 +35,11 @@ export function matcherName(text: string): string | null {
   return /^<(\w+)>$/.exec(text)?.[1] ?? null;
 }
 
+/** Returns the matcher with a name. The names of members that every object has are none. */
+export function matcherCalled(name: string | null) {
+  return name !== null && Object.hasOwn(MATCHERS, name) ? MATCHERS[name] : undefined;
+}
+
 /** Returns the regular expression of a text such as `/^card_/`, or null for any other text. Throws when it is invalid. */
 export function regexIn(text: string): RegExp | null {
   const source = /^\/(.+)\/$/s.exec(text)?.[1];
@@ -95,7 +100,7 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 function compareText(expected: string, got: unknown, path: string): Difference[] {
-  const matcher = MATCHERS[matcherName(expected) ?? ''];
+  const matcher = matcherCalled(matcherName(expected));
   const regex = matcher === undefined ? regexIn(expected) : null;
   if (matcher !== undefined) {
     return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
@@ -123,15 +128,18 @@ export function valueText(path: string, value: unknown): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
+/** Cap on the levels that are told apart. What is nested deeper is compared as a whole. */
+const MAX_DEPTH = 100;
+
 /** Returns every value of a body that is not an object, under its dotted name. */
-export function flatten(value: unknown, prefix = ''): Member[] {
-  const isNested = typeof value === 'object' && value !== null;
+export function flatten(value: unknown, prefix = '', depth = 0): Member[] {
+  const isNested = typeof value === 'object' && value !== null && depth < MAX_DEPTH;
   const entries = isNested ? Object.entries(value) : [];
   if (entries.length === 0) return prefix === '' ? [] : [[prefix, value]];
   const isList = Array.isArray(value);
   return entries.flatMap(([name, member]) => {
     const joined = isList ? `${prefix}[${name}]` : prefix === '' ? name : `${prefix}.${name}`;
-    return flatten(member, joined);
+    return flatten(member, joined, depth + 1);
   });
 }
 

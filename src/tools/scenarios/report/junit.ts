@@ -1,3 +1,4 @@
+import { printable } from '../../../core/values/text.ts';
 import { differenceText } from '../play/matching.ts';
 import type { Report, StepResult } from './report.ts';
 import { ruleText } from './report.ts';
@@ -84,12 +85,13 @@ function seconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
 }
 
-/** Escapes a text for XML and drops characters that XML does not allow. */
+/** Escapes a text for XML, drops what XML does not allow, and shows what would reorder or hide text on a terminal. */
 function xml(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot represent them
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '')
+      .replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, printable)
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')

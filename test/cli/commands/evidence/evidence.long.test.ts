@@ -303,3 +303,22 @@ test('verify finds what was changed, removed, added or linked', async () => {
   });
   expect(existsSync(join(outside, 'runs'))).toBe(true);
 });
+
+test.each(['npm:other@1.0.0', 'https://evil.example/x.tgz', '1.0.0; id', ''])(
+  'verify names no command with the version %j',
+  async version => {
+    const folder = await changed(small, 'evidence.json', content => {
+      content.cardSandbox = version;
+    });
+    const { code, stdout, stderr } = await verify(folder);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/evidence\.json: cardSandbox: must be a version of card-sandbox\n$/);
+  },
+);
+
+test('verify --json escapes control characters in names of files', async () => {
+  const folder = await copyOf(small);
+  await writeFile(join(folder, 'x\u009b2J\u202e'), '');
+  const { stdout } = await verify(folder, '--json');
+  expect(stdout).toContain('x\\u009b2J\\u202e: is not in MANIFEST');
+});

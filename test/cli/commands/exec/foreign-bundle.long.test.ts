@@ -169,3 +169,16 @@ test('a folder is not played on another server', async () => {
   const finished = await runInProcess(['run', written, '--base-url', 'http://127.0.0.1:1/v1']);
   expect(finished).toMatchObject({ code: 2, stderr: expect.stringContaining('on a sandbox of its own') });
 });
+
+test('an expectation that exec does not write is refused, as a regular expression could take forever', async () => {
+  for (const expect_ of [{ body: { id: '/^(a+)+$/' } }, { headers: { 'content-type': '/^(a+)+$/' } }]) {
+    const folder = await changed('history.yaml', ({ steps }) => {
+      steps.push({ request: 'GET /partner/balance', expect: expect_ });
+    });
+    const { code, stderr } = await play(folder);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`expect.${Object.keys(expect_)[0]}: is not a member that exec writes`),
+    ]);
+  }
+});

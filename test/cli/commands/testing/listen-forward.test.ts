@@ -110,3 +110,20 @@ test('people see the address, the application and each response', async () => {
   await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
   await listening.printed(/^card\.issued evt_\w+ signature valid -> 204\n {2}\{\n/m);
 });
+
+test.each([
+  ['HTTP/1.1 099 Low\r\ncontent-length: 2\r\n\r\n{}', 'status 99'],
+  ['HTTP/1.1 000 None\r\ncontent-length: 2\r\n\r\n{}', 'status 0'],
+  ['HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'unexpected protocol upgrade'],
+])('an application that answers %j is a 502 for the sandbox, and listen goes on', async (answer, cause) => {
+  const sandbox = await serveHere(['--freeze']);
+  const app = await receive(socket => socket.end(answer));
+  const listening = launchHere([
+    ...['listen', '--port', '0', '--json', '--url', sandbox.url, '--forward-to', app.url],
+  ]);
+  await listening.printed(/^.*\n/);
+  await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  const [line] = await listening.printed(/.*"webhook".*\n/);
+  expect(JSON.parse(line).answer).toBe(`502: not an HTTP response: ${cause}`);
+  expect(await listening.stop()).toBe(0);
+});
