@@ -79,6 +79,11 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
   ],
   ['a stream of chance cut short', d => d.random.ch.pop(), /random\.ch/],
   [
+    'a stream of chance with a name that schemas skip',
+    d => (d.random = JSON.parse('{"__proto__":{"x":1}}')),
+    /random\.__proto__: is unknown; remove it/,
+  ],
+  [
     'an unknown table',
     d => Object.assign(d, { tables: { ...d.tables, card: [] }, counts: { ...d.counts, card: 0 } }),
     /tables\.card: is not a table, did you mean "cards"\?/,

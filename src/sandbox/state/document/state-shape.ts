@@ -29,7 +29,7 @@ export function checkShape(value: unknown, timerProblems: readonly string[]): Re
       `version: is ${version}, and this release reads versions 1 to ${STATE_VERSION}; use the release that wrote the state`,
     ]);
   }
-  throwProblems([...tooLargeMembers(value), ...timerProblems]);
+  throwProblems([...tooLargeMembers(value), ...unreadMembers(value), ...timerProblems]);
   const result = StateDocument.safeParse(withoutLists(value), { error: describeIssue });
   throwProblems(
     (result.error?.issues ?? []).map(({ path, message }) =>
@@ -47,6 +47,16 @@ function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
     const size = isObject(member) ? Object.keys(member).length : 0;
     return size > MAX_MEMBERS ? [`${name}: must have at most ${MAX_MEMBERS} members, has ${size}`] : [];
   });
+}
+
+/** The members of the name that schemas skip: they would be used without having been checked. */
+function unreadMembers({ random, counts, tables, secrets }: Readonly<Record<string, unknown>>): string[] {
+  const drawn = isObject(secrets) ? secrets.drawn : undefined;
+  return Object.entries({ random, counts, tables, 'secrets.drawn': drawn }).flatMap(([name, member]) =>
+    isObject(member) && Object.hasOwn(member, '__proto__')
+      ? [`${name}.__proto__: is unknown; remove it`]
+      : [],
+  );
 }
 
 /**
