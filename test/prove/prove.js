@@ -58,7 +58,7 @@ const PARTS = {
   attacks: {
     files: [
       ...['browser', 'secrets', 'egress', 'alias-bomb', 'wrong-bodies', 'memory', 'full-disk'],
-      ...['bundles', 'exports', 'spellings', 'services', 'projects', 'stack-traces', 'floods'],
+      ...['bundles', 'exports', 'spellings', 'services', 'projects', 'stack-traces', 'floods', 'outsider'],
     ].map(name => `test/prove/attacks/${name}.long.test.ts`),
   },
   slow: { files: ['test/prove/slow.long.test.ts'] },
