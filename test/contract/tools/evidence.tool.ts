@@ -70,7 +70,8 @@ test(
     const rows: string[] = [];
     for (const app of APPS) {
       const old = document.split('\n').filter(line => line.startsWith(`| \`${app.name}\` |`));
-      if (!isInstalled(app)) {
+      // A short run measures again what the full one has measured.
+      if (!isInstalled(app) || (!isFullRun && old.length === 0)) {
         rows.push(...old);
         continue;
       }
