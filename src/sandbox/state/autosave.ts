@@ -4,7 +4,7 @@ import type { RealTime } from '../../core/time/realtime.ts';
 const INTERVAL_MS = 1_000;
 /** The pause of a state, in multiples of the time that its save took, so that it takes at most a twentieth of the time. */
 const PAUSE_FACTOR = 20;
-/** What half of the first save of a state takes at most, in milliseconds: it is not put off by it. */
+/** What a state that was never saved is taken to need for a save, in milliseconds: its first save puts off no second one. */
 const FIRST_MS = INTERVAL_MS / PAUSE_FACTOR / 2;
 /** The part of the time that all saves together take at most. */
 const MAX_SHARE = 0.5;
@@ -46,7 +46,8 @@ interface Pause {
 export class Autosave {
   readonly #parts: AutosaveParts;
   readonly #pauses = new WeakMap<Savable, Pause>();
-  #failing = new Set<Savable>();
+  /** Those whose last save failed. */
+  readonly #failing = new WeakSet<Savable>();
   #isStopped = false;
   #cancel: () => void = () => undefined;
 
@@ -74,7 +75,10 @@ export class Autosave {
     const failing = await saveAll(due);
     const errors = [...failing].filter(([each]) => !this.#failing.has(each)).map(([, error]) => error);
     if (errors.length > 0) onFailure(errors);
-    this.#failing = new Set(failing.keys());
+    for (const each of due) {
+      if (failing.has(each)) this.#failing.add(each);
+      else this.#failing.delete(each);
+    }
     const allMs = due.reduce((sum, each) => sum + this.#pause(each), 0);
     const cycleMs = Math.max(INTERVAL_MS, allMs / MAX_SHARE);
     this.#wait(Math.min(cycleMs - (realTime.elapsed() - start), MAX_PAUSE_MS));

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { fixtureFile, temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { receive } from '../../sandbox/transport/receiver.ts';
 import { connectHere } from '../../server/mcp/mcp-client.ts';
 import { launchHere, runInProcess, serveHere } from '../../support/cli-in-process.ts';
+import { listen } from '../../support/listen.ts';
 import { PROOF_TIMEOUT_MS, recordResult, sample } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
 
@@ -182,17 +182,6 @@ const SERVICES: Readonly<Record<string, RequestListener>> = {
   'another protocol': raw('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   'many headers': raw(`HTTP/1.1 200 OK\r\n${'h: v\r\n'.repeat(50_000)}\r\n`),
 };
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // A server that listens on a port has an object as its address.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('run: what a hostile service says is in no report, on no terminal and in no capture as it wants to be', {
   timeout,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
+import { listen } from '../../support/listen.ts';
 import { PROOF_TIMEOUT_MS, recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
@@ -64,17 +64,6 @@ const SERVICES = (elsewhere: string): Readonly<Record<string, RequestListener>> 
   'lines instead of HTTP': request => void request.socket.end('hello\r\n\r\n'),
   'closed connections': request => void request.socket.destroy(),
 });
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // A server that listens on a port has an object as its address.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('calibrate: a hostile service gets a verdict, and is in no file and on no terminal as it wants to be', {
   timeout: PROOF_TIMEOUT_MS,

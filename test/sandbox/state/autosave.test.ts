@@ -72,12 +72,14 @@ test('a save that fails is reported once, and the sandbox goes on and saves late
 function autosaving(
   save: (state: { version: number }) => number | Promise<number>,
   states = [{ version: 0 }],
+  /** The processor time of a save that fails, before one has succeeded. */
+  failedMs = 0,
 ) {
   const { realTime, pass } = manualTime(0);
   const savables = states.map(state => {
     let saved = state.version;
     return {
-      busyMs: 0,
+      busyMs: failedMs,
       get isChanged() {
         return state.version !== saved;
       },
@@ -184,6 +186,19 @@ test('a state that cannot be saved is reported once and tried again; the others 
     await passAndSave(1_000);
   }
   expect([saved, failures]).toEqual([[1, 2, 3, 3], [['Error: no space']]]);
+});
+
+test('a large state that cannot be saved is reported once, although it is tried less often than others are', async () => {
+  const { passAndSave, states, failures } = autosaving(
+    () => Promise.reject(new Error('no space')),
+    [{ version: 0 }],
+    400,
+  );
+  for (let second = 0; second < 60; second++) {
+    for (const state of states) state.version += 1;
+    await passAndSave(1_000);
+  }
+  expect(failures).toEqual([['Error: no space']]);
 });
 
 test('a killed sandbox has saved, and the next one says what it loaded and what it saved', async () => {

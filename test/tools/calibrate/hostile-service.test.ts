@@ -1,24 +1,12 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { evidenceText, markdownReport, profileText } from '../../../src/tools/calibrate/profile.ts';
 import { captureLine } from '../../../src/tools/evidence.ts';
+import { listen } from '../../support/listen.ts';
 import { calibrated } from './calibrated.ts';
 
 const MIB = 1024 * 1024;
 const ONLY = ['balance', 'list-order', 'card-values'];
-
-async function startService(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // The address of a server that listens on a port is an object.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const TOO_LONG = ONLY.map(id => ({
   id,
@@ -33,7 +21,7 @@ const inOrder = (results: readonly { readonly id: string }[]) =>
 
 test('of a body without an end, 4 MiB are read, and the verdict is unknown', async () => {
   const sent: number[] = [];
-  const origin = await startService((_request, response) => {
+  const origin = await listen((_request, response) => {
     const index = sent.push(0) - 1;
     const chunk = Buffer.alloc(64 * 1024, ' ');
     const write = () => {
@@ -56,7 +44,7 @@ test('a small response that unpacks to a large one is unknown too', async () => 
     Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.alloc(5 * MIB, 'x'), Buffer.from('"}')]),
   );
   expect(body.length).toBeLessThan(64 * 1024);
-  const origin = await startService((_request, response) => {
+  const origin = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
   });
   expect(inOrder((await calibrated(origin, { only: ONLY })).results)).toMatchObject(TOO_LONG);
@@ -65,7 +53,7 @@ test('a small response that unpacks to a large one is unknown too', async () => 
 test('control characters and webhook secrets of a service are in no report, profile or capture', async () => {
   const evil = 'x\u001b[2J\u009b1m\u202e whsec_a1b2c3d4e5\n# heading\r\u0007';
   const record = { id: evil, name: evil, type: evil, status: evil, createdAt: evil, [evil]: evil };
-  const origin = await startService((_request, response) => {
+  const origin = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...record, data: [record, record], total: 2, page: 1, limit: 20 }));
   });
@@ -90,7 +78,7 @@ test('control characters and webhook secrets of a service are in no report, prof
 
 test('of an object with many members, evidence has fifty', async () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`member${index}`, index]));
-  const origin = await startService((_request, response) => {
+  const origin = await listen((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(many));
   });
   const { results } = await calibrated(origin, { only: ['balance'] });
