@@ -15,7 +15,7 @@ const CLIENTS = size(8, 64);
 const CHANGED = 20;
 /** How long the clients work before their server is killed, in milliseconds. */
 const WORK_MS = size(2_500, 20_000);
-const STARTS = size(2, 7);
+const STARTS = size(2, 15);
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

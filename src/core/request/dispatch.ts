@@ -8,8 +8,9 @@ import { createPartnerPlane } from './partner-plane.ts';
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
   /**
-   * Reads the world that a request for the API or for a page belongs to, if it was not read from its file yet. Returns a
-   * promise, which never rejects, when that takes long; otherwise null. Until then the request is refused with a 503.
+   * Prepares the world that a request for the API or for a page belongs to: reads it from its file, or saves its last
+   * change where saves are late. Returns a promise, which never rejects, when that takes long; otherwise null. A world that
+   * was not read yet refuses the request until then with a 503.
    */
   load(request: ApiRequest): Promise<void> | null;
   /** Handles a request below `/v1`. Synchronous; never throws. */

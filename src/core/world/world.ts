@@ -83,8 +83,8 @@ export interface WorldRegistry {
   /** Returns the world with an id. Throws the 404 when there is none, and the 503 when it cannot be read. */
   existing(id: string): World;
   /**
-   * Reads a world that was not read yet. Returns a promise, which never rejects, when that takes many turns of the event
-   * loop; otherwise null. Before it resolves, the world is a 503.
+   * Reads a world that was not read yet, or saves one whose last change has waited for too long. Returns a promise, which
+   * never rejects, when that takes many turns of the event loop; otherwise null. A world that is being read is a 503.
    */
   load(id: string): Promise<void> | null;
   /** What the server has done since its start. */

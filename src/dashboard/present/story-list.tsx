@@ -56,8 +56,8 @@ export function AllStories() {
         ))}
       </ol>
       <p class="stories-hint">
-        Press the number of a story, or Tab and Enter. Each plays in a world of its own and changes nothing in
-        any other.
+        <span class="of-keys">Press the number of a story, or Tab and Enter. </span>
+        Each plays in a world of its own and changes nothing in any other.
       </p>
     </section>
   );

@@ -8,6 +8,8 @@ const PAUSE_FACTOR = 20;
 const FIRST_MS = INTERVAL_MS / PAUSE_FACTOR / 2;
 /** The part of the time that all saves together take at most. */
 const MAX_SHARE = 0.5;
+/** How long a change waits for its turn before the next request to its state waits, too. */
+const PATIENCE_MS = INTERVAL_MS / 2;
 /** The longest pause. A save in which the machine slept must not put the next one off. */
 const MAX_PAUSE_MS = 10_000;
 /** How many states are saved at once. Most of the time of a save is spent waiting for the disk and for its turn. */
@@ -48,6 +50,10 @@ export class Autosave {
   readonly #pauses = new WeakMap<Savable, Pause>();
   /** Those whose last save failed. */
   readonly #failing = new WeakSet<Savable>();
+  /** Those that are to be saved and whose turn has not come. */
+  #waiting = new Set<Savable>();
+  /** When they were found changed. Monotonic time in milliseconds. */
+  #foundAt = 0;
   #isStopped = false;
   #cancel: () => void = () => undefined;
 
@@ -63,6 +69,20 @@ export class Autosave {
     this.#cancel();
   }
 
+  /**
+   * Saves a state at once whose change has waited for too long, so that a server which cannot keep up takes no more changes
+   * than it saves. Returns a promise for the next request to wait for, which never rejects; null where nothing is late.
+   */
+  saveIfLate(each: Savable): Promise<void> | null {
+    if (!this.#waiting.has(each) || this.#parts.realTime.elapsed() - this.#foundAt < PATIENCE_MS) return null;
+    // What takes long is saved less often anyway, and where a save fails there is nothing to wait for.
+    const usualMs = this.#pauses.get(each)?.usualMs ?? FIRST_MS;
+    if (usualMs > FIRST_MS || this.#failing.has(each)) return null;
+    this.#waiting.delete(each);
+    const forget = () => undefined;
+    return each.save().then(forget, forget);
+  }
+
   #wait(ms: number): void {
     if (!this.#isStopped) this.#cancel = this.#parts.realTime.after(ms, () => void this.#check());
   }
@@ -72,24 +92,33 @@ export class Autosave {
     const start = realTime.elapsed();
     const isDue = (each: Savable) => each.isChanged && start >= (this.#pauses.get(each)?.endsAt ?? start);
     const due = [...all()].filter(isDue);
-    const failing = await saveAll(due);
+    this.#waiting = new Set(due);
+    this.#foundAt = start;
+    const failing = await saveAll(this.#takeTurns());
     const errors = [...failing].filter(([each]) => !this.#failing.has(each)).map(([, error]) => error);
     if (errors.length > 0) onFailure(errors);
     for (const each of due) {
       if (failing.has(each)) this.#failing.add(each);
       else this.#failing.delete(each);
     }
-    const allMs = due.reduce((sum, each) => sum + this.#pause(each), 0);
+    const allMs = due.reduce((sum, each) => sum + this.#pause(each, start), 0);
     const cycleMs = Math.max(INTERVAL_MS, allMs / MAX_SHARE);
     this.#wait(Math.min(cycleMs - (realTime.elapsed() - start), MAX_PAUSE_MS));
   }
 
-  /** Lets a state pause after a save. Returns what its save takes. */
-  #pause(saved: Savable): number {
+  *#takeTurns(): Generator<Savable> {
+    for (const each of this.#waiting) {
+      this.#waiting.delete(each);
+      yield each;
+    }
+  }
+
+  /** Lets a state pause after a save in a pass that began at `start`. Returns what its save takes. */
+  #pause(saved: Savable, start: number): number {
     const before = this.#pauses.get(saved)?.usualMs ?? FIRST_MS;
     // Other work of the machine can interrupt a save for far longer.
     const usualMs = Math.min(saved.busyMs, 2 * before);
-    const endsAt = this.#parts.realTime.elapsed() + Math.min(PAUSE_FACTOR * usualMs, MAX_PAUSE_MS);
+    const endsAt = start + Math.min((PAUSE_FACTOR + 1) * usualMs, MAX_PAUSE_MS);
     this.#pauses.set(saved, { usualMs, endsAt });
     return usualMs;
   }
@@ -98,13 +127,13 @@ export class Autosave {
 /** Saves everything, several at once. Returns the errors of those that cannot be saved. */
 export async function saveAll<S extends Savable>(savables: Iterable<S>): Promise<Map<S, unknown>> {
   const failing = new Map<S, unknown>();
-  const rest = [...savables].values();
+  const rest = savables[Symbol.iterator]();
   const saveRest = async () => {
-    for (const each of rest) {
+    for (let next = rest.next(); !next.done; next = rest.next()) {
       try {
-        await each.save();
+        await next.value.save();
       } catch (error) {
-        failing.set(each, error);
+        failing.set(next.value, error);
       }
     }
   };

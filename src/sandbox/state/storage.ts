@@ -150,6 +150,7 @@ export class Storage {
       isNew: isNew && this.#folder !== null,
       realTime: this.#hooks.realTime,
       onIndexed: () => this.#index.note(),
+      saveIfLate: each => this.#autosave.saveIfLate(each),
     });
     this.#savers.set(id, saver);
     this.#unread.delete(id);
@@ -289,6 +290,8 @@ interface SaverParts {
   readonly realTime: RealTime;
   /** Called when the index has something else to say of the world. */
   readonly onIndexed: () => void;
+  /** See `Autosave`. */
+  readonly saveIfLate: (saver: Saver) => Promise<void> | null;
 }
 
 /** Never the version of a state. */
@@ -352,6 +355,11 @@ export class Saver implements Savable {
     const saving = this.#last.then(begin, begin);
     this.#last = saving;
     return saving;
+  }
+
+  /** Saves the state at once if its last change has waited for too long. Returns a promise to wait for, or null. */
+  saveIfLate(): Promise<void> | null {
+    return this.#parts.saveIfLate(this);
   }
 
   /** Resolves once nothing is being saved. */

@@ -310,6 +310,11 @@ export class SandboxWorld implements World, KeepableWorld {
     };
   }
 
+  /** Saves it at once if its last change has waited for too long. Returns a promise to wait for, or null. */
+  saveIfLate(): Promise<void> | null {
+    return this.#saver?.saveIfLate() ?? null;
+  }
+
   async saveState(): Promise<{ readonly file: string; readonly bytes: number } | null> {
     try {
       return (await this.#saver?.save()) ?? null;

@@ -194,7 +194,8 @@ export class Worlds implements WorldRegistry {
 
   load(id: string): Promise<void> | null {
     const place = this.#byId.get(id);
-    if (!(place instanceof StoredPlace)) return null;
+    if (place === undefined) return null;
+    if (!(place instanceof StoredPlace)) return place.saveIfLate();
     if (place.loading !== null) return place.loading;
     const stored = this.#storage?.look(place.stored) ?? null;
     // Somebody has removed the file.

@@ -68,6 +68,8 @@ test('a save that fails is reported once, and the sandbox goes on and saves late
   expect(readdirSync(dirname(file))).toHaveLength(1);
 });
 
+const newStates = (count: number) => Array.from({ length: count }, () => ({ version: 0 }));
+
 /** An autosave of states, whose saves call `save` and take the processor time that it returns. */
 function autosaving(
   save: (state: { version: number }) => number | Promise<number>,
@@ -92,13 +94,19 @@ function autosaving(
   });
   const failures: string[][] = [];
   const onFailure = (errors: readonly unknown[]) => void failures.push(errors.map(String));
-  new Autosave({ realTime, all: () => savables, onFailure });
+  const autosave = new Autosave({ realTime, all: () => savables, onFailure });
+  /** Sends a request to a state. Returns whether it has to wait. */
+  const request = (index: number) => {
+    const savable = savables[index];
+    if (savable === undefined) throw new Error('no state');
+    return autosave.saveIfLate(savable) !== null;
+  };
   /** Lets time pass, and the saves that begin then end. */
   const passAndSave = async (ms: number) => {
     pass(ms);
     await new Promise(setImmediate);
   };
-  return { pass, passAndSave, states, failures, elapsed: realTime.elapsed };
+  return { pass, passAndSave, request, states, failures, elapsed: realTime.elapsed };
 }
 
 test('nothing is saved without a change, and each change once', async () => {
@@ -120,20 +128,82 @@ test.each([
   [100, 40, 1 / 2],
 ])('%i states whose saves take %i ms each take at most %d of the time', async (count, eachMs, share) => {
   let busyMs = 0;
-  const { pass, passAndSave, states, elapsed } = autosaving(
-    () => {
-      pass(eachMs);
-      busyMs += eachMs;
-      return eachMs;
-    },
-    Array.from({ length: count }, () => ({ version: 0 })),
-  );
+  const { pass, passAndSave, states, elapsed } = autosaving(() => {
+    pass(eachMs);
+    busyMs += eachMs;
+    return eachMs;
+  }, newStates(count));
   for (let second = 0; second < 600; second++) {
     for (const state of states) state.version += 1;
     await passAndSave(1_000);
   }
   expect(busyMs).toBeGreaterThan(0);
   expect(busyMs / elapsed()).toBeLessThanOrEqual(share);
+});
+
+/** A write that ends when the function is called. */
+function slowDisk(): [write: Promise<number>, end: (busyMs: number) => void] {
+  let end: (busyMs: number) => void = () => undefined;
+  const write = new Promise<number>(resolve => {
+    end = resolve;
+  });
+  return [write, end];
+}
+
+test('states that keep the disk busy, and not the processor, are saved without a pause', async () => {
+  const savedAt = new Map<object, number[]>();
+  const { pass, passAndSave, states, elapsed } = autosaving(state => {
+    pass(20);
+    savedAt.set(state, [...(savedAt.get(state) ?? []), elapsed()]);
+    return 5;
+  }, newStates(100));
+  for (let second = 0; second < 30; second++) {
+    for (const state of states) state.version += 1;
+    await passAndSave(100);
+  }
+  const gaps = [...savedAt.values()].flatMap(times =>
+    times.slice(1).map((at, index) => at - (times[index] ?? 0)),
+  );
+  expect(gaps.length).toBeGreaterThan(100);
+  expect(Math.max(...gaps)).toBeLessThan(2_500);
+});
+
+test('a request to a state whose change waits for its turn for half a second saves it, once, and waits', async () => {
+  const saved: object[] = [];
+  const [disk, write] = slowDisk();
+  const { passAndSave, request, states } = autosaving(state => {
+    saved.push(state);
+    return disk;
+  }, newStates(100));
+  expect(request(99)).toBe(false);
+  for (const state of states) state.version += 1;
+  await passAndSave(1_000);
+  const first = saved.length;
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(99);
+  expect(request(99)).toBe(false);
+  await passAndSave(500);
+  expect([request(0), request(99), request(99)]).toEqual([false, true, false]);
+  expect(saved).toEqual([...states.slice(0, first), states[99]]);
+  write(0);
+  await new Promise(setImmediate);
+  expect(saved).toHaveLength(100);
+});
+
+test('no request waits for a state that cannot be saved', async () => {
+  const [disk, write] = slowDisk();
+  let isFull = true;
+  const { passAndSave, request, states } = autosaving(() => {
+    if (isFull) throw new Error('no space');
+    return disk;
+  }, newStates(100));
+  for (const state of states) state.version += 1;
+  await passAndSave(1_000);
+  isFull = false;
+  await passAndSave(1_000);
+  await passAndSave(500);
+  expect(request(99)).toBe(false);
+  write(0);
 });
 
 test('a state that takes long to save, and one interrupted save, put no other state off', async () => {
