@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { once } from '../values/once.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 
 /** An id of a record, or a reference to one. */
@@ -28,12 +29,7 @@ export type RowOf<S extends z.ZodType | RowSchema<z.ZodType>> = ReadonlyDeep<
  * validated with it, so it must transform nothing and declare every member.
  */
 export function rowSchema<const Members extends z.ZodRawShape>(members: () => Members) {
-  const build = () => z.strictObject({ id: StoredId, partnerId: StoredId, ...members() });
-  let built: ReturnType<typeof build> | undefined;
-  return () => {
-    built ??= build();
-    return built;
-  };
+  return once(() => z.strictObject({ id: StoredId, partnerId: StoredId, ...members() }));
 }
 
 /** The members of every row: its id and the id of its partner. */

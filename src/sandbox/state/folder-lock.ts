@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { RealTime } from '../../core/time/realtime.ts';
+import { once } from '../../core/values/once.ts';
 import { errorCode, StateFileError } from './state-file-error.ts';
 
 const FILE = '.lock';
@@ -13,10 +14,12 @@ const BEAT_MS = 5_000;
 const SILENCE_MS = 2 * BEAT_MS;
 const PAUSE_MS = 100;
 
-const LockOwner = z.object({ pid: z.int(), machine: z.string(), startedAt: z.string().nullable() });
+const LockOwner = once(() =>
+  z.object({ pid: z.int(), machine: z.string(), startedAt: z.string().nullable() }),
+);
 
 /** The process that has a folder. */
-type LockOwner = z.output<typeof LockOwner>;
+type LockOwner = z.output<ReturnType<typeof LockOwner>>;
 
 /** The folders of this process. */
 const ownFolders = new Set<string>();
@@ -144,7 +147,7 @@ function inUse(folder: string, owner: string, file?: string): StateFileError {
 
 function ownerIn(text: string): LockOwner | null {
   try {
-    return LockOwner.safeParse(JSON.parse(text)).data ?? null;
+    return LockOwner().safeParse(JSON.parse(text)).data ?? null;
   } catch {
     // Cut short when its process was killed.
     return null;

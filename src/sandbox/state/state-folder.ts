@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { StoredTime } from '../../core/store/table-definition.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
+import { once } from '../../core/values/once.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { isWorldId, MAIN_WORLD } from '../../core/world/world-state.ts';
 import { AtomicFile, removeStale } from './atomic-file.ts';
@@ -26,29 +27,33 @@ import { errorCode, explainFileError, StateFileError } from './state-file-error.
 const INDEX_FORMAT = 'card-sandbox-index';
 const INDEX_NAME = 'index.json';
 
-const IndexEntry = z.object({
-  size: z.int(),
-  mtimeMs: z.number(),
-  /** Null for a state document of somewhere else, which gets keys when it is read. */
-  world: IndexedWorld.nullable(),
-  /** Wall time of the last request. */
-  lastUsedAt: StoredTime,
-  /** Sandbox time when the index was written, where the clock ran: it goes on although nothing changes. */
-  now: StoredTime.optional(),
-});
+const IndexEntry = once(() =>
+  z.object({
+    size: z.int(),
+    mtimeMs: z.number(),
+    /** Null for a state document of somewhere else, which gets keys when it is read. */
+    world: IndexedWorld().nullable(),
+    /** Wall time of the last request. */
+    lastUsedAt: StoredTime,
+    /** Sandbox time when the index was written, where the clock ran: it goes on although nothing changes. */
+    now: StoredTime.optional(),
+  }),
+);
 
-const Index = z.object({
-  format: z.literal(INDEX_FORMAT),
-  version: z.literal(1),
-  shard: z.string().nullable(),
-  /** How many tags of API keys were used, so that no world gets those of an earlier one. */
-  tags: z.int().min(0),
-  worlds: z.record(z.string(), IndexEntry),
-});
+const Index = once(() =>
+  z.object({
+    format: z.literal(INDEX_FORMAT),
+    version: z.literal(1),
+    shard: z.string().nullable(),
+    /** How many tags of API keys were used, so that no world gets those of an earlier one. */
+    tags: z.int().min(0),
+    worlds: z.record(z.string(), IndexEntry()),
+  }),
+);
 
 /** What is known of a world without reading its state. */
-export type IndexEntry = z.output<typeof IndexEntry>;
-type Index = z.output<typeof Index>;
+export type IndexEntry = z.output<ReturnType<typeof IndexEntry>>;
+type Index = z.output<ReturnType<typeof Index>>;
 
 /** A world in a folder that is not read yet. */
 export interface StoredWorld extends IndexEntry {
@@ -173,7 +178,7 @@ function otherShard(path: string, own: string | null, started: string | null): S
 function readIndex(path: string): Index | null {
   try {
     if (!lstatSync(path).isFile()) return null;
-    return Index.safeParse(JSON.parse(readFileSync(path, 'utf8')), { jitless: true }).data ?? null;
+    return Index().safeParse(JSON.parse(readFileSync(path, 'utf8')), { jitless: true }).data ?? null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
 import { realTime } from '../../core/time/realtime.ts';
-import { loadOnce } from '../../core/values/load-once.ts';
+import { loadOnce } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import type { AgentOptions } from './agent.ts';
 import { type Redirection, targets } from './destination.ts';

@@ -13,7 +13,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Client } from '../../client/client.ts';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
-import { loadOnce } from '../../core/values/load-once.ts';
+import { loadOnce } from '../../core/values/once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
 import { planeOf, type SandboxCore, whenLoaded } from '../../sandbox/sandbox.ts';
 import {

@@ -1,3 +1,12 @@
+/** Returns a function that builds a value when it is first called, and returns the same value from then on. */
+export function once<T>(build: () => T): () => T {
+  let built: { readonly value: T } | undefined;
+  return () => {
+    built ??= { value: build() };
+    return built.value;
+  };
+}
+
 /**
  * Returns a function that resolves with what `load` does, and calls it once. After a load that fails, the next call
  * tries again.
