@@ -42,6 +42,8 @@ const PARTS = {
     files: ['dashboard/everyone', 'dashboard/keyboard', 'dashboard/cost', 'presenter/stories'].map(
       name => `test/browser/${name}.long.test.ts`,
     ),
+    claim:
+      'at every size, in light and dark, no page has a finding of axe, a side scroll or a shift while it loads; an open page costs little; everything is reached, and every story is played, by keyboard alone',
   },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {

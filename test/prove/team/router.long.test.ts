@@ -88,14 +88,18 @@ async function recover(worker: Worker, url: string, killedAt: number): Promise<v
   const { api } = callsOf(worker.world, url);
   for (;;) {
     try {
-      const known = await api(200, 'GET', '/partner/cardholders?limit=100');
-      const kept = new Set(known.data.map(({ externalUserId }: Json) => externalUserId));
+      const kept = new Set<string>();
+      for (let page = 1, total = 1; kept.size < total; page++) {
+        const known = await api(200, 'GET', `/partner/cardholders?limit=100&page=${page}`);
+        total = known.total;
+        for (const { externalUserId } of known.data) kept.add(externalUserId);
+      }
       for (const [id, at] of worker.created) {
         if (kept.has(id)) continue;
         expect(at, `${worker.world.id}: ${id} is lost`).toBeGreaterThan(killedAt - UNSAVED_MS);
         worker.created.delete(id);
       }
-      for (const id of kept) if (!worker.created.has(String(id))) worker.created.set(String(id), killedAt);
+      for (const id of kept) if (!worker.created.has(id)) worker.created.set(id, killedAt);
       worker.outages += 1;
       return;
     } catch (error) {
