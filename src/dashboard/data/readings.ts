@@ -13,12 +13,17 @@ export interface Reading {
 
 /** What the pages show now, by the kind of record. */
 const shown = new Map<string, Set<Reading>>();
+/** Whether changes are heard of. Everything is read at that moment, so nothing needs to be read before it. */
+let isLive = false;
 
-/** Reads something and keeps it up to date with a kind of record. Returns a function that ends it. */
+/**
+ * Reads something, once changes are heard of, and keeps it up to date with a kind of record. Returns a function that ends
+ * it.
+ */
 export function keepUpToDate(kind: string, reading: Reading): () => void {
   const readings = shown.get(kind) ?? new Set();
   shown.set(kind, readings.add(reading));
-  void reading.load();
+  if (isLive) void reading.load();
   return () => {
     readings.delete(reading);
     reading.stop();
@@ -32,6 +37,7 @@ export function updateReadings(kind: string, changes: Changes): void {
 
 /** Reads what the pages show of a kind of record, by default of all. */
 export async function loadReadings(kind?: string): Promise<void> {
+  isLive = true;
   const readings = kind === undefined ? [...shown.values()] : [shown.get(kind) ?? []];
   await Promise.all(readings.flatMap(each => [...each].map(reading => reading.load())));
 }

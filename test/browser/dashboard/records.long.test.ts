@@ -128,3 +128,17 @@ browserTest('the address has the partner and the world, and a link opens both', 
   await waitForText(second, '.detail h2', 'Mia Keller');
   await expect.poll(() => second.getByLabel('Partner').inputValue()).toBe('partner_acme');
 });
+
+browserTest('a record that does not exist is asked for once, and the page says so', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox);
+  const missing: string[] = [];
+  page.on('response', response => {
+    if (response.status() === 404) missing.push(new URL(response.url()).pathname);
+  });
+  await page.goto(`${sandbox.origin}/dashboard#/tokens/share_nothing`);
+  await page.reload();
+  await waitForText(page, '.empty h2', 'No share token with this id');
+  await waitForText(page, '.row', 'tok_used');
+  expect(missing).toEqual(['/_sandbox/share-tokens/share_nothing']);
+});
