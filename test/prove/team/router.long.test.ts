@@ -68,6 +68,8 @@ async function work({ world, created }: Worker, url: string): Promise<void> {
   await api(200, 'POST', `/partner/cardholders/${holder.id}/kyc`, { cardProgramId: program.id });
   await control(200, 'POST', '/clock/advance', { duration: '2s' });
   expect(await api(200, 'GET', `/partner/cardholders/${holder.id}`)).toMatchObject({ kycStatus: 'approved' });
+  // An hour of payments costs more than the balance at the start.
+  await control(200, 'POST', '/balance/top-up', { amount: 12.5 });
   const before = await api(200, 'GET', '/partner/balance');
   const card = await control(201, 'POST', '/cards/issue', {
     cardholderId: holder.id,

@@ -10,7 +10,7 @@ import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-
 import { newCardholder } from '../../support/sandbox.ts';
 import { largeState } from './large-state.ts';
 
-const CARDHOLDERS = size(50_000, 1_000_000);
+const CARDHOLDERS = size(25_000, 1_000_000);
 const ANSWERS = size(300, 1_000);
 
 /** The digest of a text in pieces: it can be longer than a string. */
