@@ -13,6 +13,8 @@ export interface AttendedSandbox {
   control(method: string, path: string, body?: object): unknown;
   /** Returns monotonic wall time in milliseconds. */
   elapsed(): number;
+  /** Calls `listener` after some milliseconds of wall time. */
+  after(ms: number, listener: () => void): void;
   /** Calls `listener` when the clock is frozen, and when the world is replaced. */
   subscribe(listener: (change: 'freeze' | 'reset') => void): void;
 }

@@ -38,6 +38,7 @@ export function attendedSandbox(core: SandboxCore, token: string): AttendedSandb
   return {
     isFrozen: core.options.freeze,
     elapsed: () => realTime.elapsed(),
+    after: (ms, listener) => void realTime.after(ms, listener),
     subscribe: listener =>
       void core.feed.subscribe(message => {
         if (message.kind === 'clock' && message.clock.mode === 'frozen') listener('freeze');

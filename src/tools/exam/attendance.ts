@@ -10,10 +10,10 @@ import type {
   DeliveryLogEntry,
   RequestLogEntry,
 } from '../../client/attendant.ts';
-import type { FaultInput, JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
+import type { JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
 import { isSentByLibrary } from '../../client/http.ts';
 import type { CreatedRecord } from './doubles.ts';
-import type { Disturbance, Person } from './misbehaviour.ts';
+import type { Disturbance, ExamFault, Person } from './misbehaviour.ts';
 
 /** Takes note of what happens in a sandbox. */
 export interface RunNotes {
@@ -83,6 +83,12 @@ interface Armed<F> {
   readonly ids: Set<string>;
 }
 
+/** What limits the strikes of a fault. */
+interface Limits {
+  readonly times?: number;
+  readonly lastsMs?: number;
+}
+
 /** How often each fault of a disturbance has struck, in all sandboxes of a run and whatever process they are in. */
 export interface Strikes {
   count(fault: string): number;
@@ -114,7 +120,7 @@ interface FailedRequest {
 export class Attendance implements Attendant {
   readonly #notes: RunNotes;
   readonly #disturbance: Disturbance;
-  readonly #faults: readonly Armed<FaultInput>[];
+  readonly #faults: readonly Armed<ExamFault>[];
   readonly #webhookFaults: readonly Armed<WebhookFaultInput>[];
   readonly #strikes: Strikes | null;
   /** The world that is examined. */
@@ -128,6 +134,7 @@ export class Attendance implements Attendant {
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
   #elapsed: AttendedSandbox['elapsed'] = () => 0;
+  #after: AttendedSandbox['after'] = () => undefined;
 
   constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes | null, world = WORLD) {
     this.#disturbance = disturbance;
@@ -244,9 +251,10 @@ export class Attendance implements Attendant {
     this.#notes.addDelivery(entry, armed !== undefined);
   }
 
-  attach({ isFrozen, control, elapsed, subscribe }: AttendedSandbox): void {
+  attach({ isFrozen, control, elapsed, after, subscribe }: AttendedSandbox): void {
     this.#control = control;
     this.#elapsed = elapsed;
+    this.#after = after;
     if (isFrozen) this.#notes.addFreeze();
     subscribe(change => {
       // The clock of a history that is played again is frozen at each step.
@@ -259,9 +267,30 @@ export class Attendance implements Attendant {
     if (this.#strikes !== null) this.#arm();
   }
 
-  /** Counts a strike of a fault that strikes a limited number of times. */
-  #strike(armed: Armed<{ readonly times?: number }> | undefined): void {
-    if (armed?.fault.times !== undefined) this.#strikes?.add(armed.name);
+  /** Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. */
+  #strike(armed: Armed<Limits> | undefined): void {
+    if (armed === undefined || this.#strikes === null || this.#left(armed) === undefined) return;
+    const { fault, name, ids } = armed;
+    if (fault.lastsMs === undefined) this.#strikes.add(name);
+    else if (this.#left(armed) === 1) {
+      this.#strikes.add(name);
+      this.#after(fault.lastsMs, () => this.#disarm('/faults', ids));
+    }
+  }
+
+  /** How often a fault may still strike, or begin to; undefined without a limit. */
+  #left({ fault: { times, lastsMs }, name }: Armed<Limits>): number | undefined {
+    const limit = lastsMs === undefined ? times : 1;
+    return limit === undefined ? undefined : limit - (this.#strikes?.count(name) ?? 0);
+  }
+
+  /** Removes faults that are `present` in the sandbox. */
+  #disarm(path: string, ids: ReadonlySet<string>, present = this.#idsAt(path)): void {
+    for (const id of present) if (ids.has(id)) this.#control('DELETE', `${path}/${id}`);
+  }
+
+  #idsAt(path: string): readonly string[] {
+    return listOf(this.#control('GET', path)).map(each => textOf(each, 'id'));
   }
 
   /** Adds the faults that may still strike. A reset dropped them; a restored world has them as they were. */
@@ -276,15 +305,16 @@ export class Attendance implements Attendant {
     }
   }
 
-  #armAt(path: string, faults: readonly Armed<{ readonly times?: number }>[]): void {
-    const present = listOf(this.#control('GET', path)).map(each => textOf(each, 'id'));
-    for (const { fault, name, ids } of faults) {
-      for (const id of present) if (ids.has(id)) this.#control('DELETE', `${path}/${id}`);
-      const times = fault.times === undefined ? undefined : fault.times - (this.#strikes?.count(name) ?? 0);
-      if (times !== undefined && times <= 0) continue;
+  #armAt(path: string, faults: readonly Armed<Limits>[]): void {
+    const present = this.#idsAt(path);
+    for (const armed of faults) {
+      this.#disarm(path, armed.ids, present);
+      const left = this.#left(armed);
+      if (left !== undefined && left <= 0) continue;
+      const { times, lastsMs: _, ...fault } = armed.fault;
       // The faults of the command come first.
-      const added = this.#control('POST', path, { ...fault, ...(times && { times }), yields: true });
-      ids.add(textOf(added, 'id'));
+      const added = this.#control('POST', path, { ...fault, ...(times && { times: left }), yields: true });
+      armed.ids.add(textOf(added, 'id'));
     }
   }
 

@@ -35,9 +35,15 @@ export interface Person {
   readonly lastName?: string;
 }
 
+/** A fault of an exam. */
+export interface ExamFault extends FaultInput {
+  /** How long it goes on striking after it has struck first, in milliseconds of wall time. Then it has no `times`. */
+  readonly lastsMs?: number;
+}
+
 /** How a misbehaviour changes a sandbox before and while a command uses it. It is data, so that it can be passed on. */
 export interface Disturbance {
-  readonly faults?: readonly FaultInput[];
+  readonly faults?: readonly ExamFault[];
   readonly webhookFaults?: readonly WebhookFaultInput[];
   /** Leaves alone the requests of `sandbox.api`. */
   readonly sparesLibrary?: true;

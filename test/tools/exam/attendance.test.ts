@@ -10,6 +10,7 @@ import { Attendance, type Strikes, strikesIn } from '../../../src/tools/exam/att
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';
 
@@ -21,7 +22,12 @@ function newStrikes(): Strikes {
 }
 
 /** A sandbox under a disturbance. Those of one run share their strikes. */
-function attended(disturbance: Disturbance, strikes = newStrikes(), record = new RunRecord()) {
+function attended(
+  disturbance: Disturbance,
+  strikes = newStrikes(),
+  record = new RunRecord(),
+  { realTime } = manualTime(),
+) {
   const attendance = new Attendance(disturbance, record, strikes);
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
@@ -29,7 +35,7 @@ function attended(disturbance: Disturbance, strikes = newStrikes(), record = new
     { ...hooksOf(attendance), transport },
   );
   onTestFinished(() => core.stop());
-  attendance.attach(attendedSandbox(core, 'token'));
+  attendance.attach({ ...attendedSandbox(core, 'token'), after: realTime.after });
   const request = (prefix: string, method: string, path: string, body?: object, headers = {}) => {
     const [pathname = '', query = ''] = path.split('?');
     return {
@@ -89,6 +95,23 @@ test('what strikes once a run does not strike in each sandbox of the run', () =>
   const faults = [{ status: 503, times: 1 }];
   const statuses = [1, 2, 3].map(() => attended({ faults }, strikes).api('GET', '/partner/cards').status);
   expect(statuses).toEqual([503, 200, 200]);
+});
+
+test('a fault that lasts strikes for its time from its first strike on, once a run', async () => {
+  const strikes = newStrikes();
+  const time = manualTime();
+  const faults = [{ status: 503, lastsMs: 300 }];
+  const { api, control } = attended({ faults }, strikes, new RunRecord(), time);
+  const status = () => api('GET', '/partner/cards').status;
+  time.pass(1_000);
+  expect([status(), status()]).toEqual([503, 503]);
+  time.pass(299);
+  expect(status()).toBe(503);
+  time.pass(1);
+  expect(status()).toBe(200);
+  await control('POST', '/reset');
+  expect(status()).toBe(200);
+  expect(attended({ faults }, strikes).api('GET', '/partner/cards').status).toBe(200);
 });
 
 test('faults of the command act, and the misbehaviour strikes where they do not', async () => {

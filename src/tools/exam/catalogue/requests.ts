@@ -1,13 +1,16 @@
-import type { FaultInput } from '../../../client/generated/records.ts';
 import {
   type BenignMisbehaviour,
   disturbCalls,
+  type ExamFault,
   type ExamOperation,
   type Misbehaviour,
 } from '../misbehaviour.ts';
 
 /** Wall time by which responses are late. */
 const LATE_MS = 2_000;
+/** Wall time of an outage. Shorter than any real one: a client that survives it need not be patient. */
+const OUTAGE_MS = 300;
+const RETRY_AFTER_S = 1;
 
 const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
 const AFTER = 'Look up what the request did before you repeat a write, because it may have been applied.';
@@ -35,11 +38,14 @@ export function safeRepeatOf(operation: string): string {
   return SAFE_REPEATS[operation] ?? AFTER;
 }
 
+/** Returns what disturbs each operation that was called, from its first call on. */
+function eachOperation(fault: ExamFault): Misbehaviour['disturb'] {
+  return disturbCalls(called => ({ faults: called.map(({ method, path }) => ({ method, path, ...fault })) }));
+}
+
 /** Returns what disturbs the first call of each operation that was called. */
-function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
-  return disturbCalls(called => ({
-    faults: called.map(({ method, path }) => ({ method, path, times: 1, ...effect })),
-  }));
+function onceEach(effect: ExamFault): Misbehaviour['disturb'] {
+  return eachOperation({ ...effect, times: 1 });
 }
 
 /** Each operation fails once, or is late once. */
@@ -69,10 +75,22 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
     disturb: onceEach({ status: 503, when: 'after' }),
   },
   {
+    id: 'error-503-lasting',
+    why: `A failover takes the service away for ${OUTAGE_MS} milliseconds, so that requests which are repeated at once fail, too.`,
+    sound: 'Repeat requests with pauses that grow, for some seconds altogether.',
+    disturb: eachOperation({ status: 503, lastsMs: OUTAGE_MS }),
+  },
+  {
     id: 'rate-limited',
     why: 'Other processes with the same API key have used up the requests of this minute.',
     sound: 'Wait as many seconds as Retry-After says, and send the request again.',
-    disturb: onceEach({ status: 429, retryAfter: 1 }),
+    disturb: onceEach({ status: 429, retryAfter: RETRY_AFTER_S }),
+  },
+  {
+    id: 'rate-limited-lasting',
+    why: 'The requests of this minute are used up, so every request is refused until the seconds of Retry-After are over.',
+    sound: 'Wait as many seconds as Retry-After says before the next request.',
+    disturb: eachOperation({ status: 429, retryAfter: RETRY_AFTER_S, lastsMs: RETRY_AFTER_S * 1_000 }),
   },
   {
     id: 'responses-late',

@@ -35,7 +35,7 @@ export const bugs: readonly PlantedBug[] = [
     'reordered webhooks',
     ['webhooks-reversed', 'webhooks-twice', 'webhooks-late'],
   ],
-  ['retry-after-ignored', 'wallet', 'repeats at once after a 429', 'rate limit', ['rate-limited']],
+  ['retry-after-ignored', 'wallet', 'repeats at once after a 429', 'rate limit', ['rate-limited-lasting']],
   [
     'unsigned-accepted',
     'wallet',
@@ -180,7 +180,7 @@ export const bugs: readonly PlantedBug[] = [
     'treasury',
     'repeats a job three times within 30 ms, then gives up',
     'an outage of some requests',
-    ['error-503-before', 'rate-limited'],
+    ['error-503-lasting'],
   ],
   ['key-cached', 'treasury', 'keeps the API key of its start', 'key rotation', ['key-rotated']],
   [
