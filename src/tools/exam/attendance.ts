@@ -311,9 +311,10 @@ export class Attendance implements Attendant {
       this.#disarm(path, armed.ids, present);
       const left = this.#left(armed);
       if (left !== undefined && left <= 0) continue;
-      const { times, lastsMs: _, ...fault } = armed.fault;
+      const { lastsMs, ...fault } = armed.fault;
+      const limited = lastsMs === undefined && left !== undefined ? { ...fault, times: left } : fault;
       // The faults of the command come first.
-      const added = this.#control('POST', path, { ...fault, ...(times && { times: left }), yields: true });
+      const added = this.#control('POST', path, { ...limited, yields: true });
       armed.ids.add(textOf(added, 'id'));
     }
   }

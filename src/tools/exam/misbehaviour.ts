@@ -37,7 +37,7 @@ export interface Person {
 
 /** A fault of an exam. */
 export interface ExamFault extends FaultInput {
-  /** How long it goes on striking after it has struck first, in milliseconds of wall time. Then it has no `times`. */
+  /** How long it goes on striking after it has struck first, in milliseconds of wall time, or until `times` are used up. */
   readonly lastsMs?: number;
 }
 

@@ -114,6 +114,12 @@ test('a fault that lasts strikes for its time from its first strike on, once a r
   expect(attended({ faults }, strikes).api('GET', '/partner/cards').status).toBe(200);
 });
 
+test('a fault that lasts ends earlier when its times are used up', () => {
+  const { api } = attended({ faults: [{ status: 503, times: 2, lastsMs: 300 }] });
+  const statuses = [1, 2, 3].map(() => api('GET', '/partner/cards').status);
+  expect(statuses).toEqual([503, 503, 200]);
+});
+
 test('faults of the command act, and the misbehaviour strikes where they do not', async () => {
   const { api, control, seen, record } = attended({
     faults: [{ unknownFields: true }],

@@ -8,8 +8,12 @@ import {
 
 /** Wall time by which responses are late. */
 const LATE_MS = 2_000;
-/** Wall time of an outage. Shorter than any real one: a client that survives it need not be patient. */
+/**
+ * An outage: wall time, and calls that it lasts for at most. Shorter than any real one, because tests may have clients with
+ * short pauses or with few retries.
+ */
 const OUTAGE_MS = 300;
+const OUTAGE_CALLS = 3;
 const RETRY_AFTER_S = 1;
 
 const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
@@ -76,9 +80,9 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
   {
     id: 'error-503-lasting',
-    why: `A failover takes the service away for ${OUTAGE_MS} milliseconds, so that requests which are repeated at once fail, too.`,
+    why: `A failover takes the service away: ${OUTAGE_CALLS} calls in a row fail, unless ${OUTAGE_MS} milliseconds have passed.`,
     sound: 'Repeat requests with pauses that grow, for some seconds altogether.',
-    disturb: eachOperation({ status: 503, lastsMs: OUTAGE_MS }),
+    disturb: eachOperation({ status: 503, times: OUTAGE_CALLS, lastsMs: OUTAGE_MS }),
   },
   {
     id: 'rate-limited',

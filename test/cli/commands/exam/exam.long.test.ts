@@ -54,9 +54,10 @@ const BUGS: readonly (readonly [string, readonly string[]])[] = [
     'gives-up accepts-unsigned accepts-old strict-events processes-twice first-page',
     [
       ...[...lost('before'), ...lost('after')],
-      ...['error-500-before', 'error-500-after', 'error-503-before', 'error-503-after', 'rate-limited'].map(
+      ...['error-500-before', 'error-500-after', 'error-503-before', 'error-503-after'].map(
         id => `broke ${id}`,
       ),
+      ...['error-503-lasting', 'rate-limited', 'rate-limited-lasting'].map(id => `broke ${id}`),
       'accepted signature-missing',
       'accepted timestamp-old',
       'broke webhook-fields-unknown',
