@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -61,8 +62,8 @@ const longProjects = [
       name: 'long',
       include: long,
       exclude: measuring,
-      // The tests of the contract run beside them.
-      maxWorkers: '100%',
+      // They wait for other processes half of the time, for browsers above all.
+      maxWorkers: Math.ceil(availableParallelism() * 1.5),
       sequence: { groupOrder: 1 },
     },
   },
