@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -62,8 +61,8 @@ const longProjects = [
       name: 'long',
       include: long,
       exclude: measuring,
-      // They wait for other processes half of the time, for browsers above all.
-      maxWorkers: Math.ceil(availableParallelism() * 1.5),
+      // The tests of the contract run beside them.
+      maxWorkers: '100%',
       sequence: { groupOrder: 1 },
     },
   },

@@ -194,8 +194,7 @@ export class Worlds implements WorldRegistry {
 
   load(id: string): Promise<void> | null {
     const place = this.#byId.get(id);
-    if (place === undefined) return null;
-    if (!(place instanceof StoredPlace)) return place.saveIfLate();
+    if (!(place instanceof StoredPlace)) return place?.saveIfLate() ?? null;
     if (place.loading !== null) return place.loading;
     const stored = this.#storage?.look(place.stored) ?? null;
     // Somebody has removed the file.

@@ -125,6 +125,8 @@ export class Attendance implements Attendant {
   readonly #strikes: Strikes | null;
   /** The world that is examined. */
   readonly #world: string;
+  /** The faults that have begun to last in this sandbox: another one of the run may have been created before. */
+  readonly #lasting = new Set<Armed<Limits>>();
   /** The keys that were made by rotation. */
   readonly #rotated = new Set<string>();
   readonly #crowded = new Set<string>();
@@ -269,13 +271,12 @@ export class Attendance implements Attendant {
 
   /** Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. */
   #strike(armed: Armed<Limits> | undefined): void {
-    if (armed === undefined || this.#strikes === null || this.#left(armed) === undefined) return;
+    if (armed === undefined || this.#left(armed) === undefined || this.#lasting.has(armed)) return;
     const { fault, name, ids } = armed;
-    if (fault.lastsMs === undefined) this.#strikes.add(name);
-    else if (this.#left(armed) === 1) {
-      this.#strikes.add(name);
-      this.#after(fault.lastsMs, () => this.#disarm('/faults', ids));
-    }
+    this.#strikes?.add(name);
+    if (fault.lastsMs === undefined) return;
+    this.#lasting.add(armed);
+    this.#after(fault.lastsMs, () => this.#disarm('/faults', ids));
   }
 
   /** How often a fault may still strike, or begin to; undefined without a limit. */

@@ -456,3 +456,27 @@ test('ids that would share a file are refused', async () => {
     });
   }
 });
+
+test('where saves are late, a request waits until its world is saved', async () => {
+  const { api, control, core, has, pass } = startInFolder(temporaryFolder(), { fixtures: ['empty'] });
+  const keys: string[] = [];
+  // More than are saved at once.
+  for (let count = 0; count < 80; count++) {
+    const { body } = await control('POST', '/worlds', { id: `w${count}` });
+    keys.push(body.partners[0].apiKey);
+  }
+  const waitsFor = (key = '') => {
+    const headers = { host: '127.0.0.1', 'x-service-api-key': key };
+    const request = { method: 'GET', path: '/v1/partner/cards', query: '', remoteAddress: '127.0.0.1' };
+    return core.load({ ...request, headers, body: Buffer.alloc(0) }) !== null;
+  };
+  // The saves begin, and end in later turns.
+  pass(1_000);
+  expect(waitsFor(keys[79])).toBe(false);
+  pass(500);
+  expect(waitsFor(keys[0])).toBe(false);
+  expect(waitsFor(keys[79])).toBe(true);
+  expect(has('w78.json')).toBe(false);
+  expect((await api(keys[78] ?? '', 'GET', '/cards')).status).toBe(200);
+  expect(has('w78.json')).toBe(true);
+});

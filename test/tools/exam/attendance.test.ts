@@ -114,6 +114,16 @@ test('a fault that lasts strikes for its time from its first strike on, once a r
   expect(attended({ faults }, strikes).api('GET', '/partner/cards').status).toBe(200);
 });
 
+test('a fault that lasts ends in each sandbox that was created before its first strike', () => {
+  const [strikes, time] = [newStrikes(), manualTime()];
+  const faults = [{ status: 429, lastsMs: 1_000 }];
+  const sandboxes = [1, 2].map(() => attended({ faults }, strikes, new RunRecord(), time));
+  const statuses = () => sandboxes.map(({ api }) => api('GET', '/partner/cards').status);
+  expect(statuses()).toEqual([429, 429]);
+  time.pass(1_000);
+  expect(statuses()).toEqual([200, 200]);
+});
+
 test('a fault that lasts ends earlier when its times are used up', () => {
   const { api } = attended({ faults: [{ status: 503, times: 2, lastsMs: 300 }] });
   const statuses = [1, 2, 3].map(() => api('GET', '/partner/cards').status);

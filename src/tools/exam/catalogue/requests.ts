@@ -80,7 +80,7 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
   {
     id: 'error-503-lasting',
-    why: `A failover takes the service away: ${OUTAGE_CALLS} calls in a row fail, unless ${OUTAGE_MS} milliseconds have passed.`,
+    why: `A failover takes the service away for ${OUTAGE_MS} milliseconds: up to ${OUTAGE_CALLS} calls in a row fail.`,
     sound: 'Repeat requests with pauses that grow, for some seconds altogether.',
     disturb: eachOperation({ status: 503, times: OUTAGE_CALLS, lastsMs: OUTAGE_MS }),
   },
