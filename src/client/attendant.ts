@@ -1,3 +1,4 @@
+import type { Duration } from '../core/values/duration.ts';
 import type { DeliveryLogEntry, RequestLogEntry } from '../sandbox/log-entries.ts';
 
 export type { DeliveryLogEntry, RequestLogEntry };
@@ -11,6 +12,8 @@ export interface AttendedSandbox {
    * throws an error when the sandbox refuses.
    */
   control(method: string, path: string, body?: object): unknown;
+  /** Calls the control plane without a body, and waits for no response. */
+  start(method: string, path: string): void;
   /** Returns monotonic wall time in milliseconds. */
   elapsed(): number;
   /** Calls `listener` after some milliseconds of wall time. */
@@ -22,7 +25,9 @@ export interface AttendedSandbox {
 /** Attends a sandbox in this process: sees its requests and webhooks, and changes it through its control plane. */
 export interface Attendant {
   /** Options of the sandbox that replace its defaults. */
-  readonly options?: { readonly clock?: string; readonly idLength?: number } | undefined;
+  readonly options?:
+    | { readonly clock?: string; readonly idLength?: number; readonly kycDelay?: Duration }
+    | undefined;
   /** The content of a fixture that is added to the others, unless it does not fit them. */
   readonly fixture?: Readonly<Record<string, unknown>> | undefined;
   /** The names of the people that the sandbox generates. */
@@ -37,6 +42,6 @@ export interface Attendant {
 
 /** Returns the attendant of a sandbox that this process creates with these options, or null when it has none. */
 export type Attend = (
-  options: { readonly clock?: string | undefined },
+  options: { readonly clock?: string | undefined; readonly kycDelay?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ) => Attendant | null;

@@ -871,6 +871,10 @@ export interface Fault {
   readonly delayMs?: number;
   /** Adds unknown fields to every object of the response. */
   readonly unknownFields?: true;
+  /** Id of a record whose `status` and `kycStatus` read `future_status` in the response. */
+  readonly unknownStatusOf?: string;
+  /** Sends the body of the response in pieces, which end within characters too. */
+  readonly inPieces?: true;
   /** Closes the connection without a response. */
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */
@@ -1075,6 +1079,10 @@ export interface FaultInput {
   readonly delayMs?: number;
   /** Adds unknown fields to every object of the response. */
   readonly unknownFields?: true;
+  /** Id of a record whose `status` and `kycStatus` read `future_status` in the response. */
+  readonly unknownStatusOf?: string;
+  /** Sends the body of the response in pieces, which end within characters too. */
+  readonly inPieces?: true;
   /** Closes the connection without a response. */
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */

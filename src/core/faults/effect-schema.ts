@@ -31,6 +31,16 @@ export const faultMembers = {
     .optional()
     .describe('Delay of the response in wall time, in milliseconds.'),
   unknownFields: z.literal(true).optional().describe('Adds unknown fields to every object of the response.'),
+  unknownStatusOf: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Id of a record whose `status` and `kycStatus` read `future_status` in the response.'),
+  inPieces: z
+    .literal(true)
+    .optional()
+    .describe('Sends the body of the response in pieces, which end within characters too.'),
   drop: z.literal(true).optional().describe('Closes the connection without a response.'),
   when: z
     .enum(['before', 'after'])
@@ -48,14 +58,16 @@ const BODILESS: readonly number[] = [204, 205, 304];
 
 /** The problem with a combination of members, or null when it is valid. */
 export function faultProblem(effect: FaultEffect): string | null {
-  const { status, retryAfter, body, delayMs, unknownFields, drop } = effect;
+  const { status, retryAfter, body, delayMs, unknownFields, unknownStatusOf, inPieces, drop } = effect;
   const hasResponse = status !== undefined || body !== undefined;
-  if (!hasResponse && delayMs === undefined && unknownFields === undefined && drop === undefined) {
-    return 'a fault needs an effect: a status, a delay, a body, unknownFields or drop';
+  const changes = unknownFields === undefined ? unknownStatusOf && 'unknownStatusOf' : 'unknownFields';
+  if (!hasResponse && (delayMs ?? changes ?? inPieces ?? drop) === undefined) {
+    return 'a fault needs an effect: a status, a delay, a body, unknownFields, unknownStatusOf, inPieces or drop';
   }
-  if (unknownFields && (hasResponse || drop)) {
-    return 'unknownFields changes the response of the sandbox; leave out status, body and drop';
+  if (changes && (hasResponse || drop)) {
+    return `${changes} changes the response of the sandbox; leave out status, body and drop`;
   }
+  if (inPieces && drop) return 'a fault that drops the connection sends no pieces; leave out inPieces';
   if (drop && (hasResponse || retryAfter !== undefined)) {
     return 'a fault that drops the connection sends no response; leave out status, body and retry-after';
   }

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { FAULT_RULE, type Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';
-import { type ApiResponse, toResponse } from '../request/http.ts';
-import { withUnknownFields } from '../values/unknown-fields.ts';
+import { type ApiResponse, type Content, toResponse } from '../request/http.ts';
+import { withUnknownFields, withUnknownStatus } from '../values/unknown-fields.ts';
 import { type FaultEffect, isBodiless } from './effect-schema.ts';
 import { type ActingFault, HEADER_ID } from './faults.ts';
 
@@ -39,17 +40,21 @@ interface FaultResponse {
 export function faultResponse({ id, effect }: ActingFault, outcome: Outcome, method: string): FaultResponse {
   const by = id === HEADER_ID ? 'header X-Sandbox-Fault' : `fault ${id}`;
   const { response, refusal } = applyEffect(effect, outcome, by, method);
-  const { delayMs, drop } = effect;
+  const { delayMs, drop, inPieces } = effect;
   const delay = delayMs === undefined ? '' : `, delayed by ${delayMs} ms`;
   return {
-    response: { ...response, ...(delayMs === undefined ? {} : { delayMs }), ...(drop ? { drop } : {}) },
+    response: {
+      ...(inPieces ? splitBody(response) : response),
+      ...(delayMs === undefined ? {} : { delayMs }),
+      ...(drop ? { drop } : {}),
+    },
     refusal,
     hint: `${by}: ${describeEffect(effect, outcome, response.status)}${delay}`,
   };
 }
 
 function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, by: string, method: string) {
-  const { status: forced, body, drop, retryAfter, unknownFields } = effect;
+  const { status: forced, body, drop, retryAfter, unknownFields, unknownStatusOf } = effect;
   if (drop) {
     const message = `the connection was closed without a response by ${by}`;
     const error = { message, rule: FAULT_RULE };
@@ -58,8 +63,9 @@ function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, 
     return { response: toResponse(unsent, headers, method), refusal: refusal ?? error };
   }
   if (forced === undefined && body === undefined) {
-    const sent = unknownFields ? { ...reply, body: withUnknownFields(reply.body) } : reply;
-    return { response: toResponse(sent, headers, method), refusal };
+    const extended = unknownFields ? withUnknownFields(reply.body) : reply.body;
+    const sent = unknownStatusOf === undefined ? extended : withUnknownStatus(extended, unknownStatusOf);
+    return { response: toResponse({ ...reply, body: sent }, headers, method), refusal };
   }
   const status = forced ?? (reply === NO_REPLY ? 200 : reply.status);
   const message = `${status} ${STATUS_CODES[status] ?? 'Unknown'}, forced by ${by}`;
@@ -70,7 +76,7 @@ function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, 
 }
 
 function describeEffect(
-  { drop, status, body, unknownFields }: FaultEffect,
+  { drop, status, body, unknownFields, unknownStatusOf, inPieces }: FaultEffect,
   { reply, refusal }: Outcome,
   sentStatus: number,
 ): string {
@@ -81,8 +87,32 @@ function describeEffect(
   const original = `${reply.status}${refusal === null ? '' : ` (${refusal.message})`}`;
   if (drop) return `the request was handled, and its response ${original} was dropped`;
   if (unknownFields) return 'the request was handled, and its response has unknown fields';
-  if (status === undefined && body === undefined) return 'the request was handled, and its response was sent';
+  if (unknownStatusOf !== undefined)
+    return `the request was handled, and its response has an unknown status of ${unknownStatusOf}`;
+  if (status === undefined && body === undefined)
+    return `the request was handled, and its response was sent${inPieces ? ' in pieces' : ''}`;
   return `the request was handled, and its response ${original} was replaced`;
+}
+
+/** Returns a response whose body is sent in pieces: they end within each character of several bytes, and in the middle. */
+function splitBody(response: ApiResponse): ApiResponse {
+  if (response.body === '') return response;
+  const { 'Content-Length': _, ...headers } = response.headers;
+  return { ...response, headers, content: piecesOf(Buffer.from(response.body)) };
+}
+
+/** A turn lies between two pieces, because Node sends together what is written in one. */
+async function* piecesOf(bytes: Buffer): Content {
+  const isFirstOfSeveral = (index: number) => (bytes[index] ?? 0) >= 0xc0;
+  const middle = bytes.length >> 1;
+  let start = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    if (index !== middle && !isFirstOfSeveral(index)) continue;
+    yield bytes.subarray(start, index + 1);
+    await setImmediate();
+    start = index + 1;
+  }
+  if (start < bytes.length) yield bytes.subarray(start);
 }
 
 /** A response with any JSON value as its body. A string is sent as text, with the content type that it looks like. */

@@ -35,6 +35,18 @@ export function hooksOf(attendant: Attendant): Pick<CoreHooks, 'onResponse' | 'o
 
 /** Returns a sandbox as its attendant reaches it. `token` is that of its control plane. */
 export function attendedSandbox(core: SandboxCore, token: string): AttendedSandbox {
+  const call = (method: string, path: string, body?: object) => {
+    const [pathname = '', query = ''] = path.split('?');
+    const headers = { host: 'localhost', authorization: `Bearer ${token}` };
+    return core.control({
+      method,
+      path: CONTROL_PREFIX + pathname,
+      query,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+      remoteAddress: '127.0.0.1',
+    });
+  };
   return {
     isFrozen: core.options.freeze,
     elapsed: () => realTime.elapsed(),
@@ -44,17 +56,9 @@ export function attendedSandbox(core: SandboxCore, token: string): AttendedSandb
         if (message.kind === 'clock' && message.clock.mode === 'frozen') listener('freeze');
         if (message.kind === 'reset') listener('reset');
       }),
+    start: (method, path) => void call(method, path),
     control(method, path, body) {
-      const [pathname = '', query = ''] = path.split('?');
-      const headers = { host: 'localhost', authorization: `Bearer ${token}` };
-      const response = core.control({
-        method,
-        path: CONTROL_PREFIX + pathname,
-        query,
-        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-        body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-        remoteAddress: '127.0.0.1',
-      });
+      const response = call(method, path, body);
       if (response instanceof Promise) throw new Error(`${method} ${path} is not synchronous`);
       if (response.status >= 400) throw new Error(`${method} ${path}: ${response.body}`);
       return JSON.parse(response.body || 'null');

@@ -13,7 +13,13 @@ import type {
 import type { JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
 import { isSentByLibrary } from '../../client/http.ts';
 import type { CreatedRecord } from './doubles.ts';
-import type { Disturbance, ExamFault, Person } from './misbehaviour.ts';
+import {
+  type Disturbance,
+  type ExamFault,
+  type OwnOption,
+  type Person,
+  READ_OF_PERSON,
+} from './misbehaviour.ts';
 
 /** Takes note of what happens in a sandbox. */
 export interface RunNotes {
@@ -38,8 +44,10 @@ export interface RunNotes {
   addUndone(scope: string, id: string): void;
   /** Notes that the clock was frozen. */
   addFreeze(): void;
-  /** Notes that the tests chose the start of the clock. */
-  addOwnClock(): void;
+  /** Notes that the tests set an option. */
+  addOwnOption(option: OwnOption): void;
+  /** Notes that a cardholder was read while its KYC was pending. */
+  addPendingRead(cardholder: string): void;
 }
 
 /** A record as it was created. */
@@ -53,7 +61,8 @@ export type Note =
   | readonly ['addCreated', ...Parameters<RunNotes['addCreated']>]
   | readonly ['addUndone', ...Parameters<RunNotes['addUndone']>]
   | readonly ['addFreeze']
-  | readonly ['addOwnClock'];
+  | readonly ['addOwnOption', OwnOption]
+  | readonly ['addPendingRead', string];
 
 /** The variable with the file of the order to the sandboxes that a command creates in its own processes. */
 export const EXAM_VARIABLE = 'CARD_SANDBOX_EXAM';
@@ -63,6 +72,9 @@ const CREATIONS = ['cardholders.create', 'cards.issue'];
 
 /** The operations that create what can exist twice, or undo it. */
 const WRITES = [...CREATIONS, 'cards.cancel', 'kycSessions.create'];
+
+/** The options that misbehaviours change unless they are set. */
+const OWN_OPTIONS: readonly OwnOption[] = ['clock', 'kycDelay'];
 
 /** The world that is examined. */
 const WORLD = 'main';
@@ -84,10 +96,7 @@ interface Armed<F> {
 }
 
 /** What limits the strikes of a fault. */
-interface Limits {
-  readonly times?: number;
-  readonly lastsMs?: number;
-}
+type Limits = Pick<ExamFault, 'times' | 'lastsMs' | 'isRepeated'>;
 
 /** How often each fault of a disturbance has struck, in all sandboxes of a run and whatever process they are in. */
 export interface Strikes {
@@ -130,11 +139,15 @@ export class Attendance implements Attendant {
   /** The keys that were made by rotation. */
   readonly #rotated = new Set<string>();
   readonly #crowded = new Set<string>();
+  /** The deliveries that have arrived, and the newest of each partner. */
+  readonly #delivered = new Set<string>();
+  readonly #newest = new Map<string, string>();
   /** The requests that failed because of the misbehaviour and were not repeated. */
   readonly #failed: FailedRequest[] = [];
   readonly #id = randomUUID();
   #resets = 0;
   #control: AttendedSandbox['control'] = () => undefined;
+  #start: AttendedSandbox['start'] = () => undefined;
   #elapsed: AttendedSandbox['elapsed'] = () => 0;
   #after: AttendedSandbox['after'] = () => undefined;
 
@@ -151,7 +164,8 @@ export class Attendance implements Attendant {
   }
 
   get options(): Attendant['options'] {
-    return this.#disturbance.options;
+    const { options, kycDelay } = this.#disturbance;
+    return kycDelay === undefined ? options : { ...options, kycDelay };
   }
 
   get fixture(): Attendant['fixture'] {
@@ -176,7 +190,16 @@ export class Attendance implements Attendant {
     this.#notes.addRequest(entry, isAffected, failure, isOfLibrary);
     if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
-    if (status < 300) this.#crowd(operation, partnerId);
+    if (status >= 300) return;
+    if (operation === READ_OF_PERSON) this.#notePendingRead(entry.id);
+    this.#crowd(operation, partnerId);
+  }
+
+  /** Notes that a response has a cardholder whose KYC is pending. */
+  #notePendingRead(call: string): void {
+    const { response } = this.#journalEntry(call);
+    const cardholder: unknown = JSON.parse(response.body || 'null');
+    if (textOf(cardholder, 'kycStatus') === 'pending') this.#notes.addPendingRead(textOf(cardholder, 'id'));
   }
 
   /** Whether a fault leaves requests to others, as those of an exam do. */
@@ -250,11 +273,28 @@ export class Attendance implements Attendant {
         kind === entry.fault && extra === entry.isExtra && (eventType ?? entry.eventType) === entry.eventType,
     );
     this.#strike(armed);
-    this.#notes.addDelivery(entry, armed !== undefined);
+    const isRepeated = this.#repeatPrevious(entry);
+    this.#notes.addDelivery(entry, armed !== undefined || isRepeated);
   }
 
-  attach({ isFrozen, control, elapsed, after, subscribe }: AttendedSandbox): void {
+  /**
+   * Once a webhook has been delivered, sends the one before it again. Returns whether the delivery is such a repetition.
+   */
+  #repeatPrevious({ id, world, partnerId, status, isExtra }: DeliveryLogEntry): boolean {
+    if (!this.#disturbance.repeatsWebhooks || isExtra || status !== 'delivered' || world !== this.#world)
+      return false;
+    if (this.#delivered.has(id)) return true;
+    this.#delivered.add(id);
+    const previous = this.#newest.get(partnerId);
+    this.#newest.set(partnerId, id);
+    if (previous !== undefined && this.#strikes !== null)
+      this.#start('POST', `/deliveries/${previous}/redeliver`);
+    return false;
+  }
+
+  attach({ isFrozen, control, start, elapsed, after, subscribe }: AttendedSandbox): void {
     this.#control = control;
+    this.#start = start;
     this.#elapsed = elapsed;
     this.#after = after;
     if (isFrozen) this.#notes.addFreeze();
@@ -264,13 +304,19 @@ export class Attendance implements Attendant {
       if (change === 'freeze') return;
       this.#resets += 1;
       this.#failed.length = 0;
+      this.#delivered.clear();
+      this.#newest.clear();
       if (this.#strikes !== null) queueMicrotask(() => this.#arm());
     });
     if (this.#strikes !== null) this.#arm();
   }
 
-  /** Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. */
+  /**
+   * Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. One that
+   * is repeated is added again.
+   */
   #strike(armed: Armed<Limits> | undefined): void {
+    if (armed?.fault.isRepeated) this.#add('/faults', armed);
     if (armed === undefined || this.#left(armed) === undefined || this.#lasting.has(armed)) return;
     const { fault, name, ids } = armed;
     this.#strikes?.add(name);
@@ -280,8 +326,8 @@ export class Attendance implements Attendant {
   }
 
   /** How often a fault may still strike, or begin to; undefined without a limit. */
-  #left({ fault: { times, lastsMs }, name }: Armed<Limits>): number | undefined {
-    const limit = lastsMs === undefined ? times : 1;
+  #left({ fault: { times, lastsMs, isRepeated }, name }: Armed<Limits>): number | undefined {
+    const limit = isRepeated ? undefined : lastsMs === undefined ? times : 1;
     return limit === undefined ? undefined : limit - (this.#strikes?.count(name) ?? 0);
   }
 
@@ -310,14 +356,17 @@ export class Attendance implements Attendant {
     const present = this.#idsAt(path);
     for (const armed of faults) {
       this.#disarm(path, armed.ids, present);
-      const left = this.#left(armed);
-      if (left !== undefined && left <= 0) continue;
-      const { lastsMs, ...fault } = armed.fault;
-      const limited = lastsMs === undefined && left !== undefined ? { ...fault, times: left } : fault;
-      // The faults of the command come first.
-      const added = this.#control('POST', path, { ...limited, yields: true });
-      armed.ids.add(textOf(added, 'id'));
+      if ((this.#left(armed) ?? 1) > 0) this.#add(path, armed);
     }
+  }
+
+  #add(path: string, armed: Armed<Limits>): void {
+    const left = this.#left(armed);
+    const { lastsMs, isRepeated: _, ...fault } = armed.fault;
+    const limited = lastsMs === undefined && left !== undefined ? { ...fault, times: left } : fault;
+    // The faults of the command come first.
+    const added = this.#control('POST', path, { ...limited, yields: true });
+    armed.ids.add(textOf(added, 'id'));
   }
 
   /** Creates the crowd, silently, after the first success of an operation. */
@@ -352,6 +401,14 @@ function listOf(body: unknown): readonly unknown[] {
 function textOf(body: unknown, name: string): string {
   const value = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
   return String(value);
+}
+
+/** Notes which options are set, so that misbehaviours leave them as they are. */
+export function noteOwnOptions(
+  options: Readonly<Partial<Record<OwnOption, unknown>>>,
+  notes: Pick<RunNotes, 'addOwnOption'>,
+): void {
+  for (const option of OWN_OPTIONS) if (options[option] !== undefined) notes.addOwnOption(option);
 }
 
 /** An order to the sandboxes that a command creates in its own processes. */
@@ -392,11 +449,13 @@ function add(notes: RunNotes, note: Note): void {
   else if (note[0] === 'addDelivery') notes.addDelivery(note[1], note[2]);
   else if (note[0] === 'addCreated') notes.addCreated(note[1]);
   else if (note[0] === 'addUndone') notes.addUndone(note[1], note[2]);
+  else if (note[0] === 'addOwnOption') notes.addOwnOption(note[1]);
+  else if (note[0] === 'addPendingRead') notes.addPendingRead(note[1]);
   else notes[note[0]]();
 }
 
 /** Disturbs a sandbox as the order says, if its process is run by an exam, and writes notes beside the order. */
-export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) => {
+export const attendExam: Attend = (options, { [EXAM_VARIABLE]: file = '' }) => {
   if (file === '') return null;
   // The file is written by `placeOrder`.
   const disturbance = JSON.parse(readFileSync(file, 'utf8')) as Disturbance;
@@ -409,8 +468,9 @@ export const attendExam: Attend = ({ clock }, { [EXAM_VARIABLE]: file = '' }) =>
     addCreated: record => write(['addCreated', record]),
     addUndone: (scope, id) => write(['addUndone', scope, id]),
     addFreeze: () => write(['addFreeze']),
-    addOwnClock: () => write(['addOwnClock']),
+    addOwnOption: option => write(['addOwnOption', option]),
+    addPendingRead: cardholder => write(['addPendingRead', cardholder]),
   };
-  if (clock !== undefined) notes.addOwnClock();
+  noteOwnOptions(options, notes);
   return new Attendance(disturbance, notes, strikesIn(dirname(file)));
 };

@@ -1,10 +1,16 @@
 import type { EventType, FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
 import { apiOperations, catalogue } from './catalogue/catalogue.ts';
 import { LISTS_OF_RECORDS } from './catalogue/records.ts';
-import type { Disturbance, ExamHistory, Misbehaviour } from './misbehaviour.ts';
+import {
+  type Disturbance,
+  type ExamFault,
+  type ExamHistory,
+  type Misbehaviour,
+  READ_OF_PERSON,
+} from './misbehaviour.ts';
 import type { NextCall } from './run-record.ts';
 
-/** Misbehaviours that can strike one call of an operation. */
+/** Misbehaviours that can strike some calls of an operation. */
 const OF_CALLS: Readonly<Record<string, FaultInput>> = {
   'connection-lost-before': { drop: true },
   'connection-lost-after': { drop: true, when: 'after' },
@@ -30,12 +36,19 @@ const BESIDE_LOST = [
 /** Webhooks that come at another time, and webhooks that come more or less often: one of each goes together. */
 const WHEN = ['webhooks-reversed', 'webhooks-late', 'webhook-before-response'];
 const HOW_OFTEN = ['webhooks-twice', 'webhook-attempt-lost'];
+const OUTAGE = 'error-503-lasting';
+const LIMITED = 'rate-limited-lasting';
+const SLOW_KYC = 'kyc-slow';
 const LONG_IDS = 'ids-long';
 const LONG_LIST = 'lists-longer-than-a-page';
 /** What may matter to code that reads further pages only. */
-const ON_FURTHER_PAGES = ['response-fields-unknown', 'names-unusual', 'phone-number-null'];
+const ON_FURTHER_PAGES = ['response-fields-unknown', 'names-unusual', 'phone-number-null', 'status-unknown'];
+const NAMES = 'names-unusual';
+const PIECES = 'responses-in-pieces';
 /** The later calls, or webhooks of a type, that are struck. */
 const LATER = [2, 3];
+/** Marks a fault of every second call: a client that repeats what failed gets its response. */
+const EVERY_SECOND = '#2n';
 
 /** A misbehaviour alone that the command survived, and what the command called after it was triggered. */
 export interface Survived {
@@ -78,14 +91,16 @@ export function chooseCombinations(
       ...fails(subjectOf(id)).map(fault => `${fault}+${id}`),
       ...limits(subjectOf(id)).map(fault => `${id}+${fault}`),
     ]),
-    // The request that waited for a rate limit fails.
-    called.flatMap(({ id }) => limits(id).flatMap(limit => fails(id).map(fault => `${limit}+${fault}`))),
+    // The requests that waited for a rate limit fail.
+    survives(LIMITED) && survives(OUTAGE) ? [`${LIMITED}+${OUTAGE}`] : [],
+    // A request fails while code waits for a decision.
+    survives(SLOW_KYC) ? fails(READ_OF_PERSON).map(fault => `${SLOW_KYC}+${fault}`) : [],
     // A further page fails, or has what the first one does not have.
     survives(LONG_LIST)
       ? [
           ...called
             .filter(({ id }) => LISTS_OF_RECORDS.includes(id))
-            .flatMap(({ id }) => LATER.flatMap(place => failures(id).map(fault => at(fault, place)))),
+            .flatMap(({ id }) => fails(id).map(fault => fault + EVERY_SECOND)),
           ...ON_FURTHER_PAGES.filter(survives),
         ].map(other => `${LONG_LIST}+${other}`)
       : [],
@@ -95,6 +110,8 @@ export function chooseCombinations(
         .filter(({ operation }) => isRead(operation) && counts[operation] === undefined)
         .flatMap(({ operation }) => fails(operation).map(fault => `${id}+${fault}`)),
     ),
+    // Characters of several bytes are split.
+    survives(NAMES) && survives(PIECES) ? [`${NAMES}+${PIECES}`] : [],
     survives(LONG_IDS) ? HOW_OFTEN.filter(survives).map(often => `${LONG_IDS}+${often}`) : [],
     lost.flatMap(({ id }) => BESIDE_LOST.filter(survives).map(other => `${id}+${other}`)),
     // A later call.
@@ -152,11 +169,15 @@ export function parseCombination(id: string): Misbehaviour | null {
 function parsePart(id: string): Misbehaviour | null {
   const whole = catalogue.find(each => each.id === id);
   if (whole !== undefined) return whole;
-  const [, name = '', subject = '', place = '1'] = /^([\w-]+)\.([\w.]+)(?:#([1-9]\d?))?$/.exec(id) ?? [];
+  const [, name = '', subject = '', place = '1', every] =
+    /^([\w-]+)\.([\w.]+)(?:#([1-9]\d?)(n)?)?$/.exec(id) ?? [];
   const general =
     catalogue.find(each => each.id === `${name}.${subject}`) ?? catalogue.find(each => each.id === name);
   if (general === undefined) return null;
-  const disturbance = disturbanceOf(name, subject, Number(place) - 1);
+  const disturbance =
+    every === undefined
+      ? disturbanceOf(name, subject, Number(place) - 1)
+      : repeatedly(name, subject, Number(place));
   return disturbance && { ...general, id, disturb: () => disturbance };
 }
 
@@ -171,6 +192,14 @@ function disturbanceOf(name: string, subject: string, after: number): Disturbanc
   if (webhook === undefined || operation !== undefined) return null;
   // The sandbox refuses an unknown type.
   return { webhookFaults: [{ ...webhook, eventType: subject as EventType, times: 1, after }] };
+}
+
+/** Returns what strikes every so-many-th call. Null if there is no such misbehaviour. */
+function repeatedly(name: string, subject: string, every: number): Disturbance | null {
+  const { faults } = disturbanceOf(name, subject, every - 1) ?? {};
+  return faults === undefined
+    ? null
+    : { faults: faults.map(fault => ({ ...fault, isRepeated: true as const })) };
 }
 
 function isOperation(id: string): boolean {
@@ -190,14 +219,20 @@ function mergeFixtures(
   return Object.fromEntries(kinds.map(kind => [kind, [...recordsOf(b, kind), ...recordsOf(a, kind)]]));
 }
 
+/** Whether a fault ends by itself. */
+function isLimited({ times, lastsMs }: Pick<ExamFault, 'times' | 'lastsMs'>): boolean {
+  return times !== undefined || lastsMs !== undefined;
+}
+
 /** Merges two disturbances. What strikes for a limited number of times comes before what always does. */
 function merge(a: Disturbance, b: Disturbance): Disturbance {
-  const limitedFirst = <F extends { readonly times?: number }>(faults: readonly F[]) =>
-    faults.toSorted((x, y) => Number(x.times === undefined) - Number(y.times === undefined));
+  const limitedFirst = <F extends Pick<ExamFault, 'times' | 'lastsMs'>>(faults: readonly F[]) =>
+    faults.toSorted((x, y) => Number(isLimited(y)) - Number(isLimited(x)));
   const fixture = mergeFixtures(a.fixture, b.fixture);
   const environment = { ...a.environment, ...b.environment };
   const people = b.people ?? a.people;
   const options = { ...a.options, ...b.options };
+  const kycDelay = b.kycDelay ?? a.kycDelay;
   const crowd = [...(a.crowd ?? []), ...(b.crowd ?? [])];
   return {
     faults: limitedFirst([...(a.faults ?? []), ...(b.faults ?? [])]),
@@ -206,7 +241,9 @@ function merge(a: Disturbance, b: Disturbance): Disturbance {
     ...(Object.keys(options).length > 0 && { options }),
     ...(Object.keys(environment).length > 0 && { environment }),
     ...(people && { people }),
+    ...(kycDelay && { kycDelay }),
     ...(crowd.length > 0 && { crowd }),
     ...((a.rotatesKeys ?? b.rotatesKeys) && { rotatesKeys: true }),
+    ...((a.repeatsWebhooks ?? b.repeatsWebhooks) && { repeatsWebhooks: true }),
   };
 }

@@ -189,7 +189,8 @@ async function tryOne(
 ): Promise<Attempt> {
   try {
     // Webhooks are on their way while the command goes on, which may end before its receiver has got them.
-    const mostRuns = (disturbance.webhookFaults ?? []).length > 0 ? WEBHOOK_RUNS : 1;
+    const { webhookFaults = [], repeatsWebhooks } = disturbance;
+    const mostRuns = webhookFaults.length > 0 || repeatsWebhooks ? WEBHOOK_RUNS : 1;
     for (let runs = 1; ; runs += 1) {
       const run = await runFor(plan, misbehaviour.id, disturbance, limitMs);
       const result = resultOf(
@@ -240,12 +241,15 @@ export function comparisonWith(
 /** Judges a run under a misbehaviour. Remarks are what differs from the undisturbed run and changes no verdict. */
 export async function judgeRun(
   { kind }: Pick<Misbehaviour, 'kind'>,
-  { faults = [], webhookFaults = [] }: Disturbance,
+  { faults = [], webhookFaults = [], repeatsWebhooks }: Disturbance,
   run: FinishedRun,
   compare: Compare,
 ): Promise<Judgement & { readonly remarks: readonly string[] }> {
   const { doubles, remarks } = kind === 'benign' ? await compare(run) : { doubles: [], remarks: [] };
-  return { ...judge(kind, faults.length + webhookFaults.length > 0, run, doubles), remarks };
+  return {
+    ...judge(kind, faults.length + webhookFaults.length > 0 || repeatsWebhooks === true, run, doubles),
+    remarks,
+  };
 }
 
 function resultOf(

@@ -1,4 +1,5 @@
 import type { EventType, FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
+import type { Duration } from '../../core/values/duration.ts';
 
 /**
  * What a misbehaviour is. A sound integration survives a benign one as if nothing had happened, and refuses the forged
@@ -13,6 +14,12 @@ export interface ExamOperation {
   readonly path: string;
 }
 
+/** The operation with which code waits for a decision about KYC. */
+export const READ_OF_PERSON = 'cardholders.get';
+
+/** An option that a misbehaviour changes unless it has been set. */
+export type OwnOption = 'clock' | 'kycDelay';
+
 /** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can be triggered. */
 export interface ExamHistory {
   /** The operations that it called, in the order of the first calls. */
@@ -25,8 +32,10 @@ export interface ExamHistory {
   readonly usesLibrary: boolean;
   /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
   readonly isFrozen: boolean;
-  /** Whether the start of the clock was chosen, so that it cannot be another one. */
-  readonly hasOwnClock: boolean;
+  /** The options that the tests, or the flags of the exam, set: they cannot be others. */
+  readonly ownOptions: readonly OwnOption[];
+  /** Whether a cardholder was read more than once while its KYC was pending, as by code that waits for a decision. */
+  readonly waitsForKyc: boolean;
 }
 
 /** A person in a crowd. What is left out is generated. */
@@ -39,6 +48,8 @@ export interface Person {
 export interface ExamFault extends FaultInput {
   /** How long it goes on striking after it has struck first, in milliseconds of wall time, or until `times` are used up. */
   readonly lastsMs?: number;
+  /** Whether it is added again each time it has struck. */
+  readonly isRepeated?: true;
 }
 
 /** How a misbehaviour changes a sandbox before and while a command uses it. It is data, so that it can be passed on. */
@@ -49,6 +60,8 @@ export interface Disturbance {
   readonly sparesLibrary?: true;
   /** Options of the sandbox that replace others. */
   readonly options?: { readonly clock?: string; readonly idLength?: number };
+  /** How long a decision about KYC takes, as a duration. */
+  readonly kycDelay?: Duration;
   /** The names of the people that the sandbox generates. */
   readonly people?: readonly { readonly firstName: string; readonly lastName: string }[];
   /** Variables in the environment of the command that it does not set itself. */
@@ -57,6 +70,8 @@ export interface Disturbance {
   readonly fixture?: Readonly<Record<string, unknown>>;
   /** Rotates the API key of every partner; the old ones work until their grace period ends. */
   readonly rotatesKeys?: true;
+  /** Sends each webhook again once a later one of its partner has been delivered. */
+  readonly repeatsWebhooks?: true;
   /**
    * Creates these people, each with a card, after the first cardholder and the first card of the command. No webhook
    * reports them.

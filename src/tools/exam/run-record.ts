@@ -3,7 +3,7 @@ import type { EventType } from '../../client/generated/records.ts';
 import type { NewRecord, RunNotes } from './attendance.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord } from './doubles.ts';
-import type { ExamHistory } from './misbehaviour.ts';
+import type { ExamHistory, OwnOption } from './misbehaviour.ts';
 
 /** A request or a webhook of a run. */
 export interface Happening {
@@ -64,7 +64,8 @@ export class RunRecord implements RunNotes {
   readonly #earlyRepeats = new Set<string>();
   #hits = 0;
   #isFrozen = false;
-  #hasOwnClock = false;
+  readonly #ownOptions = new Set<OwnOption>();
+  readonly #pendingReads = new Map<string, number>();
 
   addRequest(
     { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
@@ -125,8 +126,12 @@ export class RunRecord implements RunNotes {
     this.#isFrozen = true;
   }
 
-  addOwnClock(): void {
-    this.#hasOwnClock = true;
+  addOwnOption(option: OwnOption): void {
+    this.#ownOptions.add(option);
+  }
+
+  addPendingRead(cardholder: string): void {
+    count(this.#pendingReads, cardholder);
   }
 
   /** The calls that are examined: those of the app, or those of `sandbox.api` if there are no others. */
@@ -158,7 +163,8 @@ export class RunRecord implements RunNotes {
       counts: Object.fromEntries([...called, ...this.#webhooks]),
       usesLibrary,
       isFrozen: this.#isFrozen,
-      hasOwnClock: this.#hasOwnClock,
+      ownOptions: [...this.#ownOptions],
+      waitsForKyc: [...this.#pendingReads.values()].some(times => times > 1),
     };
   }
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
-const EFFECT = 'body: a fault needs an effect: a status, a delay, a body, unknownFields or drop';
+const EFFECT =
+  'body: a fault needs an effect: a status, a delay, a body, unknownFields, unknownStatusOf, inPieces or drop';
 const DROP =
   'body: a fault that drops the connection sends no response; leave out status, body and retry-after';
 const deep = JSON.parse('['.repeat(102) + ']'.repeat(102));
@@ -15,6 +16,15 @@ test.each([
   [{ drop: true, status: 500 }, DROP],
   [{ drop: true, body: null }, DROP],
   [{ drop: false }, 'body.drop: must be true'],
+  [
+    { drop: true, inPieces: true },
+    'body: a fault that drops the connection sends no pieces; leave out inPieces',
+  ],
+  [
+    { unknownStatusOf: 'ch_1', status: 503 },
+    'body: unknownStatusOf changes the response of the sandbox; leave out status, body and drop',
+  ],
+  [{ unknownStatusOf: '' }, 'body.unknownStatusOf: must have at least 1 character'],
   [{ status: 204, body: {} }, 'body: a response with status 204 has no body; leave it out'],
   [{ status: 199 }, 'body.status: must be at least 200'],
   [{ status: 600 }, 'body.status: must be at most 599'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { ACME_KEY, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const CREATE = '/partner/cardholders';
 
@@ -229,4 +229,34 @@ test('unknownFields cannot be combined with a response of the fault', async () =
   const refused = await control('POST', '/faults', { unknownFields: true, status: 503 });
   expect(refused.status).toBe(400);
   expect(refused.body.error).toContain('leave out status, body and drop');
+});
+
+test.each(['/partner/cardholders', '/partner/cards'])(
+  'unknownStatusOf shows unknown statuses of one record of %s, and changes no other and not the record itself',
+  async path => {
+    const { api, control } = await startSandbox({ fixtures: ['starter'] });
+    const list = async () => (await api('GET', path)).body.data;
+    const [first, ...rest] = await list();
+    await control('POST', '/faults', { unknownStatusOf: first.id });
+    const kycStatus = first.kycStatus && { kycStatus: 'future_status' };
+    expect(await list()).toEqual([{ ...first, status: 'future_status', ...kycStatus }, ...rest]);
+    await control('DELETE', '/faults');
+    expect(await list()).toEqual([first, ...rest]);
+  },
+);
+
+test('inPieces ends pieces within characters, and loses nothing', async () => {
+  const { origin, api, control } = await startSandbox();
+  const { body } = await control('POST', '/cardholders', { identity: { firstName: 'Zoë 美咲' } });
+  const expected = (await api('GET', `/partner/cardholders/${body.id}`)).body;
+  const read = () =>
+    fetch(`${origin}/v1/partner/cardholders/${body.id}`, { headers: { 'x-service-api-key': ACME_KEY } });
+  expect((await read()).headers.get('content-length')).not.toBeNull();
+  await control('POST', '/faults', { inPieces: true });
+  const response = await read();
+  expect(response.headers.get('content-length')).toBeNull();
+  const pieces: Buffer[] = [];
+  for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece));
+  expect(JSON.parse(String(Buffer.concat(pieces)))).toEqual(expected);
+  expect(pieces.map(String).join('')).toContain('\ufffd');
 });

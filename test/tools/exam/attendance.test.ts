@@ -31,7 +31,7 @@ function attended(
   const attendance = new Attendance(disturbance, record, strikes);
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
-    { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true },
+    { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true, ...attendance.options },
     { ...hooksOf(attendance), transport },
   );
   onTestFinished(() => core.stop());
@@ -128,6 +128,48 @@ test('a fault that lasts ends earlier when its times are used up', () => {
   const { api } = attended({ faults: [{ status: 503, times: 2, lastsMs: 300 }] });
   const statuses = [1, 2, 3].map(() => api('GET', '/partner/cards').status);
   expect(statuses).toEqual([503, 503, 200]);
+});
+
+test('a fault that is repeated strikes every second call of each sandbox, and after a reset', async () => {
+  const strikes = newStrikes();
+  const faults = [{ status: 503, times: 1, after: 1, isRepeated: true as const }];
+  const { api, control } = attended({ faults }, strikes);
+  const statuses = () => [1, 2, 3, 4].map(() => api('GET', '/partner/cards').status);
+  expect(statuses()).toEqual([200, 503, 200, 503]);
+  await control('POST', '/reset');
+  expect(statuses()).toEqual([200, 503, 200, 503]);
+  expect(attended({ faults }, strikes).api('GET', '/partner/cards').status).toBe(200);
+});
+
+test('each webhook is sent again once the next one has arrived', async () => {
+  const { api, control, seen, record } = attended({ repeatsWebhooks: true });
+  api('PATCH', '/partner/webhooks/config', {
+    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+  });
+  for (const name of ['one', 'two', 'three']) {
+    api('POST', CREATE, person(name));
+    await control('POST', '/deliveries/settle');
+  }
+  expect(seen.map(({ event }) => event.data.externalUserId)).toEqual(['one', 'two', 'one', 'three', 'two']);
+  expect(record.hits).toBe(2);
+});
+
+test('KYC is slow only for tests that read a pending cardholder more than once, on a frozen clock', async () => {
+  const slow = catalogue.find(({ id }) => id === 'kyc-slow');
+  const { api, control, record } = attended({ kycDelay: '6s' });
+  const { id } = api('POST', CREATE, person('one')).body;
+  const cardProgramId = api('GET', '/partner/card-programs').body.data[0].id;
+  api('POST', `${CREATE}/${id}/kyc`, { cardProgramId });
+  const read = () => api('GET', `${CREATE}/${id}`).body.kycStatus;
+  expect(read()).toBe('pending');
+  expect(slow?.disturb(record.history)).toMatch(/^no cardholder was read more than once/);
+  expect(read()).toBe('pending');
+  expect(slow?.disturb(record.history)).toEqual({ kycDelay: '6s' });
+  expect(slow?.disturb({ ...record.history, isFrozen: false })).toMatch(/the clock runs/);
+  record.addOwnOption('kycDelay');
+  expect(slow?.disturb(record.history)).toBe('the tests choose how long KYC takes');
+  await control('POST', '/clock/advance', { by: '5s' });
+  expect(read()).toBe('pending');
 });
 
 test('faults of the command act, and the misbehaviour strikes where they do not', async () => {

@@ -11,7 +11,8 @@ const history: ExamHistory = {
   counts: { 'cards.issue': 3, 'card.issued': 2 },
   usesLibrary: false,
   isFrozen: false,
-  hasOwnClock: false,
+  ownOptions: [],
+  waitsForKyc: false,
 };
 
 /** The ids of the combinations after these misbehaviours were survived. */
@@ -43,9 +44,11 @@ test('combinations are chosen by what the command did, and of each kind first', 
 });
 
 test('the second of two failures in a row, further pages and reactions to forged webhooks are tried', () => {
-  expect(chosen('rate-limited', 'error-503-before')).toContain(
-    'rate-limited.cards.issue+error-503-before.cards.issue',
-  );
+  expect(chosen('rate-limited-lasting', 'error-503-lasting')).toEqual([
+    'rate-limited-lasting+error-503-lasting',
+  ]);
+  expect(chosen('kyc-slow', 'error-503-before')).toContain('kyc-slow+error-503-before.cardholders.get');
+  expect(chosen('names-unusual', 'responses-in-pieces')).toEqual(['names-unusual+responses-in-pieces']);
   expect(chosen('lists-longer-than-a-page', 'response-fields-unknown')).toEqual([
     'lists-longer-than-a-page+response-fields-unknown',
   ]);
@@ -100,6 +103,17 @@ test('the faults of a combination act one after the other, those without an end 
       { kind: 'drop', eventType: 'card.issued', times: 1, after: 1 },
       { kind: 'delay', delayMs: 2_000 },
     ],
+  });
+  expect(parseCombination('rate-limited-lasting+error-503-lasting')?.disturb(history)).toMatchObject({
+    faults: [
+      { status: 429, lastsMs: 1_000 },
+      { status: 503, lastsMs: 300 },
+    ],
+  });
+  const list = { id: 'cards.list', method: 'GET', path: '/partner/cards' };
+  const failing = parseCombination('lists-longer-than-a-page+error-503-before.cards.list#2n');
+  expect(failing?.disturb({ ...history, called: [list] })).toMatchObject({
+    faults: [{ method: 'GET', path: list.path, status: 503, after: 1, isRepeated: true }],
   });
   expect(parseCombination('phone-number-null+webhooks-twice')?.disturb(history)).toMatch(/^none of/);
 });

@@ -2,11 +2,12 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sighted } from '../../../core/journal/coverage.ts';
 import { VERSION } from '../../../core/operation/version.ts';
+import { OPTIONS } from '../../../sandbox/options.ts';
 import { attendedSandbox, hooksOf } from '../../../server/in-process/attended.ts';
 import { type EvidenceFile, readEvidence } from '../../../tools/evidence/evidence-file.ts';
 import { compareDigests, MANIFEST, readManifest } from '../../../tools/evidence/manifest.ts';
 import { writeReport } from '../../../tools/evidence/report.ts';
-import { Attendance } from '../../../tools/exam/attendance.ts';
+import { Attendance, noteOwnOptions } from '../../../tools/exam/attendance.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { parseCombination } from '../../../tools/exam/combinations.ts';
 import { BASELINE, comparisonWith, judgeRun, REPEATED_BASELINES } from '../../../tools/exam/exam.ts';
@@ -284,7 +285,8 @@ const NO_RUN = /^(?:not run, because the exam stopped|it could not be set up: )/
 
 /** Notes how the clock of a run started. */
 function addStart({ options, scenario }: Bundle, record: RunRecord): void {
-  if (options.clock !== undefined) record.addOwnClock();
+  const { clock, kycDelay } = options;
+  noteOwnOptions({ clock, kycDelay: kycDelay === OPTIONS.kycDelay.initial ? undefined : kycDelay }, record);
   if (scenario.steps.some(({ control }) => control?.startsWith('POST /clock/freeze'))) record.addFreeze();
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
 import { type NotePlaces, noteHooks, noteVariables } from '../../../server/in-process/command-notes.ts';
-import { Attendance, EXAM_VARIABLE, placeOrder } from '../../../tools/exam/attendance.ts';
+import { Attendance, EXAM_VARIABLE, noteOwnOptions, placeOrder } from '../../../tools/exam/attendance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
@@ -40,14 +40,14 @@ export async function runInSandbox(
   { limitMs, signal, notes = {} }: RunLimits,
 ): Promise<FinishedRun> {
   const record = new RunRecord();
-  if (flags.clock !== undefined) record.addOwnClock();
+  noteOwnOptions(flags, record);
   const order = await placeOrder(disturbance);
   const attendance = new Attendance(disturbance, record, order.strikes);
   const { fixtures = [DEFAULT_FIXTURE] } = flags;
   const { fixture } = disturbance;
   const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
   const sandbox = await startOwnSandbox(
-    { ...flags, ...disturbance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
+    { ...flags, ...attendance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
     null,
     attendance,
     noteHooks(notes),

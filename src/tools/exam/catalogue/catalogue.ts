@@ -28,10 +28,14 @@ const TIME_ZONE = 'Pacific/Kiritimati';
 /** Returns what starts the clock at a time, far from UTC, unless the tests start the clock themselves. */
 function startingAt(clock: string): Misbehaviour['disturb'] {
   const disturb = throughout({ options: { clock }, environment: { TZ: TIME_ZONE } });
-  return history => (history.hasOwnClock ? 'the tests choose the start of the clock' : disturb(history));
+  return history =>
+    history.ownOptions.includes('clock') ? 'the tests choose the start of the clock' : disturb(history);
 }
 
-/** Conditions under which the command runs: the date, the keys, the ids. */
+/** What a slow decision about KYC takes; by default it takes 2 s. */
+const SLOW_KYC = '6s';
+
+/** Conditions under which the command runs: the date, the keys, the ids, the patience that it needs. */
 const conditions: readonly BenignMisbehaviour[] = [
   {
     id: 'clock-end-of-month',
@@ -56,6 +60,17 @@ const conditions: readonly BenignMisbehaviour[] = [
     why: 'The operator has issued a new API key, and the old one works until its grace period ends.',
     sound: 'Go on with the old key until the new one is configured.',
     disturb: throughout({ rotatesKeys: true }),
+  },
+  {
+    id: 'kyc-slow',
+    why: 'A decision about KYC takes longer than usual, because a person makes it, or because the provider has a backlog.',
+    sound: 'Wait until there is a decision; do not count how often you asked.',
+    disturb({ waitsForKyc, isFrozen, ownOptions }) {
+      if (!waitsForKyc) return 'no cardholder was read more than once while its KYC was pending';
+      if (ownOptions.includes('kycDelay')) return 'the tests choose how long KYC takes';
+      if (!isFrozen) return 'the clock runs, so the tests would wait in real time, which they limit';
+      return { kycDelay: SLOW_KYC };
+    },
   },
   {
     id: 'ids-long',

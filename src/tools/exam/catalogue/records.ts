@@ -90,6 +90,22 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
     }),
   },
   {
+    id: 'status-unknown',
+    why: 'A service adds a status, and the records of some people have it already.',
+    sound:
+      'Show a status that you do not know as it is, or leave its record out; do not fail for all records.',
+    disturb: around(['cardholders.list', 'cards.list'], {
+      faults: [
+        { method: 'GET', path: '/partner/cardholders', unknownStatusOf: neighbour('status').id },
+        { method: 'GET', path: '/partner/cards', unknownStatusOf: 'card_exam_status' },
+      ],
+      fixture: {
+        cardholders: [neighbour('status')],
+        cards: [{ id: 'card_exam_status', cardholderId: neighbour('status').id, status: 'active' }],
+      },
+    }),
+  },
+  {
     id: 'amounts-with-cents',
     why: 'Amounts have cents, and sums of cents are not exact in binary.',
     sound: 'Calculate with integer cents or decimals.',

@@ -108,6 +108,12 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
     sound: 'Ignore fields that you do not know; do not validate responses with schemas that refuse them.',
     disturb: disturbCalls(() => ({ faults: [{ unknownFields: true }] })),
   },
+  {
+    id: 'responses-in-pieces',
+    why: 'A network passes a response on in pieces, which end anywhere, within a character too.',
+    sound: 'Collect the bytes of a response, and decode them when all are there.',
+    disturb: disturbCalls(() => ({ faults: [{ inPieces: true }] })),
+  },
 ];
 
 /** The misbehaviours of the connection of one writing operation. */

@@ -66,6 +66,13 @@ export const webhooks: readonly BenignMisbehaviour[] = [
     disturb: always({ kind: 'duplicate' }),
   },
   {
+    id: 'webhooks-repeated-later',
+    why: 'The response to a webhook is lost, and when the service sends it again, a later one has arrived already.',
+    sound:
+      'Remember the ids of all processed events, not only of the last one; acknowledge a repeated one and do nothing.',
+    disturb: ({ webhooks: types }) => (types.length === 0 ? NO_WEBHOOKS : { repeatsWebhooks: true }),
+  },
+  {
     id: 'webhooks-reversed',
     why: 'Webhooks are sent in parallel and retried, so a later one may arrive first.',
     sound:
