@@ -191,13 +191,14 @@ export class Attendance implements Attendant {
     if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
     if (status >= 300) return;
-    if (operation === READ_OF_PERSON) this.#notePendingRead(entry.id);
+    if (operation === READ_OF_PERSON && fault === null) this.#notePendingRead(entry.id);
     this.#crowd(operation, partnerId);
   }
 
   /** Notes that a response has a cardholder whose KYC is pending. */
   #notePendingRead(call: string): void {
     const { response } = this.#journalEntry(call);
+    // The response to HEAD has no body.
     const cardholder: unknown = JSON.parse(response.body || 'null');
     if (textOf(cardholder, 'kycStatus') === 'pending') this.#notes.addPendingRead(textOf(cardholder, 'id'));
   }

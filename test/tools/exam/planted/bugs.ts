@@ -159,7 +159,7 @@ export const bugs: readonly PlantedBug[] = [
     'backoffice',
     'crashes on a status that it does not know',
     'unknown values',
-    ['response-fields-unknown'],
+    ['status-unknown'],
   ],
   [
     'refusal-repeated',
@@ -232,7 +232,7 @@ export const bugs: readonly PlantedBug[] = [
     'calendar or time zone',
     ['clock-end-of-month'],
   ],
-  ['gives-up-early', 'poller', 'gives up after three polls', 'slow KYC', ['responses-late']],
+  ['gives-up-early', 'poller', 'gives up after three polls', 'slow KYC', ['kyc-slow']],
 ];
 
 /** Bugs that only two misbehaviours together show. */
@@ -256,17 +256,14 @@ export const pairBugs: readonly PlantedBug[] = [
     'wallet',
     'repeats after a 429 without protection',
     'rate limit and failing request',
-    [
-      'rate-limited.cards.freeze+error-503-before.cards.freeze',
-      'rate-limited.cards.get+error-503-before.cards.get',
-    ],
+    ['rate-limited-lasting+error-503-lasting'],
   ],
   [
     'last-event-id-only',
     'wallet',
     'recognises a repetition only if it comes at once',
     'duplicate and reordered webhooks',
-    ['webhooks-reversed+webhooks-twice', 'webhooks-twice'],
+    ['webhooks-reversed+webhooks-twice', 'webhooks-twice', 'webhooks-repeated-later'],
   ],
   [
     'late-event-unprotected',
@@ -287,7 +284,7 @@ export const pairBugs: readonly PlantedBug[] = [
     'statements',
     'does not repeat a failed read of a further page',
     'more than one page and failing request',
-    ['lists-longer-than-a-page+error-503-before.usage.list#2'],
+    ['lists-longer-than-a-page+error-503-before.usage.list#2n'],
   ],
   [
     'page-two-strict',
@@ -322,7 +319,7 @@ export const pairBugs: readonly PlantedBug[] = [
     'legacy',
     'decodes each chunk on its own',
     'names and chunked responses',
-    ['names-unusual'],
+    ['names-unusual+responses-in-pieces'],
   ],
   [
     'page-two-null-phone',
@@ -336,7 +333,7 @@ export const pairBugs: readonly PlantedBug[] = [
     'backoffice',
     'takes a failed further page for the end of the list',
     'more than one page and failing request',
-    ['lists-longer-than-a-page+error-503-before.cardholders.list#2'],
+    ['lists-longer-than-a-page+error-503-before.cardholders.list#2n'],
   ],
   [
     'uncertainty-forgotten',
@@ -350,7 +347,7 @@ export const pairBugs: readonly PlantedBug[] = [
     'treasury',
     'recognises a repetition only if it comes at once',
     'duplicate and reordered webhooks',
-    ['webhooks-reversed+webhooks-twice'],
+    ['webhooks-reversed+webhooks-twice', 'webhooks-repeated-later'],
   ],
   [
     'decision-read-once',
@@ -378,7 +375,7 @@ export const pairBugs: readonly PlantedBug[] = [
     'poller',
     'gives up sooner after a failed poll',
     'slow KYC and failing request',
-    ['error-503-before', 'responses-late'],
+    ['kyc-slow+error-503-before.cardholders.get'],
   ],
 ];
 
