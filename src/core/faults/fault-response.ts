@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { FAULT_RULE, type Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';
 import { type ApiResponse, type Content, toResponse } from '../request/http.ts';
@@ -101,7 +100,6 @@ function splitBody(response: ApiResponse): ApiResponse {
   return { ...response, headers, content: piecesOf(Buffer.from(response.body)) };
 }
 
-/** A turn lies between two pieces, because Node sends together what is written in one. */
 async function* piecesOf(bytes: Buffer): Content {
   const isFirstOfSeveral = (index: number) => (bytes[index] ?? 0) >= 0xc0;
   const middle = bytes.length >> 1;
@@ -109,7 +107,6 @@ async function* piecesOf(bytes: Buffer): Content {
   for (let index = 0; index < bytes.length; index++) {
     if (index !== middle && !isFirstOfSeveral(index)) continue;
     yield bytes.subarray(start, index + 1);
-    await setImmediate();
     start = index + 1;
   }
   if (start < bytes.length) yield bytes.subarray(start);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
@@ -64,11 +65,15 @@ function wait(response: ServerResponse, delayMs: number, context: SendContext, t
   response.once('close', stopWaiting);
 }
 
-/** Sends a body in pieces. Makes the next one when the client has taken those before it. */
+/**
+ * Sends a body in pieces. Makes the next one when the client has taken those before it, and in another turn: Node sends
+ * together what is written in one.
+ */
 async function sendContent(response: ServerResponse, content: Content): Promise<void> {
   try {
     for await (const piece of content) {
       if (!response.destroyed && !response.write(piece)) await untilDrained(response);
+      else await nextTurn();
       if (response.destroyed) return;
     }
     response.end();
