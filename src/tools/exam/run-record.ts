@@ -103,7 +103,7 @@ export class RunRecord implements RunNotes {
     if (responseStatus !== null) count(this.#webhooks, eventType);
     if (isExtra) this.#forged.push(responseStatus);
     const what = isExtra ? `additional webhook of ${eventType}` : `webhook ${eventType}`;
-    const by = isAffected ? ` [${fault}]` : '';
+    const by = isAffected ? ` [${fault ?? 'sent again'}]` : '';
     this.#add({
       text: `${what}${by} -> ${responseStatus ?? cause ?? 'no response'}${url === null ? ' (no URL)' : ''}`,
       isAffected,

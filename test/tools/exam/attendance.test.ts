@@ -152,6 +152,7 @@ test('each webhook is sent again once the next one has arrived', async () => {
   }
   expect(seen.map(({ event }) => event.data.externalUserId)).toEqual(['one', 'two', 'one', 'three', 'two']);
   expect(record.hits).toBe(2);
+  expect(record.around().map(({ text }) => text)).toContain('webhook cardholder.created [sent again] -> 200');
 });
 
 test('KYC is slow only for tests that read a pending cardholder more than once, on a frozen clock', async () => {
