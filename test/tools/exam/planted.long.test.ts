@@ -30,10 +30,10 @@ async function rowOf([name, app, what, shows, tried]: (typeof bugs)[number]): Pr
 }
 
 describe.each([
-  ['planted', bugs, LEAST_FOUND],
-  ['planted-pairs', pairBugs, LEAST_PAIRS_FOUND],
-] as const)('%s', (table, all, least) => {
-  test('the bugs of apps whose author did not know the exam are found, as docs/exam-samples.md says', {
+  ['planted', 'a misbehaviour shows', bugs, LEAST_FOUND],
+  ['planted-pairs', 'only two misbehaviours together show', pairBugs, LEAST_PAIRS_FOUND],
+] as const)('%s', (table, which, all, least) => {
+  test(`bugs that ${which} in apps whose author did not know the exam are found, as docs/exam-samples.md says`, {
     timeout: PROOF_TIMEOUT_MS,
   }, async context => {
     const rows: string[][] = [];
