@@ -134,6 +134,8 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
       if (typeof disturbance !== 'string') open.push([misbehaviour, { ...disturbance, ...spared }]);
       else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
     }
+    // The long ones come first, so that none of them runs alone at the end.
+    open.sort(([, a], [, b]) => waitingTime(b) - waitingTime(a));
     onStart(open.length);
     const work = async () => {
       for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
@@ -155,6 +157,15 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   const combinations = isStopped ? [] : chooseCombinations(history, survived).slice(0, plan.combinations);
   const combined = await tryAll(combinations, runs => plan.onCombinations?.(runs));
   return { baseline, results: [...alone, ...combined], durationMs: durationMs() };
+}
+
+/** The wall time in milliseconds that a disturbance makes a command wait at least, if it calls each operation once. */
+function waitingTime({ faults = [], webhookFaults = [] }: Disturbance): number {
+  const ofRequests = faults.map(
+    ({ delayMs = 0, retryAfter = 0, lastsMs = 0 }) => delayMs + Math.max(retryAfter * 1_000, lastsMs),
+  );
+  const ofWebhooks = webhookFaults.map(({ delayMs = 0 }) => delayMs);
+  return [...ofRequests, ...ofWebhooks].reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Runs the command for a purpose. */

@@ -70,6 +70,22 @@ test('what fails requests is not tried again, because the command waits for thei
   expect(await tryOne('error-500-before', 0)).toEqual({ verdict: 'not-exercised', runs: 1 });
 });
 
+test('what makes a command wait the longest is tried first, and reported in its place', async () => {
+  const ids = ['ids-long', 'rate-limited', 'responses-late', 'webhooks-late'];
+  const tried: string[] = [];
+  const { results } = await runExam({
+    misbehaviours: catalogue.filter(({ id }) => ids.includes(id)),
+    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 },
+    run: async () => passed(true),
+    onResult: ({ misbehaviour }) => tried.push(misbehaviour.id),
+  });
+  const exercised = results
+    .filter(({ verdict }) => verdict === 'survived')
+    .map(({ misbehaviour }) => misbehaviour.id);
+  expect(tried).toEqual(['responses-late', 'webhooks-late', 'rate-limited', 'ids-long']);
+  expect(exercised).toEqual(['rate-limited', 'responses-late', 'webhooks-late', 'ids-long']);
+});
+
 /** Examines a command that fails under some disturbances. Resolves with the only result, and the disturbances it ran under. */
 async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => boolean) {
   const ran: Disturbance[] = [];

@@ -88,7 +88,7 @@ const benign: readonly BenignMisbehaviour[] = [
   ...conditions,
 ];
 
-/** Every misbehaviour, in the order in which they are tried. */
+/** Every misbehaviour, in the order of reports. */
 export const catalogue: readonly Misbehaviour[] = [
   ...benign.map(each => ({ ...each, kind: 'benign' as const })),
   ...forgeries,

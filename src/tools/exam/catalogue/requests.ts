@@ -47,6 +47,14 @@ function eachOperation(fault: ExamFault): Misbehaviour['disturb'] {
   return disturbCalls(called => ({ faults: called.map(({ method, path }) => ({ method, path, ...fault })) }));
 }
 
+/** Returns what disturbs reads from the first one on, and each kind of write from its first one on. */
+function eachMethod(fault: ExamFault): Misbehaviour['disturb'] {
+  return disturbCalls(called => {
+    const methods = [...new Set(called.map(({ method }) => method))];
+    return { faults: methods.map(method => ({ method, ...fault })) };
+  });
+}
+
 /** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: ExamFault): Misbehaviour['disturb'] {
   return eachOperation({ ...effect, times: 1 });
@@ -94,7 +102,7 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
     id: 'rate-limited-lasting',
     why: 'The requests of this minute are used up, so every request is refused until the seconds of Retry-After are over.',
     sound: 'Wait as many seconds as Retry-After says before the next request.',
-    disturb: eachOperation({ status: 429, retryAfter: RETRY_AFTER_S, lastsMs: RETRY_AFTER_S * 1_000 }),
+    disturb: eachMethod({ status: 429, retryAfter: RETRY_AFTER_S, lastsMs: RETRY_AFTER_S * 1_000 }),
   },
   {
     id: 'responses-late',
