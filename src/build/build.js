@@ -57,10 +57,7 @@ writeBuiltIn('.', parseFixture);
 writeBuiltIn('scenarios');
 const packages = bundledPackages(ROOT, files.flat());
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(packages));
-writeFileSync(
-  join(ROOT, 'sbom.cdx.json'),
-  `${JSON.stringify(billOfMaterials(manifest, packages), null, 2)}\n`,
-);
+writeFileSync(join(ROOT, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
 
 /** The names of the entry points that have a condition in `exports`. */
 function namesOf(condition, extension) {
