@@ -46,8 +46,8 @@ export interface RunNotes {
   addFreeze(): void;
   /** Notes that the tests set an option. */
   addOwnOption(option: OwnOption): void;
-  /** Notes that a cardholder was read while its KYC was pending. */
-  addPendingRead(cardholder: string): void;
+  /** Notes that a cardholder was read while its KYC was pending. `cardholder` is another text in each sandbox. */
+  addPendingRead(cardholder: string, isOfLibrary?: boolean): void;
 }
 
 /** A record as it was created. */
@@ -62,7 +62,7 @@ export type Note =
   | readonly ['addUndone', ...Parameters<RunNotes['addUndone']>]
   | readonly ['addFreeze']
   | readonly ['addOwnOption', OwnOption]
-  | readonly ['addPendingRead', string];
+  | readonly ['addPendingRead', ...Parameters<RunNotes['addPendingRead']>];
 
 /** The variable with the file of the order to the sandboxes that a command creates in its own processes. */
 export const EXAM_VARIABLE = 'CARD_SANDBOX_EXAM';
@@ -191,16 +191,17 @@ export class Attendance implements Attendant {
     if (operation === null || partnerId === null || !isMain) return;
     if (WRITES.includes(operation)) this.#noteWrites(entry.id, isAffected);
     if (status >= 300) return;
-    if (operation === READ_OF_PERSON && fault === null) this.#notePendingRead(entry.id);
+    if (operation === READ_OF_PERSON && fault === null) this.#notePendingRead(entry.id, isOfLibrary);
     this.#crowd(operation, partnerId);
   }
 
   /** Notes that a response has a cardholder whose KYC is pending. */
-  #notePendingRead(call: string): void {
+  #notePendingRead(call: string, isOfLibrary: boolean): void {
     const { response } = this.#journalEntry(call);
     // The response to HEAD has no body.
     const cardholder: unknown = JSON.parse(response.body || 'null');
-    if (textOf(cardholder, 'kycStatus') === 'pending') this.#notes.addPendingRead(textOf(cardholder, 'id'));
+    if (textOf(cardholder, 'kycStatus') !== 'pending') return;
+    this.#notes.addPendingRead(`${this.#scope} ${textOf(cardholder, 'id')}`, isOfLibrary);
   }
 
   /** Whether a fault leaves requests to others, as those of an exam do. */
@@ -235,10 +236,15 @@ export class Attendance implements Attendant {
     return this.#control('GET', `/requests/${id}`) as JournalEntry;
   }
 
+  /** Names this sandbox since its last reset. Two sandboxes have records with the same ids. */
+  get #scope(): string {
+    return `${this.#id} ${this.#resets}`;
+  }
+
   /** Notes what a request created or undid, whatever was responded to it. */
   #noteWrites(call: string, isAffected: boolean): void {
     const { changes } = this.#journalEntry(call);
-    const scope = `${this.#id} ${this.#resets}`;
+    const scope = this.#scope;
     for (const { kind, id, action, after } of changes) {
       if (action === 'updated' && after?.status === 'cancelled') this.#notes.addUndone(scope, id);
       if (action !== 'created' || !after) continue;
@@ -451,7 +457,7 @@ function add(notes: RunNotes, note: Note): void {
   else if (note[0] === 'addCreated') notes.addCreated(note[1]);
   else if (note[0] === 'addUndone') notes.addUndone(note[1], note[2]);
   else if (note[0] === 'addOwnOption') notes.addOwnOption(note[1]);
-  else if (note[0] === 'addPendingRead') notes.addPendingRead(note[1]);
+  else if (note[0] === 'addPendingRead') notes.addPendingRead(note[1], note[2]);
   else notes[note[0]]();
 }
 
@@ -470,7 +476,7 @@ export const attendExam: Attend = (options, { [EXAM_VARIABLE]: file = '' }) => {
     addUndone: (scope, id) => write(['addUndone', scope, id]),
     addFreeze: () => write(['addFreeze']),
     addOwnOption: option => write(['addOwnOption', option]),
-    addPendingRead: cardholder => write(['addPendingRead', cardholder]),
+    addPendingRead: (...parts) => write(['addPendingRead', ...parts]),
   };
   noteOwnOptions(options, notes);
   return new Attendance(disturbance, notes, strikesIn(dirname(file)));

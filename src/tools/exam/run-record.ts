@@ -34,10 +34,14 @@ export interface NextCall {
   readonly place: number;
 }
 
-/** How often each operation was called, and the first call of each after the misbehaviour was triggered. */
+/**
+ * How often each operation was called, the first call of each after the misbehaviour was triggered, and how often each
+ * cardholder was read while its KYC was pending.
+ */
 interface Calls {
   readonly called: Map<string, number>;
   readonly next: Map<string, number>;
+  readonly pendingReads: Map<string, number>;
 }
 
 /** How many happenings are shown before and after one that was affected. */
@@ -50,8 +54,8 @@ const UNAUTHORIZED = 401;
 /** What happened in the sandboxes that a command used. */
 export class RunRecord implements RunNotes {
   /** What the client of an app called, and what `sandbox.api` called. */
-  readonly #ofApp: Calls = { called: new Map(), next: new Map() };
-  readonly #ofLibrary: Calls = { called: new Map(), next: new Map() };
+  readonly #ofApp: Calls = { called: new Map(), next: new Map(), pendingReads: new Map() };
+  readonly #ofLibrary: Calls = { called: new Map(), next: new Map(), pendingReads: new Map() };
   readonly #webhooks = new Map<string, number>();
   /** The last ones. */
   #recent: readonly Happening[] = [];
@@ -65,7 +69,6 @@ export class RunRecord implements RunNotes {
   #hits = 0;
   #isFrozen = false;
   readonly #ownOptions = new Set<OwnOption>();
-  readonly #pendingReads = new Map<string, number>();
 
   addRequest(
     { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
@@ -130,8 +133,8 @@ export class RunRecord implements RunNotes {
     this.#ownOptions.add(option);
   }
 
-  addPendingRead(cardholder: string): void {
-    count(this.#pendingReads, cardholder);
+  addPendingRead(cardholder: string, isOfLibrary = false): void {
+    count((isOfLibrary ? this.#ofLibrary : this.#ofApp).pendingReads, cardholder);
   }
 
   /** The calls that are examined: those of the app, or those of `sandbox.api` if there are no others. */
@@ -142,19 +145,20 @@ export class RunRecord implements RunNotes {
   /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
     const usesLibrary = this.#ofApp.called.size > 0 && this.#ofLibrary.called.size > 0;
-    return this.#historyOf(this.#examined.called, usesLibrary);
+    return this.#historyOf(this.#examined, usesLibrary);
   }
 
   /** The same with the calls of `sandbox.api`, and nothing to be spared. */
   get wholeHistory(): ExamHistory {
-    const whole = new Map(this.#ofApp.called);
-    for (const [operation, times] of this.#ofLibrary.called) {
-      whole.set(operation, (whole.get(operation) ?? 0) + times);
-    }
-    return this.#historyOf(whole, false);
+    const whole = (name: 'called' | 'pendingReads') => {
+      const counts = new Map(this.#ofApp[name]);
+      for (const [key, times] of this.#ofLibrary[name]) counts.set(key, (counts.get(key) ?? 0) + times);
+      return counts;
+    };
+    return this.#historyOf({ called: whole('called'), pendingReads: whole('pendingReads') }, false);
   }
 
-  #historyOf(called: ReadonlyMap<string, number>, usesLibrary: boolean): ExamHistory {
+  #historyOf({ called, pendingReads }: Omit<Calls, 'next'>, usesLibrary: boolean): ExamHistory {
     const byId = new Map(apiOperations.map(each => [each.id, each]));
     return {
       called: [...called.keys()].flatMap(id => byId.get(id) ?? []),
@@ -164,7 +168,7 @@ export class RunRecord implements RunNotes {
       usesLibrary,
       isFrozen: this.#isFrozen,
       ownOptions: [...this.#ownOptions],
-      waitsForKyc: [...this.#pendingReads.values()].some(times => times > 1),
+      waitsForKyc: [...pendingReads.values()].some(times => times > 1),
     };
   }
 

@@ -173,6 +173,26 @@ test('KYC is slow only for tests that read a pending cardholder more than once, 
   expect(read()).toBe('pending');
 });
 
+test('tests that read pending cardholders once in each sandbox, or with sandbox.api, do not wait for KYC', async () => {
+  const record = new RunRecord();
+  const readOnce = (headers = {}) => {
+    const { api } = attended({}, newStrikes(), record);
+    const { id } = api('POST', CREATE, person('one')).body;
+    const cardProgramId = api('GET', '/partner/card-programs').body.data[0].id;
+    api('POST', `${CREATE}/${id}/kyc`, { cardProgramId });
+    const read = () => api('GET', `${CREATE}/${id}`, undefined, headers);
+    expect(read().body.kycStatus).toBe('pending');
+    return read;
+  };
+  readOnce();
+  readOnce();
+  const readAgain = readOnce({ 'x-sandbox-names': 'neutral' });
+  readAgain();
+  expect(record.history.waitsForKyc).toBe(false);
+  // What a history of evidence does not tell apart counts there.
+  expect(record.wholeHistory.waitsForKyc).toBe(true);
+});
+
 test('faults of the command act, and the misbehaviour strikes where they do not', async () => {
   const { api, control, seen, record } = attended({
     faults: [{ unknownFields: true }],
