@@ -194,10 +194,10 @@ function disturbanceOf(name: string, subject: string, after: number): Disturbanc
   return { webhookFaults: [{ ...webhook, eventType: subject as EventType, times: 1, after }] };
 }
 
-/** Returns what strikes every so-many-th call. Null if there is no such misbehaviour. */
+/** Returns what strikes every so-many-th call, from the second on. Null if there is no such misbehaviour. */
 function repeatedly(name: string, subject: string, every: number): Disturbance | null {
   const { faults } = disturbanceOf(name, subject, every - 1) ?? {};
-  return faults === undefined
+  return faults === undefined || every < 2
     ? null
     : { faults: faults.map(fault => ({ ...fault, isRepeated: true as const })) };
 }

@@ -115,6 +115,11 @@ test('the faults of a combination act one after the other, those without an end 
   expect(failing?.disturb({ ...history, called: [list] })).toMatchObject({
     faults: [{ method: 'GET', path: list.path, status: 503, after: 1, isRepeated: true }],
   });
+  const slow = { ...history, waitsForKyc: true, isFrozen: true };
+  expect(parseCombination('kyc-slow+webhooks-repeated-later')?.disturb(slow)).toMatchObject({
+    kycDelay: '6s',
+    repeatsWebhooks: true,
+  });
   expect(parseCombination('phone-number-null+webhooks-twice')?.disturb(history)).toMatch(/^none of/);
 });
 
@@ -124,6 +129,9 @@ test.each([
   'signature-missing+webhooks-twice',
   `${LOST}+${LOST}+${LOST}`,
   'webhooks-twice.cards.issue',
+  // No repetition would ever be answered.
+  'error-503-before.cards.list#1n',
+  'webhooks-twice.card.issued#2n',
   '',
 ])('%j is no combination', id => {
   expect(parseCombination(id)).toBeNull();

@@ -91,6 +91,8 @@ async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => 
   const ran: Disturbance[] = [];
   const record = new RunRecord();
   record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  record.addFreeze();
+  for (let reads = 0; reads < 2; reads += 1) record.addPendingRead('ch_1');
   const run = async (disturbance: Disturbance): Promise<FinishedRun> => {
     ran.push(disturbance);
     const code = failsUnder(disturbance) ? 1 : 0;
@@ -111,6 +113,14 @@ test('other records say nothing about an app whose tests fail with two of them',
   expect(verdict).toBe('not-exercised');
   expect(reason).toContain('they count records');
   expect(ran).toHaveLength(3);
+});
+
+test.each([
+  ['not-exercised', '2500ms'],
+  ['broke', '6s'],
+])('slow KYC is %s for tests that fail from %s on', async (verdict, fails) => {
+  const result = await examineOne('kyc-slow', ({ kycDelay }) => kycDelay === '6s' || kycDelay === fails);
+  expect(result.verdict).toBe(verdict);
 });
 
 test('an app that fails with many other records, but not with two, breaks', async () => {
