@@ -6,7 +6,14 @@ import { createSandbox } from '../../../src/index.ts';
 import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { attendedSandbox, hooksOf } from '../../../src/server/in-process/attended.ts';
-import { Attendance, type Strikes, strikesIn } from '../../../src/tools/exam/attendance.ts';
+import {
+  Attendance,
+  attendExam,
+  EXAM_VARIABLE,
+  placeOrder,
+  type Strikes,
+  strikesIn,
+} from '../../../src/tools/exam/attendance.ts';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
@@ -191,6 +198,20 @@ test('tests that read pending cardholders once in each sandbox, or with sandbox.
   expect(record.history.waitsForKyc).toBe(false);
   // What a history of evidence does not tell apart counts there.
   expect(record.wholeHistory.waitsForKyc).toBe(true);
+});
+
+test('a sandbox in a process of the command notes the options that its tests set', async () => {
+  const order = await placeOrder({});
+  onTestFinished(() => order.remove());
+  const record = new RunRecord();
+  const sandbox = (options: Parameters<typeof attendExam>[0]) =>
+    attendExam(options, { [EXAM_VARIABLE]: order.file });
+  sandbox({});
+  await order.readInto(record);
+  expect(record.history.ownOptions).toEqual([]);
+  sandbox({ clock: '2026-03-15T10:00:00Z', kycDelay: '1s' });
+  await order.readInto(record);
+  expect(record.history.ownOptions).toEqual(['clock', 'kycDelay']);
 });
 
 test('faults of the command act, and the misbehaviour strikes where they do not', async () => {
