@@ -6,16 +6,16 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
-  // Commands that run inside a test process print without colours, as they do into a pipe. With DEBUG, Express would
-  // print among their messages.
-  env: { NO_COLOR: '1', DEBUG: '' },
+  // Commands that run inside a test process print without colours, as they do into a pipe. With another DEBUG, Express or
+  // MSW would print among their messages.
+  env: { NO_COLOR: '1', DEBUG: '0' },
 };
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
 /** Long tests run only when the command line names one, or their project: `npx vitest run FOLDER` runs the quick tests. */
 const runsLong = process.argv.some(argument => /^--project\b|\.long\b/.test(argument));
-/** Tests that change what all code of their process sees: its requests or its modules. */
-const isolated = ['test/server/in-process/**/*.test.ts'];
+/** Tests that change the modules of their process. */
+const isolated = ['test/server/in-process/msw-version.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
   'test/browser/dashboard/cost.long.test.ts',

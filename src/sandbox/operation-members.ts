@@ -32,8 +32,17 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
 }
 
+/** The members that were read from schemas. Reading them takes longer than all else that a command line needs. */
+const known = new WeakMap<z.ZodType, readonly Member[]>();
+
 /** Returns the members of a query or body, including those of nested objects. */
-export function membersOf(schema: z.ZodType): Member[] {
+export function membersOf(schema: z.ZodType): readonly Member[] {
+  const members = known.get(schema) ?? readMembers(schema);
+  known.set(schema, members);
+  return members;
+}
+
+function readMembers(schema: z.ZodType): Member[] {
   // The generated schema is plain JSON; this code reads only the fields of the interface above.
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return membersIn(inlineReferences(json, json.$defs ?? {}), [], true);

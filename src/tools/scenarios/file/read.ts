@@ -1,13 +1,7 @@
-import * as z from 'zod';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
-import { parseFile } from '../../../sandbox/fixtures/file/parse.ts';
-import {
-  type BuiltInKind,
-  builtInNames,
-  type FixtureSource,
-  readBuiltIn,
-} from '../../../sandbox/fixtures/file/source.ts';
+import { check, openFile, type Parsed } from '../../../sandbox/fixtures/file/parse.ts';
+import { type BuiltInKind, builtInNames, readBuiltIn } from '../../../sandbox/fixtures/file/source.ts';
 import { MATCHERS, matcherCalled, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
 import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, ScenarioFile, Step } from './schema.ts';
@@ -34,13 +28,23 @@ export function scenarioNames(): string[] {
   return [...FIRST, ...builtInNames(SCENARIOS).filter(name => !FIRST.includes(name))];
 }
 
+/** The built-in scenarios that were read, by name: every server of a process shows them. */
+const builtIns = new Map<string, Scenario>();
+
+/** Reads and validates a built-in scenario. */
+export function readBuiltInScenario(name: string): Scenario {
+  const scenario = builtIns.get(name) ?? readScenario(name);
+  builtIns.set(name, scenario);
+  return scenario;
+}
+
 /** Reads and validates a built-in scenario or a file. Throws a FixtureError with one line per problem. */
 export function readScenario(nameOrPath: string): Scenario {
   try {
     const source = readBuiltIn(SCENARIOS, nameOrPath);
-    const { content: raw, locate } = parseFile(source, z.unknown());
-    const problems = checkSteps(raw, locate);
-    const content = parseWith(source, problems);
+    const opened = openFile(source);
+    const { locate } = opened;
+    const content = checkWith(opened, checkSteps(opened.content, locate));
     const placeOf = (step: number) => {
       const line = /:(\d+): steps\[\d+\]$/.exec(locate(['steps', step]))?.[1] ?? '1';
       return `${source.name}:${line}`;
@@ -57,9 +61,9 @@ export function invalidScenario(problems: readonly string[], omitted = 0): Fixtu
 }
 
 /** Returns the content of a file. Throws its problems together with those that are known already. */
-function parseWith(source: FixtureSource, known: readonly string[]): ScenarioFile {
+function checkWith({ content: value, locate }: Parsed<unknown>, known: readonly string[]): ScenarioFile {
   try {
-    const { content } = parseFile(source, ScenarioFile);
+    const { content } = check(value, ScenarioFile, locate);
     if (known.length === 0) return content;
   } catch (error) {
     throw error instanceof FixtureError ? new FixtureError([...error.all, ...known], error.omitted) : error;

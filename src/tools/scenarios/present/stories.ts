@@ -1,7 +1,13 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
-import { invalidScenario, readScenario, type Scenario, scenarioNames } from '../file/read.ts';
+import {
+  invalidScenario,
+  readBuiltInScenario,
+  readScenario,
+  type Scenario,
+  scenarioNames,
+} from '../file/read.ts';
 import { RewindError } from '../play/play.ts';
 import type { WallClock } from '../play/stage.ts';
 import { StorySession } from './session.ts';
@@ -56,7 +62,7 @@ export class Stories {
     this.#server = server;
     // A partner's own stories come first, and replace built-in ones of the same name.
     const builtIn = scenarioNames().filter(name => !own.has(name));
-    this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readScenario(name)] as const)]);
+    this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readBuiltInScenario(name)] as const)]);
   }
 
   /** Lists the stories, with the steps that were played in the run of a world. */
