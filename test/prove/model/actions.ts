@@ -26,7 +26,7 @@ export type Action =
   | { kind: 'topUp'; partner: number; amount: number }
   | { kind: 'advance'; ms: number }
   | { kind: 'reset' }
-  | { kind: 'checkpoint' | 'restore' | 'export' | 'import'; slot: number }
+  | { kind: 'checkpoint' | 'restore' | 'export' | 'import' | 'mark' | 'rewind'; slot: number }
   | { kind: 'rotate'; partner: number; hours: number }
   | { kind: 'call'; key: number }
   | { kind: 'webhooks'; partner: number; hasUrl: boolean; types: string[] }
@@ -157,6 +157,20 @@ export interface ActionSequence {
   readonly actions: readonly Action[];
   readonly failurePercent: number;
 }
+
+/** Any sequence of actions that also marks places in the history and goes back to them. */
+export const anySequenceWithRewinds = fc.record({
+  actions: fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: anyAction },
+      { weight: 1, arbitrary: of('mark', { slot }) },
+      { weight: 1, arbitrary: of('rewind', { slot }) },
+      // Generates exactly members of Action, as `anyAction` does.
+    ) as fc.Arbitrary<Action>,
+    { maxLength: 48, size: 'max' },
+  ),
+  failurePercent: fc.constantFrom(0, 30, 60, 90, 100),
+});
 
 /** Amounts of which it takes a few to reach the limits of the small card. */
 const part = fc.integer({ min: 1, max: 1_500 });

@@ -17,6 +17,8 @@ export class Model {
   /** Every API key ever issued, in any world. */
   readonly keys: string[];
   readonly #saved = new Map<string, State>();
+  /** The worlds at the marks in the history, by slot, in the order of marking. */
+  readonly #marks = new Map<number, State>();
   readonly #failurePercent: number;
 
   constructor(failurePercent: number, assumed: Assumed = USUAL) {
@@ -95,6 +97,28 @@ export class Model {
           status: action.kind === 'export' ? 200 : 201,
           apply: () => this.#saved.set(slotOf(action), structuredClone(state)),
         };
+      case 'mark':
+        return {
+          status: 200,
+          apply: () => {
+            // The newest mark is the last.
+            this.#marks.delete(action.slot);
+            this.#marks.set(action.slot, structuredClone(state));
+          },
+        };
+      case 'rewind': {
+        const marked = this.#marks.get(action.slot);
+        if (marked === undefined) return REFUSED;
+        return {
+          status: 200,
+          apply: () => {
+            // What was marked later has not happened.
+            const slots = [...this.#marks.keys()];
+            for (const later of slots.slice(slots.indexOf(action.slot) + 1)) this.#marks.delete(later);
+            this.#swap(structuredClone(marked));
+          },
+        };
+      }
       case 'restore':
       case 'import': {
         const saved = this.#saved.get(slotOf(action));

@@ -9,7 +9,7 @@ import { violatedInvariants } from '../invariants.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
 import { stateFromDocument } from '../state-from-document.ts';
-import { perform, runSequence, subscribeAll } from './run-sequence.ts';
+import { nothingKept, perform, runSequence, subscribeAll } from './run-sequence.ts';
 
 /** A sandbox behind an HTTP server, with receivers that fail at a set rate. */
 async function startServed() {
@@ -85,7 +85,9 @@ test(
         const accepted = { tokens: 0, toppedUp: [0, 0] };
         for (const actions of batches) {
           model.state = stateFromDocument((await send(null, 'GET', '/state')).body);
-          const responses = await Promise.all(actions.map(action => perform(send, model, action, new Map())));
+          const responses = await Promise.all(
+            actions.map(action => perform(send, model, action, nothingKept())),
+          );
           actions.forEach((action, index) => {
             const { status = 500, body } = responses[index] ?? {};
             if (status >= 500) throw new Error(`${action.kind} returned ${JSON.stringify(body)}`);

@@ -12,9 +12,29 @@ import { webhookUrlOf } from '../receivers.ts';
 import { amountFor, hundredthsIn } from '../settings.ts';
 import { LIMITS, PARTNERS } from '../state.ts';
 
-const WORLD_CHANGES: readonly string[] = ['reset', 'restore', 'import'];
+const WORLD_CHANGES: readonly string[] = ['reset', 'restore', 'import', 'rewind'];
 /** Longer than the whole retry schedule at the default speed. */
 const ALL_RETRIES_MS = 3_600_000;
+/** All entries: a sequence makes fewer than the history keeps. */
+const HISTORY = '/history?limit=1000';
+
+/** What the actions of a sequence have read. */
+interface Kept {
+  /** Exported worlds, by slot. */
+  readonly documents: Map<number, Json>;
+  /** How many entries the history had at each mark, by slot. */
+  readonly marks: Map<number, number>;
+}
+
+/** What is kept before the first action. */
+export function nothingKept(): Kept {
+  return { documents: new Map(), marks: new Map() };
+}
+
+/** After a rewind, what was marked later is not in the history. */
+function dropLaterMarks({ marks }: Kept, slot: number): void {
+  for (const [other, length] of marks) if (length > (marks.get(slot) ?? 0)) marks.delete(other);
+}
 
 /** Runs actions in a sandbox and in the model. Throws at the first difference. */
 export async function runSequence(
@@ -22,16 +42,16 @@ export async function runSequence(
   model: Model,
   actions: readonly Action[],
 ): Promise<void> {
-  const documents = new Map<number, Json>();
+  const kept = nothingKept();
   await subscribeAll(send, model);
   for (const action of actions) {
     if (WORLD_CHANGES.includes(action.kind)) await compare(send, model);
-    await step(send, model, action, documents);
+    await step(send, model, action, kept);
     if (action.kind === 'reset') await subscribeAll(send, model);
   }
   await compare(send, model);
   const { now } = model.state;
-  await step(send, model, { kind: 'advance', ms: ALL_RETRIES_MS }, documents);
+  await step(send, model, { kind: 'advance', ms: ALL_RETRIES_MS }, kept);
   await compare(send, model);
   // An authorization that expires during the advance makes a delivery whose retries may still be due.
   assertEqual(
@@ -53,14 +73,9 @@ export async function subscribeAll(send: SendRequest, { keyOf }: Model): Promise
   }
 }
 
-async function step(
-  send: SendRequest,
-  model: Model,
-  action: Action,
-  documents: Map<number, Json>,
-): Promise<void> {
+async function step(send: SendRequest, model: Model, action: Action, kept: Kept): Promise<void> {
   const expected = model.expect(action);
-  const { status, body } = await perform(send, model, action, documents);
+  const { status, body } = await perform(send, model, action, kept);
   const { code, reason } = body?.error ?? {};
   assertEqual(
     { status, code, reason },
@@ -71,8 +86,10 @@ async function step(
     },
   );
   if (expected.declined !== undefined) assertEqual(body.declineReason ?? null, expected.declined);
-  if (action.kind === 'export') documents.set(action.slot, body);
+  if (action.kind === 'export') kept.documents.set(action.slot, body);
+  if (action.kind === 'mark') kept.marks.set(action.slot, body.length);
   if (status >= 400) return;
+  if (action.kind === 'rewind') dropLaterMarks(kept, action.slot);
   expected.apply?.(action.kind === 'rotate' ? body.apiKey : (body?.id ?? ''));
   await send(null, 'POST', '/deliveries/settle');
   model.settle();
@@ -83,12 +100,7 @@ async function step(
 }
 
 /** Sends the request of an action to the sandbox. */
-export async function perform(
-  send: SendRequest,
-  model: Model,
-  action: Action,
-  documents: ReadonlyMap<number, Json>,
-) {
+export async function perform(send: SendRequest, model: Model, action: Action, { documents, marks }: Kept) {
   const api = (method: string, path: string, body?: Json) =>
     send('partner' in action ? model.keyOf(action.partner) : null, method, path, body);
   const cardholderId =
@@ -162,6 +174,13 @@ export async function perform(
       const response = await send(null, 'PUT', '/state', document);
       if (response.status === 204) assertEqual((await send(null, 'GET', '/state')).body, document);
       return response;
+    }
+    case 'mark':
+      return send(null, 'GET', HISTORY);
+    case 'rewind': {
+      const { length } = (await send(null, 'GET', HISTORY)).body;
+      // Without a mark, there are not so many entries.
+      return send(null, 'POST', '/rewind', { steps: length - (marks.get(action.slot) ?? -1) });
     }
     case 'rotate': {
       const path = `/partners/${PARTNERS[action.partner]?.id}/keys/rotate`;

@@ -9,6 +9,7 @@ import { ACME_KEY, GLOBEX_KEY, START } from '../../../support/sandbox.ts';
 import type { ActionSequence } from '../actions.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
+import { type Assumed, toOption } from '../settings.ts';
 import { runSequence } from './run-sequence.ts';
 
 const HOOKS = 'https://hooks.example.com/';
@@ -17,6 +18,8 @@ const HOOKS = 'https://hooks.example.com/';
 export interface WorldRun {
   readonly sequence: ActionSequence;
   readonly seed: number;
+  /** Its settings. */
+  readonly assumed?: Assumed | undefined;
 }
 
 /** Everything that left a world, in order. Equal for equal runs, whatever the other worlds of the server do. */
@@ -32,13 +35,8 @@ export async function runWorlds(worlds: readonly WorldRun[], order: () => number
   try {
     return await Promise.all(
       worlds.map(async (run, number) => {
-        const body = { id: `w-${number}`, seed: run.seed };
-        const created = await server.ask('POST', '/_sandbox/worlds', body);
-        if (created.status !== 201) throw new Error(created.body);
-        const keys = JSON.parse(created.body).partners.map((each: { apiKey: string }) => each.apiKey);
-        return server
-          .run(run, { number, world: body.id, keys, turn: () => turns.next() })
-          .finally(() => turns.leave());
+        const place = await server.createWorld(run, number);
+        return server.run(run, { ...place, turn: () => turns.next() }).finally(() => turns.leave());
       }),
     );
   } finally {
@@ -51,13 +49,13 @@ export async function runAlone(run: WorldRun, number: number): Promise<WorldTrac
   const server = new Server({ seed: run.seed });
   try {
     const keys = [ACME_KEY, GLOBEX_KEY];
-    return await server.run(run, { number, world: null, keys, turn: () => Promise.resolve() });
+    return await server.run(run, { number, world: null, keys });
   } finally {
     server.stop();
   }
 }
 
-interface Place {
+export interface Place {
   /** The number of the run, by which the receiver tells the worlds apart. */
   readonly number: number;
   /** The id of the world; null for `main`. */
@@ -65,12 +63,12 @@ interface Place {
   /** Its keys for those of the fixture. */
   readonly keys: readonly string[];
   /** Resolves when it is the turn of this world. */
-  readonly turn: () => Promise<void>;
+  readonly turn?: () => Promise<void>;
 }
 
 /** A sandbox without a surface, whose receiver knows the worlds by the paths of their webhook URLs. */
-class Server {
-  readonly #core: SandboxCore;
+export class Server {
+  protected readonly core: SandboxCore;
   readonly #receivers = new Map<
     number,
     (webhook: OutgoingWebhook, signal: AbortSignal) => ReturnType<Transport['send']>
@@ -78,7 +76,7 @@ class Server {
   readonly #bugs: unknown[] = [];
 
   constructor(options: CoreOptions = {}) {
-    this.#core = createSandboxCore(
+    this.core = createSandboxCore(
       { fixtures: CARD_NETWORK, clock: START, freeze: true, retrySpeed: 60, rateLimit: 0, ...options },
       {
         onBug: error => this.#bugs.push(error),
@@ -108,16 +106,26 @@ class Server {
       body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
       remoteAddress: '127.0.0.1',
     };
-    return path.startsWith('/v1') ? this.#core.handle(request) : await this.#core.control(request);
+    return path.startsWith('/v1') ? this.core.handle(request) : await this.core.control(request);
   }
 
-  async run({ sequence }: WorldRun, { number, world, keys, turn }: Place): Promise<WorldTrace> {
+  /** Creates a world for a run. */
+  async createWorld({ seed, assumed }: WorldRun, number: number): Promise<Place> {
+    const body = { id: `w-${number}`, seed, ...(assumed && { assume: toOption(assumed) }) };
+    const created = await this.ask('POST', '/_sandbox/worlds', body);
+    if (created.status !== 201) throw new Error(created.body);
+    const keys = JSON.parse(created.body).partners.map((each: { apiKey: string }) => each.apiKey);
+    return { number, world: body.id, keys };
+  }
+
+  /** Runs the actions in a place and in the model. Resolves with the trace. Throws at the first difference. */
+  async run({ sequence, assumed }: WorldRun, { number, world, keys, turn }: Place): Promise<WorldTrace> {
     const trace: string[] = [];
     const problems: string[] = [];
     const control = world === null ? '/_sandbox' : `/_sandbox/worlds/${world}`;
     const ownKeys = new Map([ACME_KEY, GLOBEX_KEY].map((key, index) => [key, keys[index] ?? '']));
     const send: SendRequest = async (key, method, path, body) => {
-      await turn();
+      await turn?.();
       const sent = withOwnUrl(body, number);
       const response =
         key === null
@@ -127,12 +135,13 @@ class Server {
       return { status: response.status, body: response.body === '' ? null : JSON.parse(response.body) };
     };
     const now = async () => Date.parse(JSON.parse((await this.ask('GET', `${control}/clock`)).body).now);
-    const receiver = receivers(() => sequence.failurePercent, now, problems);
+    const receiver = receivers(() => sequence.failurePercent, now, problems, assumed);
     this.#receivers.set(number, (webhook, signal) => {
       trace.push(`webhook ${JSON.stringify(webhook)}`);
       return receiver.send({ ...webhook, url: webhook.url.replace(`${HOOKS}${number}/`, HOOKS) }, signal);
     });
-    await runSequence(send, new Model(sequence.failurePercent), sequence.actions);
+    await runSequence(send, new Model(sequence.failurePercent, assumed), sequence.actions);
+    this.#receivers.delete(number);
     for (const path of FINAL_READS) await send(null, 'GET', path);
     if (problems.length > 0) throw new Error(problems[0]);
     return normalize(trace, control);
@@ -140,7 +149,7 @@ class Server {
 
   /** Stops it. Throws the first internal error that it reported. */
   stop(): void {
-    this.#core.stop();
+    this.core.stop();
     if (this.#bugs.length > 0) throw this.#bugs[0];
   }
 }
