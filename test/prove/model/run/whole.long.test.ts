@@ -45,14 +45,19 @@ class HttpServer extends Server {
 
   #send(path: string, options: RequestOptions, body: string): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
-      request(`${this.#running?.origin}${path}`, options, response => {
+      const sent = request(`${this.#running?.origin}${path}`, options, response => {
         const { statusCode: status = 0, headers } = response;
         // Responses of the sandbox have no header twice.
         const received = { status, headers: headers as Record<string, string> };
         textOf(response).then(content => resolve({ ...received, body: content }), reject);
-      })
-        .on('error', reject)
-        .end(body);
+      });
+      sent.on('error', error => {
+        // The server closes idle connections. It has not read a request that comes then.
+        const isClosed = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+        if (isClosed) this.#send(path, options, body).then(resolve, reject);
+        else reject(error);
+      });
+      sent.end(body);
     });
   }
 }
@@ -77,7 +82,8 @@ test(
               assumed: settings,
               seed,
             }));
-            await Promise.all(runs.map(run => play(server, run, worlds++)));
+            const ends = await Promise.allSettled(runs.map(run => play(server, run, worlds++)));
+            for (const end of ends) if (end.status === 'rejected') throw end.reason;
             for (const { sequence } of runs) commands += sequence.actions.length;
           },
         ),
