@@ -25,7 +25,6 @@ const measuring = [
   'test/control/history/bounds.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
-  'test/prove/team/throughput.long.test.ts',
 ];
 
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */

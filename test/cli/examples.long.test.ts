@@ -143,7 +143,7 @@ async function placeFor(name: string): Promise<{ readonly url?: string; readonly
   return { url: listening.url, variables: { CARD_SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN } };
 }
 
-test.each(sample(examples, 16))(
+test.each(sample(examples, 10))(
   'the examples of $name run as they stand',
 
   async ({ name, lines }) => {

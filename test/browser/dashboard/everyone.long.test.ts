@@ -45,7 +45,7 @@ browserTest.each(LOADED)('at %s, no page has a layout shift while it loads', asy
   await page.addInitScript(SEPARATE_RESPONSES);
   const pending = countPending(page);
   const found: Record<string, unknown> = {};
-  for (const place of sample(await pagesOf(page, origin, pending), 7)) {
+  for (const place of sample(await pagesOf(page, origin, pending), 5)) {
     await load(page, origin, place, pending);
     const shifts = await page.evaluate<{ value: number; of: string[] }[]>('window.shifts');
     if (shifts.reduce((sum, { value }) => sum + value, 0) > MAX_SHIFT) found[place] = shifts;
@@ -73,7 +73,7 @@ browserTest(
     const { page, scriptErrors } = await openPage();
     const pending = countPending(page);
     const found: Record<string, string[]> = {};
-    for (const place of sample(await pagesOf(page, origin, pending), 7)) {
+    for (const place of sample(await pagesOf(page, origin, pending), 5)) {
       await goToPlace(page, place, pending);
       for (const [name, themes] of LOOKS) {
         await page.setViewportSize(SIZES[name]);

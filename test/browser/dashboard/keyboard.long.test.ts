@@ -32,7 +32,7 @@ browserTest.each(['1280x720', '390x844'] as const)(
     const { page } = await openPage({ viewport: SIZES[name] });
     const pending = countPending(page);
     const found: Record<string, string[]> = {};
-    for (const place of sample(await pagesOf(page, origin, pending), 5)) {
+    for (const place of sample(await pagesOf(page, origin, pending), 3)) {
       await load(page, origin, place, pending);
       const stops = await page.evaluate<number>(FIND_CONTROLS);
       // The browser handles them in order.

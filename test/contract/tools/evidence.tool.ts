@@ -18,8 +18,8 @@ import { APPS, copyApp, isInstalled } from '../../tools/exam/apps/apps.ts';
 import { runTests } from '../../tools/exam/apps/run-exam.ts';
 import { NODES, nodeProgram } from './install.ts';
 
-const FOLDERS = size(2, 100);
-const TAMPERED = size(12, 200);
+const FOLDERS = size(1, 100);
+const TAMPERED = size(8, 200);
 const DOCUMENT = join(import.meta.dirname, '../../../docs/go-live.md');
 /** How many folders are written at once: their commands wait most of the time. */
 const AT_ONCE = 4;

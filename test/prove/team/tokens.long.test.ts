@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CONTROL_OPERATIONS, controlPath } from '../../support/control-operations.ts';
-import { recordResult } from '../../support/proof/proof-size.ts';
+import { recordResult, size } from '../../support/proof/proof-size.ts';
 import { type Json, START, startSandbox } from '../../support/sandbox.ts';
 
-const REQUESTS = 10_000;
+const REQUESTS = size(2_000, 10_000);
 const CONCURRENCY = 16;
 const SERVER_TOKEN = 'token-of-the-server-0123456789abcdef';
 /** The text of every 401. */

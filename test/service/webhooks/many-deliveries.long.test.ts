@@ -11,7 +11,7 @@ import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-
 import { SECRET } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
-const EVENTS = size(800, 5_000);
+const EVENTS = size(300, 5_000);
 const MOST_ATTEMPTS = 6;
 /** Short, so that a hanging receiver does not slow the test down. */
 const TIMEOUT_MS = 1_000;
