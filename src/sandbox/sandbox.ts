@@ -36,7 +36,7 @@ import { goOn, Worlds } from './worlds/worlds.ts';
 export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
-export { whenLoaded } from '../core/request/dispatch.ts';
+export { whenPrepared } from '../core/request/dispatch.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';

@@ -72,7 +72,7 @@ export function createControlPlane(
       const id = decodeParam(worldId ?? match?.params.world ?? worlds.main.id);
       if (caller.kind === 'world' && !mayCall(caller.world, access, id)) throw outsideWorld(caller.world);
       if (named !== null && named !== shard) throw unknownShard(named, shard);
-      const loading = worldId === null ? null : worlds.load(id);
+      const loading = worldId === null ? null : worlds.prepare(id);
       if (loading !== null) return loading.then(() => handle(received));
       const world = worldId === null ? worlds.main : worlds.existing(id);
       called = world;

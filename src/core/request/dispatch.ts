@@ -12,7 +12,7 @@ export interface Dispatch {
    * change where saves are late. Returns a promise, which never rejects, when that takes long; otherwise null. A world that
    * was not read yet refuses the request until then with a 503.
    */
-  load(request: ApiRequest): Promise<void> | null;
+  prepare(request: ApiRequest): Promise<void> | null;
   /** Handles a request below `/v1`. Synchronous; never throws. */
   handle(request: ApiRequest): ApiResponse;
   /**
@@ -57,8 +57,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
   };
   return {
-    load: request =>
-      options.worlds.load(
+    prepare: request =>
+      options.worlds.prepare(
         planeOf(request.path) === 'partner' ? api.worldOf(request) : pages.worldOf(request),
       ),
     handle: request => respond(request, () => api.handle(request)),
@@ -75,13 +75,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
  * Returns what calls `handle` once the world of a request is read, where worlds are kept in files. `handle` itself refuses
  * a request whose world takes long to be read.
  */
-export function whenLoaded(
-  { load }: Pick<Dispatch, 'load'>,
+export function whenPrepared(
+  { prepare }: Pick<Dispatch, 'prepare'>,
   handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
 ): (request: ApiRequest) => ApiResponse | Promise<ApiResponse> {
   return request => {
-    const loading = load(request);
-    return loading === null ? handle(request) : loading.then(() => handle(request));
+    const preparing = prepare(request);
+    return preparing === null ? handle(request) : preparing.then(() => handle(request));
   };
 }
 

@@ -86,7 +86,7 @@ export interface WorldRegistry {
    * Reads a world that was not read yet, or saves one whose last change has waited for too long. Returns a promise, which
    * never rejects, when that takes many turns of the event loop; otherwise null. A world that is being read is a 503.
    */
-  load(id: string): Promise<void> | null;
+  prepare(id: string): Promise<void> | null;
   /** What the server has done since its start. */
   readonly counts: ServerCounts;
   /** The worlds that were read, but those of stories, in the order of creation, `main` first. */

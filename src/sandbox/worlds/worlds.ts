@@ -166,7 +166,7 @@ export class Worlds implements WorldRegistry {
   find(id: string): SandboxWorld | undefined {
     const found = this.#byId.get(id === this.#mainLinkId ? MAIN_WORLD : id);
     if (!(found instanceof StoredPlace)) return found ?? this.#ofStories.get(id);
-    if (this.load(id) !== null)
+    if (this.prepare(id) !== null)
       throw new ApiError(503, RULE, `the world ${named(id)} is being read; send the request again`);
     const read = this.#byId.get(id);
     if (!(read instanceof StoredPlace)) return read;
@@ -192,7 +192,7 @@ export class Worlds implements WorldRegistry {
     return this.#byId.values();
   }
 
-  load(id: string): Promise<void> | null {
+  prepare(id: string): Promise<void> | null {
     const place = this.#byId.get(id);
     if (!(place instanceof StoredPlace)) return place?.saveIfLate() ?? null;
     if (place.loading !== null) return place.loading;
@@ -295,7 +295,7 @@ export class Worlds implements WorldRegistry {
   }
 
   create(request: NewWorld): SandboxWorld | Promise<SandboxWorld> {
-    const loading = request.from === undefined ? null : this.load(request.from);
+    const loading = request.from === undefined ? null : this.prepare(request.from);
     if (loading !== null) return loading.then(() => this.create(request));
     if (this.#byId.size + this.#creating.size > this.#maxWorlds) throw this.#tooMany();
     const [number, tag] = this.#nextTag(this.#tags, 1);

@@ -15,7 +15,7 @@ import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
-import { planeOf, type SandboxCore, whenLoaded } from '../../sandbox/sandbox.ts';
+import { planeOf, type SandboxCore, whenPrepared } from '../../sandbox/sandbox.ts';
 import {
   allowedNames,
   createHostRule,
@@ -249,7 +249,7 @@ function requestListener(
   context: ServerContext,
 ): RequestListener {
   const [answerApi, answerPage] = sandbox.storage?.keepsAll
-    ? [whenLoaded(sandbox, handleApi), whenLoaded(sandbox, sandbox.page)]
+    ? [whenPrepared(sandbox, handleApi), whenPrepared(sandbox, sandbox.page)]
     : [handleApi, sandbox.page];
   return (request, response) => {
     trackResponse(response);

@@ -1,6 +1,6 @@
 import type { Fetch } from '../../client/http.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
-import { MAX_BODY_BYTES, planeOf, type SandboxCore, whenLoaded } from '../../sandbox/sandbox.ts';
+import { MAX_BODY_BYTES, planeOf, type SandboxCore, whenPrepared } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import { onAnyAbort } from './on-any-abort.ts';
@@ -8,7 +8,7 @@ import type { ApiHandler } from './run-handlers.ts';
 
 /** The part of a sandbox that handles requests. */
 export interface RequestHandlers
-  extends Pick<SandboxCore, 'load' | 'control' | 'hasPage' | 'page' | 'streamsBody'> {
+  extends Pick<SandboxCore, 'prepare' | 'control' | 'hasPage' | 'page' | 'streamsBody'> {
   readonly handle: ApiHandler;
 }
 
@@ -67,9 +67,9 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
 
 function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const plane = planeOf(request.path);
-  if (plane === 'partner') return whenLoaded(sandbox, sandbox.handle)(request);
+  if (plane === 'partner') return whenPrepared(sandbox, sandbox.handle)(request);
   if (plane === 'control') return sandbox.control(request);
-  if (sandbox.hasPage(request.path)) return whenLoaded(sandbox, sandbox.page)(request);
+  if (sandbox.hasPage(request.path)) return whenPrepared(sandbox, sandbox.page)(request);
   const body = JSON.stringify({ success: false, error: notFoundMessage(request.path) });
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };

@@ -468,7 +468,7 @@ test('where saves are late, a request waits until its world is saved', async () 
   const waitsFor = (key = '') => {
     const headers = { host: '127.0.0.1', 'x-service-api-key': key };
     const request = { method: 'GET', path: '/v1/partner/cards', query: '', remoteAddress: '127.0.0.1' };
-    return core.load({ ...request, headers, body: Buffer.alloc(0) }) !== null;
+    return core.prepare({ ...request, headers, body: Buffer.alloc(0) }) !== null;
   };
   // The saves begin, and end in later turns.
   pass(1_000);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '../../../src/sandbox/options.ts';
-import { type CoreHooks, createSandboxCore, whenLoaded } from '../../../src/sandbox/sandbox.ts';
+import { type CoreHooks, createSandboxCore, whenPrepared } from '../../../src/sandbox/sandbox.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { type Json, START } from '../../support/sandbox.ts';
 
@@ -48,10 +48,10 @@ export function startInFolder(
       body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     };
     const handle = path.startsWith('/v1')
-      ? whenLoaded(core, core.handle)
+      ? whenPrepared(core, core.handle)
       : path.startsWith('/_sandbox')
         ? core.control
-        : whenLoaded(core, core.page);
+        : whenPrepared(core, core.page);
     const response = await handle(request);
     const isJson = /^[[{]/.test(response.body);
     return { status: response.status, body: isJson ? JSON.parse(response.body) : response.body };
