@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 /** Returns a path in a new folder, which is removed when the test ends. */
 export async function temporaryFile(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'card-sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  // A sandbox that was stopped may still be writing a file to it.
+  onTestFinished(() => rm(folder, { recursive: true, maxRetries: 10 }));
   return join(folder, name);
 }
