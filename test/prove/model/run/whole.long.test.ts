@@ -25,10 +25,10 @@ class HttpServer extends Server {
     this.#running = await serve(this.core, options);
   }
 
-  override async ask(method: string, path: string, body?: unknown, own: Record<string, string> = {}) {
+  override ask(method: string, path: string, body?: unknown, own: Record<string, string> = {}) {
     const headers = { ...own, 'content-type': 'application/json' };
     const text = body === undefined ? '' : JSON.stringify(body);
-    return await this.#send(path, { method, headers, agent: this.#agent }, text);
+    return this.#send(path, { method, headers, agent: this.#agent }, text);
   }
 
   /** Ends a world. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ApiResponse } from '../../../../src/core/request/http.ts';
 import { realTime } from '../../../../src/core/time/realtime.ts';
 import type { OutgoingWebhook, Transport } from '../../../../src/core/world/transport.ts';
 import type { CoreOptions } from '../../../../src/sandbox/options.ts';
@@ -36,7 +37,7 @@ export async function runWorlds(worlds: readonly WorldRun[], order: () => number
     return await Promise.all(
       worlds.map(async (run, number) => {
         const place = await server.createWorld(run, number);
-        return server.run(run, { ...place, turn: () => turns.next() }).finally(() => turns.leave());
+        return server.trace(run, { ...place, turn: () => turns.next() }).finally(() => turns.leave());
       }),
     );
   } finally {
@@ -49,7 +50,7 @@ export async function runAlone(run: WorldRun, number: number): Promise<WorldTrac
   const server = new Server({ seed: run.seed });
   try {
     const keys = [ACME_KEY, GLOBEX_KEY];
-    return await server.run(run, { number, world: null, keys });
+    return await server.trace(run, { number, world: null, keys });
   } finally {
     server.stop();
   }
@@ -96,7 +97,17 @@ export class Server {
   }
 
   /** Sends a request. Resolves with the response as it is, text and all. */
-  async ask(method: string, target: string, body?: unknown, headers: Record<string, string> = {}) {
+  ask(
+    method: string,
+    target: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiResponse> {
+    return this.#handle(method, target, body, headers);
+  }
+
+  /** Handles a request without a surface. */
+  async #handle(method: string, target: string, body?: unknown, headers: Record<string, string> = {}) {
     const [path = '', query = ''] = target.split('?');
     const request = {
       method,
@@ -119,10 +130,22 @@ export class Server {
   }
 
   /** Runs the actions in a place and in the model. Resolves with the trace. Throws at the first difference. */
-  async run({ sequence, assumed }: WorldRun, { number, world, keys, turn }: Place): Promise<WorldTrace> {
+  async trace(run: WorldRun, place: Place): Promise<WorldTrace> {
     const trace: string[] = [];
+    const send = await this.run(run, place, line => trace.push(line));
+    for (const path of FINAL_READS) await send(null, 'GET', path);
+    return normalize(trace, controlOf(place));
+  }
+
+  /** Does the same without a trace. Resolves with what sends further requests. `onLine` gets each line of the trace. */
+  async run(
+    { sequence, assumed }: WorldRun,
+    place: Place,
+    onLine?: (line: string) => void,
+  ): Promise<SendRequest> {
+    const { number, keys, turn } = place;
     const problems: string[] = [];
-    const control = world === null ? '/_sandbox' : `/_sandbox/worlds/${world}`;
+    const control = controlOf(place);
     const ownKeys = new Map([ACME_KEY, GLOBEX_KEY].map((key, index) => [key, keys[index] ?? '']));
     const send: SendRequest = async (key, method, path, body) => {
       await turn?.();
@@ -131,20 +154,19 @@ export class Server {
         key === null
           ? await this.ask(method, control + path, sent)
           : await this.ask(method, `/v1${path}`, sent, { 'x-service-api-key': ownKeys.get(key) ?? key });
-      trace.push(`${method} ${path} ${response.status} ${JSON.stringify(response.headers)} ${response.body}`);
+      onLine?.(`${method} ${path} ${response.status} ${JSON.stringify(response.headers)} ${response.body}`);
       return { status: response.status, body: response.body === '' ? null : JSON.parse(response.body) };
     };
-    const now = async () => Date.parse(JSON.parse((await this.ask('GET', `${control}/clock`)).body).now);
+    const now = async () => Date.parse(JSON.parse((await this.#handle('GET', `${control}/clock`)).body).now);
     const receiver = receivers(() => sequence.failurePercent, now, problems, assumed);
     this.#receivers.set(number, (webhook, signal) => {
-      trace.push(`webhook ${JSON.stringify(webhook)}`);
+      onLine?.(`webhook ${JSON.stringify(webhook)}`);
       return receiver.send({ ...webhook, url: webhook.url.replace(`${HOOKS}${number}/`, HOOKS) }, signal);
     });
     await runSequence(send, new Model(sequence.failurePercent, assumed), sequence.actions);
     this.#receivers.delete(number);
-    for (const path of FINAL_READS) await send(null, 'GET', path);
     if (problems.length > 0) throw new Error(problems[0]);
-    return normalize(trace, control);
+    return send;
   }
 
   /** Stops it. Throws the first internal error that it reported. */
@@ -152,6 +174,11 @@ export class Server {
     this.core.stop();
     if (this.#bugs.length > 0) throw this.#bugs[0];
   }
+}
+
+/** The path of the control plane of a place. */
+function controlOf({ world }: Place): string {
+  return world === null ? '/_sandbox' : `/_sandbox/worlds/${world}`;
 }
 
 /** The body with the webhook URL of this world, by which the receiver knows it. A state document has it already. */
