@@ -87,7 +87,7 @@ export function ClockBar() {
       </div>
       <div class="clock-moves">
         <span class="clock-label" id="advance-label">
-          Advance sandbox time
+          Advance <span class="clock-label-rest">sandbox time</span>
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div class="segments" role="group" aria-labelledby="advance-label">
