@@ -78,8 +78,15 @@ export async function launch(
   ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
   const listen = {
-    ...{ port, host, allowHost, trustProxy, tls },
-    ...{ controlToken, requireToken, handlers, createStories },
+    port,
+    host,
+    allowHost,
+    trustProxy,
+    tls,
+    controlToken,
+    requireToken,
+    handlers,
+    createStories,
   };
   const server = await serve(sandbox, listen).catch(error => {
     sandbox.stop();

@@ -343,7 +343,9 @@ export class Saver implements Savable {
     const { lastUsedAt, state } = this.#world;
     const { now, mode } = state.clock.view();
     return {
-      ...{ size, mtimeMs, world: this.#indexed },
+      size,
+      mtimeMs,
+      world: this.#indexed,
       lastUsedAt: isoTime(lastUsedAt),
       ...(mode === 'running' && { now }),
     };

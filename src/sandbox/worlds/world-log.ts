@@ -89,7 +89,14 @@ export class WorldLog implements HistoryLog {
     this.#write?.({
       kind: 'entry',
       place,
-      ...{ plane, method, path, query, headers, requestBody, partnerId, summary },
+      plane,
+      method,
+      path,
+      query,
+      headers,
+      requestBody,
+      partnerId,
+      summary,
       response: { status, body, ...(drop && { drop }) },
       before: { clock: { now, frozen } },
     });

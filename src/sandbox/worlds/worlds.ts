@@ -260,7 +260,14 @@ export class Worlds implements WorldRegistry {
     this.#useTags(number);
     return yield* SandboxWorld.start(
       {
-        ...{ id, linkId: id, identity, input, options, secretKey, storage: this.#storage, process: null },
+        id,
+        linkId: id,
+        identity,
+        input,
+        options,
+        secretKey,
+        storage: this.#storage,
+        process: null,
         ownKey: this.#keysOf(identity, secretKey),
         kept: kept ?? undefined,
         isStored: kept !== null,
@@ -321,7 +328,14 @@ export class Worlds implements WorldRegistry {
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, worldTtl });
       const parts = {
-        ...{ id, linkId: id, identity, input, options, secretKey, storage: this.#storage, process: null },
+        id,
+        linkId: id,
+        identity,
+        input,
+        options,
+        secretKey,
+        storage: this.#storage,
+        process: null,
         ownKey: this.#keysOf(identity, secretKey),
         seed: this.#seedOf(request, source, options),
         document: request.freeze === false ? withRunningClock(request.state) : request.state,
@@ -346,7 +360,14 @@ export class Worlds implements WorldRegistry {
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, freeze: true });
       const parts = {
-        ...{ id, linkId: id, identity, input, options, secretKey, storage: null, process: null },
+        id,
+        linkId: id,
+        identity,
+        input,
+        options,
+        secretKey,
+        storage: null,
+        process: null,
         ownKey: this.#keysOf(identity, secretKey),
         seed: this.main.seeding.sharedSeed(options),
         ttlMs: STORY_TTL_MS,

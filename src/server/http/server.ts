@@ -144,8 +144,13 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       const names = [...own, ...allowed];
       const stories = storyLoader(sandbox, origin, options);
       const needsToken = sandbox.serveAt({
-        ...{ origin, host, ownNames: names },
-        ...{ controlToken, requireToken, newToken: newControlToken, stories },
+        origin,
+        host,
+        ownNames: names,
+        controlToken,
+        requireToken,
+        newToken: newControlToken,
+        stories,
       });
       // A step of a story compares its response with a schema and names the assumption behind it.
       const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];

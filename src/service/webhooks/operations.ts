@@ -141,8 +141,12 @@ function magicEvent(state: WorldState, partnerId: string, id: string): DeliveryR
   const eventType = 'card.issued';
   const subject = payloads[eventType].subject(state, partnerId, undefined);
   return recordFailedDelivery(state, {
-    ...{ id, partnerId, eventType, createdAt: state.clock.timestamp() },
-    ...{ resourceId: subject.resourceId, data: subject.data },
+    id,
+    partnerId,
+    eventType,
+    createdAt: state.clock.timestamp(),
+    resourceId: subject.resourceId,
+    data: subject.data,
   });
 }
 

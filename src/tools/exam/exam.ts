@@ -75,8 +75,15 @@ const BASELINE_LIMIT_MS = 15 * 60_000;
 /** In how many runs a misbehaviour of webhooks may be triggered. */
 const WEBHOOK_RUNS = 3;
 const NO_RUN = {
-  ...{ disturbance: {}, remarks: [], lines: [], file: null, failedCalls: [], happenings: [], next: [] },
-  ...{ durationMs: 0, isHarmless: false },
+  disturbance: {},
+  remarks: [],
+  lines: [],
+  file: null,
+  failedCalls: [],
+  happenings: [],
+  next: [],
+  durationMs: 0,
+  isHarmless: false,
 } as const;
 
 /** What a run may take longer than the undisturbed one, for retries. */

@@ -265,8 +265,11 @@ class Runs {
       attendance.attach(attendedSandbox(sandbox.core, ''));
       const { scenario } = bundle;
       const stage = {
-        ...{ api: sandbox.client, apiKey: sandbox.apiKey, control: sandbox.client },
-        ...{ inbox: 'a history has no receiver', wallClock: WALL_CLOCK },
+        api: sandbox.client,
+        apiKey: sandbox.apiKey,
+        control: sandbox.client,
+        inbox: 'a history has no receiver',
+        wallClock: WALL_CLOCK,
       };
       const report = await playScenario(scenario, stage, { keepGoing: true, run: 'evidence', variables: {} });
       for (const { at, status, reason, differences } of report.steps) {

@@ -98,7 +98,9 @@ export async function openBundle(
   // Without a partner no request of the history has a key.
   const apiKey = sandbox.partners().find(({ id }) => id === scenario.partner)?.apiKey ?? 'none';
   return {
-    ...{ core: sandbox, client, apiKey },
+    core: sandbox,
+    client,
+    apiKey,
     async close() {
       await server.close(GRACE_MS);
       sandbox.stop();

@@ -2,8 +2,12 @@ import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from 
 
 /** The operations whose responses have the name of a person. */
 const READS_OF_PEOPLE = [
-  ...['cardholders.create', 'cardholders.get', 'cardholders.list'],
-  ...['cards.issue', 'cards.get', 'cards.list'],
+  'cardholders.create',
+  'cardholders.get',
+  'cardholders.list',
+  'cards.issue',
+  'cards.get',
+  'cards.list',
 ];
 /** The operations that list what other people may have. */
 export const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
