@@ -58,7 +58,9 @@ test('a start runs with what the first one has compiled, functions that it calle
 test('all other commands share a cache, to which each adds its files', async () => {
   const program = await programOf({
     'main.cjs': "require('./' + process.argv[2] + '.cjs');",
-    ...{ 'wait.cjs': SAYS('wait'), 'stop.cjs': SAYS('stop'), 'start.cjs': SAYS('start') },
+    'wait.cjs': SAYS('wait'),
+    'stop.cjs': SAYS('stop'),
+    'start.cjs': SAYS('start'),
   });
   for (const command of ['start', 'wait', 'stop']) expect(await program.run(command)).toBe(command);
   expect(await program.cached()).toEqual([`others-${OF_NODE}`, `start-${OF_NODE}`]);

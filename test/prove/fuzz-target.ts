@@ -124,7 +124,11 @@ function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record
     'kycSessions.create': [{ externalUserId: 'user_odd', redirectUrl: 'https://app.example/' }],
     'cards.issue': [
       {
-        ...{ cardholderId, cardProgramId: CARD_PROGRAM, type: 'virtual', nameOnCard: 'ADA', limit: 12.5 },
+        cardholderId,
+        cardProgramId: CARD_PROGRAM,
+        type: 'virtual',
+        nameOnCard: 'ADA',
+        limit: 12.5,
         spendControl: { sales: amounts, cash: amounts },
       },
     ],
@@ -141,8 +145,11 @@ function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record
     'partners.add': [{ name: 'New', fixture: 'empty' }],
     'partners.updateSettings': [
       {
-        ...{ ipAllowList: ['localhost'], allowedOrigins: ['https://app.example'], rateLimitPerMinute: 9 },
-        ...{ lowThreshold: 1.25, alertThreshold: 2.5 },
+        ipAllowList: ['localhost'],
+        allowedOrigins: ['https://app.example'],
+        rateLimitPerMinute: 9,
+        lowThreshold: 1.25,
+        alertThreshold: 2.5,
       },
     ],
     'partners.rotateKey': [{ gracePeriod: '1h' }],

@@ -11,17 +11,18 @@ const day = (number: number) => Date.UTC(2026, 0, 1) + number * 86_400_000;
 const amounts = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
 /** Members that views and groups read. */
 const SHOWN = {
-  ...{ externalUserId: 'x', email: 'x', limits: { limit: 0, sales: amounts, cash: amounts }, amount: 0 },
-  ...{
-    settledAmount: null,
-    declineDetail: null,
-    attempts: [],
-    body: '{}',
-    lastResponseBody: null,
-    resourceId: 'r',
-    submission: null,
-    cardholderId: 'ch_1',
-  },
+  externalUserId: 'x',
+  email: 'x',
+  limits: { limit: 0, sales: amounts, cash: amounts },
+  amount: 0,
+  settledAmount: null,
+  declineDetail: null,
+  attempts: [],
+  body: '{}',
+  lastResponseBody: null,
+  resourceId: 'r',
+  submission: null,
+  cardholderId: 'ch_1',
 };
 const BOUNDS = { from: [day(40), day(90.5)], to: [day(39), day(120)] };
 const EVENT_TYPES = ['cardholder.created', 'card.issued', 'card.transaction', 'balance.low'];
@@ -53,8 +54,10 @@ const LISTS: Readonly<Record<string, readonly [table: keyof typeof tables, filte
   'deliveries.list': [
     'deliveries',
     {
-      ...{ status: ['pending', 'delivered', 'failed'], eventType: EVENT_TYPES },
-      ...{ resourceId: ['r1', 'r2'], partnerId: PARTNERS },
+      status: ['pending', 'delivered', 'failed'],
+      eventType: EVENT_TYPES,
+      resourceId: ['r1', 'r2'],
+      partnerId: PARTNERS,
     },
   ],
 };

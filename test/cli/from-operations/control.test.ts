@@ -283,8 +283,11 @@ test('the newest refusal is explained without an id, and a journal without one i
 
 test('a structured refusal is explained by its code', async () => {
   const again = {
-    ...{ externalUserId: 'user-new', email: 'liam@example.org', phoneNumber: '+4915123456789' },
-    ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_x1' },
+    externalUserId: 'user-new',
+    email: 'liam@example.org',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    idp1ShareToken: 'idp1_test_approve_x1',
   };
   const refused = await running().ask('POST', '/v1/partner/cardholders', again);
   const { stdout } = await run('requests', 'explain', refused.headers.get('x-sandbox-request') ?? '');

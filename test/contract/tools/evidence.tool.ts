@@ -140,8 +140,15 @@ const COUNTERS: Readonly<Record<string, string>> = {
 };
 
 const HOSTILE_OPTIONS = {
-  ...{ handlers: '/tmp/handlers.js', state: '/tmp/state.json', host: '0.0.0.0', port: 80, egress: 'any' },
-  ...{ webhookCa: '/etc/passwd', fixtures: ['/etc/passwd'], insecureWebhookTls: true, trustProxy: true },
+  handlers: '/tmp/handlers.js',
+  state: '/tmp/state.json',
+  host: '0.0.0.0',
+  port: 80,
+  egress: 'any',
+  webhookCa: '/etc/passwd',
+  fixtures: ['/etc/passwd'],
+  insecureWebhookTls: true,
+  trustProxy: true,
 };
 
 const TAMPERS: Readonly<Record<string, Tamper>> = {

@@ -31,7 +31,8 @@ async function record(folder: string): Promise<string[]> {
       const sandbox = openForHistory(failurePercent);
       await runSequence(sandbox.send, new Model(failurePercent), actions);
       const history: RecordedHistory = {
-        ...{ failurePercent, scenario: await sandbox.controlText('/history/export') },
+        failurePercent,
+        scenario: await sandbox.controlText('/history/export'),
         digest: await digestOf(sandbox),
       };
       sandbox.stop();
@@ -50,7 +51,10 @@ async function bundlePlayer(): Promise<string> {
   await build({
     entryPoints: [join(import.meta.dirname, '../../prove/model/histories/player.ts')],
     outfile,
-    ...{ bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
     // Packages that are CommonJS require built-in modules.
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,

@@ -16,7 +16,11 @@ async function play(nameOrPath: string, origin: string): Promise<readonly string
   const report = await playWithReceiver(
     {
       scenario: readScenario(nameOrPath),
-      ...{ api: client, apiKey: ACME_KEY, control: client, variables: {}, keepGoing: true },
+      api: client,
+      apiKey: ACME_KEY,
+      control: client,
+      variables: {},
+      keepGoing: true,
       run: nameOrPath.replace(/\W/g, '').slice(-16),
       signal: new AbortController().signal,
       abort: () => undefined,

@@ -7,7 +7,11 @@ async function follow(query: string) {
   const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0 });
   onTestFinished(() => sandbox.stop());
   const request = (method: string, path: string, text = '') => ({
-    ...{ method, path, query: text, body: Buffer.alloc(0), remoteAddress: '127.0.0.1' },
+    method,
+    path,
+    query: text,
+    body: Buffer.alloc(0),
+    remoteAddress: '127.0.0.1',
     headers: { 'x-service-api-key': ACME_KEY, host: '127.0.0.1' },
   });
   const { status, stream } = await sandbox.control(request('GET', '/_sandbox/stream', query));

@@ -8,7 +8,11 @@ function start() {
   const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0 });
   onTestFinished(() => sandbox.stop());
   const request = (method: string, path: string, query = '') => ({
-    ...{ method, path, query, body: Buffer.alloc(0), remoteAddress: '127.0.0.1' },
+    method,
+    path,
+    query,
+    body: Buffer.alloc(0),
+    remoteAddress: '127.0.0.1',
     headers: { 'x-service-api-key': ACME_KEY, host: '127.0.0.1' },
   });
   return {

@@ -68,8 +68,13 @@ test('each operation is for the server token and for the token of its world, as 
     const [own, other, none] =
       isServerWide || access === 'server' ? [anyWorld, anyWorld, 401] : [false, 403, 401];
     expect(await of(null)).toEqual({
-      ...{ id, world: null, server: false },
-      ...{ own: anyWorld, other: anyWorld, none: nobody, forged: nobody },
+      id,
+      world: null,
+      server: false,
+      own: anyWorld,
+      other: anyWorld,
+      none: nobody,
+      forged: nobody,
     });
     expect(await of('blue')).toEqual({ id, world: 'blue', server: false, own, other, none, forged: none });
     if (ENDS_TOKENS.includes(id)) team = await teamCore();

@@ -119,7 +119,11 @@ async function createRunner({ variables = {}, url, flags = '', isReadOnly = fals
     const pairs = (await readFile(githubEnv, 'utf8')).split('\n').filter(line => line !== '');
     const env = { ...environment, ...Object.fromEntries(pairs.map(line => line.split(/=(.*)/s, 2))) };
     const child = spawn('bash', ['-e', '-c', lines], {
-      ...{ cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], ...user },
+      cwd: folder,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...user,
     });
     onTestFinished(() => endGroup(child.pid ?? 0));
     let output = '';

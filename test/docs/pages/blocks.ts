@@ -66,7 +66,9 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'docs/exam.md', begins: 'applied-twice', reason: SAMPLE },
   { page: 'docs/exam.md', begins: 'A write that was applied', reason: SAMPLE },
   ...['npx card-sandbox evidence verify', 'ssh-keygen', 'echo "partner@example.com'].map(begins => ({
-    ...{ page: 'docs/go-live.md', begins, reason: 'needs the folder that the list above writes' },
+    page: 'docs/go-live.md',
+    begins,
+    reason: 'needs the folder that the list above writes',
   })),
   { page: 'docs/history.md', begins: '[{ "id"', reason: SAMPLE },
   { page: 'docs/history.md', begins: 'const [last]', ranBy: SNIPPETS },
@@ -90,7 +92,9 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'docs/performance.md', begins: 'npm run', reason: 'for the repository itself, and takes minutes' },
   { page: 'docs/proof.md', begins: 'npm run', reason: 'for the repository itself, and takes minutes' },
   ...['async ', 'export function '].map(begins => ({
-    ...{ page: 'docs/sound-integration.md', begins, ranBy: EXAM_APPS },
+    page: 'docs/sound-integration.md',
+    begins,
+    ranBy: EXAM_APPS,
   })),
   { page: 'docs/state.md', begins: '{', reason: SAMPLE },
   { page: 'docs/state.md', begins: 'body: ', reason: SAMPLE },

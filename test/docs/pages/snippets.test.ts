@@ -45,9 +45,11 @@ test('the example of docs/webhooks.md verifies a webhook', async () => {
   });
   const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
   await sandbox.fetch('/v1/partner/webhooks/config', {
-    ...{ method: 'PATCH', headers },
+    method: 'PATCH',
+    headers,
     body: JSON.stringify({
-      ...{ webhookUrl: 'https://my-app.test/', webhookSecret: secret },
+      webhookUrl: 'https://my-app.test/',
+      webhookSecret: secret,
       subscribedEvents: ['balance.top_up'],
     }),
   });

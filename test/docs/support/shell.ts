@@ -169,7 +169,10 @@ async function runScript(script: string, cwd: string, env: NodeJS.ProcessEnv): P
   const file = join(cwd, 'shims/output.txt');
   const descriptor = openSync(file, 'w');
   const child = spawn('bash', ['-e', '-c', script], {
-    ...{ cwd, env, detached: true, stdio: ['ignore', descriptor, descriptor] },
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', descriptor, descriptor],
   });
   onTestFinished(() => endGroup(child.pid ?? 0));
   const code = await new Promise<number | null>(resolve => child.once('exit', resolve));

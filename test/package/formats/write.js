@@ -33,16 +33,14 @@ function writeInputs() {
   copyFileSync(join(ROOT, 'fixtures/starter.yaml'), join(folder, 'fixture.yaml'));
   copyFileSync(join(ROOT, 'fixtures/scenarios/card-lifecycle.yaml'), join(folder, 'scenario.yaml'));
   const config = {
-    ...{ fixtures: ['./fixture.yaml'], seed: 11, clock: '2026-05-01T00:00:00Z', freeze: true },
-    ...{ 'kyc-delay': '90s', 'id-length': 30, 'rate-limit': 500, 'allow-http-webhooks': true },
-    ...{
-      'retry-speed': 10,
+    fixtures: ['./fixture.yaml'], seed: 11, clock: '2026-05-01T00:00:00Z', freeze: true,
+    'kyc-delay': '90s', 'id-length': 30, 'rate-limit': 500, 'allow-http-webhooks': true,
+    'retry-speed': 10,
       'forward-to': 'http://127.0.0.1:9/hooks',
       map: ['https://a.test=http://127.0.0.1:9'],
-    },
-    ...{ egress: 'any', 'documented-only': true, 'max-worlds': 5, 'world-ttl': '2h' },
-    ...{ names: { service: 'acme' }, assume: { 'list-order': 'oldest' } },
-    ...{ port: 0, host: '127.0.0.1', 'log-format': 'json' },
+    egress: 'any', 'documented-only': true, 'max-worlds': 5, 'world-ttl': '2h',
+    names: { service: 'acme' }, assume: { 'list-order': 'oldest' },
+    port: 0, host: '127.0.0.1', 'log-format': 'json',
   };
   writeFileSync(join(folder, 'card-sandbox.config.yaml'), stringify(config));
 }
@@ -64,8 +62,8 @@ async function writeOutputs() {
   });
   const [program] = (await api('/partner/card-programs')).data;
   const { id } = await api('/partner/cardholders', 'POST', {
-    ...{ externalUserId: 'user-1', email: 'ada@example.com', phoneNumber: '+4915123456789' },
-    ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_1' },
+    externalUserId: 'user-1', email: 'ada@example.com', phoneNumber: '+4915123456789',
+    kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_1',
   });
   await api(`/partner/cardholders/${id}/kyc`, 'POST', { cardProgramId: program.id });
   await control('/clock/advance', 'POST', { duration: '2s' });

@@ -94,8 +94,16 @@ export function pay(
       const ttl = PARTNERS[partner]?.ttl ?? state.assumed['authorization-ttl'];
       const expires = ttl === 'never' ? Number.POSITIVE_INFINITY : at + ttl;
       const payment: Payment = {
-        ...{ id, card: card.id, partner, type, amount, status: 'declined', charged: 0 },
-        ...{ at, reversal: null, expires },
+        id,
+        card: card.id,
+        partner,
+        type,
+        amount,
+        status: 'declined',
+        charged: 0,
+        at,
+        reversal: null,
+        expires,
       };
       state.payments.push(payment);
       change(state, payment, declined === null ? { status: 'authorized', charged: amount } : {});

@@ -15,8 +15,16 @@ export function stateFromDocument({ tables }: Json): State {
       newCard({ id, partner: numberOf(partnerId), holder: cardholderId }, false),
     ),
     payments: tables.transactions.map(({ id, partnerId, cardId, amount, type, status }: Json) => ({
-      ...{ id, card: cardId, partner: numberOf(partnerId), type, amount, status },
-      ...{ charged: 0, at: 0, reversal: null, expires: 0 },
+      id,
+      card: cardId,
+      partner: numberOf(partnerId),
+      type,
+      amount,
+      status,
+      charged: 0,
+      at: 0,
+      reversal: null,
+      expires: 0,
     })),
   };
 }

@@ -43,7 +43,10 @@ export function startInFolder(
     const [path = '', query = ''] = target.split('?');
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const request = {
-      ...{ method, path, query, remoteAddress: '127.0.0.1' },
+      method,
+      path,
+      query,
+      remoteAddress: '127.0.0.1',
       headers: { host: '127.0.0.1', ...json, ...headers },
       body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     };

@@ -74,8 +74,12 @@ test('a handler replaces one endpoint, and the sandbox handles the rest', async 
   expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
   expect(await journal()).toMatchObject({
-    ...{ id: answer.headers.get('x-sandbox-request'), operation: 'cards.list', partnerId: 'partner_acme' },
-    ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
+    id: answer.headers.get('x-sandbox-request'),
+    operation: 'cards.list',
+    partnerId: 'partner_acme',
+    status: 418,
+    query: 'page=7',
+    response: { body: '{"page":"7"}' },
     hints: [`answered by handler GET */v1/partner/cards of ${file}`],
   });
   expect(urls).toEqual(['/v1/partner/cards?page=7']);

@@ -46,20 +46,27 @@ function attended(
   const request = (prefix: string, method: string, path: string, body?: object, headers = {}) => {
     const [pathname = '', query = ''] = path.split('?');
     return {
-      ...{ method, path: prefix + pathname, query, remoteAddress: '127.0.0.1' },
+      method,
+      path: prefix + pathname,
+      query,
+      remoteAddress: '127.0.0.1',
       headers: {
-        ...{ host: 'localhost', 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+        host: 'localhost',
+        'x-service-api-key': ACME_KEY,
+        'content-type': 'application/json',
         ...headers,
       },
       body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     };
   };
   const parsed = ({ status, body, drop }: { status: number; body: string; drop?: true }) => ({
-    ...{ status, drop },
+    status,
+    drop,
     body: JSON.parse(body || 'null') as Json,
   });
   return {
-    ...{ record, seen },
+    record,
+    seen,
     api: (method: string, path: string, body?: object, headers = {}) =>
       parsed(core.handle(request('/v1', method, path, body, headers))),
     control: async (method: string, path: string, body?: object) =>
@@ -69,7 +76,10 @@ function attended(
 
 const CREATE = '/partner/cardholders';
 const person = (name: string) => ({
-  ...{ externalUserId: name, email: `${name}@example.com`, phoneNumber: '+4915123456789', kycSource: 'idp1' },
+  externalUserId: name,
+  email: `${name}@example.com`,
+  phoneNumber: '+4915123456789',
+  kycSource: 'idp1',
   idp1ShareToken: `idp1_test_approve_${name}`,
 });
 
@@ -151,7 +161,9 @@ test('a fault that is repeated strikes every second call of each sandbox, and af
 test('each webhook is sent again once the next one has arrived', async () => {
   const { api, control, seen, record } = attended({ repeatsWebhooks: true });
   api('PATCH', '/partner/webhooks/config', {
-    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created'],
   });
   for (const name of ['one', 'two', 'three']) {
     api('POST', CREATE, person(name));
@@ -220,7 +232,9 @@ test('faults of the command act, and the misbehaviour strikes where they do not'
     webhookFaults: [{ kind: 'duplicate' }],
   });
   api('PATCH', '/partner/webhooks/config', {
-    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created'],
   });
   await control('POST', '/faults', { method: 'POST', status: 503, times: 1 });
   await control('POST', '/webhook-faults', { kind: 'missing_signature', times: 1 });
@@ -237,7 +251,9 @@ test('a crowd comes after the first cardholder, and no webhook reports it', asyn
   const crowd = [{ firstName: '美咲' }, { firstName: "D'Arcy" }];
   const { api, control, seen } = attended({ crowd });
   api('PATCH', '/partner/webhooks/config', {
-    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created', 'card.issued'] },
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created', 'card.issued'],
   });
   api('POST', CREATE, person('one'));
   api('POST', CREATE, person('two'));
@@ -324,7 +340,9 @@ test('every misbehaviour can be applied, whatever was called', async () => {
   ];
   const used = attended({});
   used.api('PATCH', '/partner/webhooks/config', {
-    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created'],
   });
   called.push(['GET', '/partner/usage/records'], ['GET', '/partner/transactions']);
   for (const [method = '', path = ''] of called) used.api(method, path, person('one'));

@@ -8,8 +8,12 @@ function run(...lines: readonly string[]): CreatedRecord[] {
     const content = words.find(word => word.startsWith('limit=')) ?? '';
     const kinds: Record<string, DoubledKind> = { card: 'card', person: 'cardholder', session: 'KYC session' };
     return {
-      ...{ kind: kinds[kind] ?? 'card', id: `${kind}_${index}`, call: `req_${index}`, shape: 'virtual' },
-      ...{ isAffected: words.includes('lost'), isUndone: words.includes('undone') },
+      kind: kinds[kind] ?? 'card',
+      id: `${kind}_${index}`,
+      call: `req_${index}`,
+      shape: 'virtual',
+      isAffected: words.includes('lost'),
+      isUndone: words.includes('undone'),
       scope: words.find(word => word.startsWith('test')) ?? 'test1',
       ...(kind === 'card'
         ? { owner: `ch_${ownerName}`, ownerName, content: { content } }

@@ -6,21 +6,21 @@ import { RunRecord } from '../../../src/tools/exam/run-record.ts';
 function runWith(status: number | null) {
   const record = new RunRecord();
   const entry = {
-    ...{
-      id: 'evt_1',
-      world: 'main',
-      at: '2026-03-15T10:00:00.000Z',
-      partnerId: 'acme',
-      eventType: 'card.issued',
-    },
-    ...{
-      resourceId: 'card_1',
-      status: 'delivered',
-      attemptCount: 1,
-      url: 'http://127.0.0.1:1/',
-      durationMs: 1,
-    },
-    ...{ cause: null, nextRetryAt: null, fault: 'other_secret', isExtra: true, responseStatus: status },
+    id: 'evt_1',
+    world: 'main',
+    at: '2026-03-15T10:00:00.000Z',
+    partnerId: 'acme',
+    eventType: 'card.issued',
+    resourceId: 'card_1',
+    status: 'delivered',
+    attemptCount: 1,
+    url: 'http://127.0.0.1:1/',
+    durationMs: 1,
+    cause: null,
+    nextRetryAt: null,
+    fault: 'other_secret',
+    isExtra: true,
+    responseStatus: status,
   };
   record.addDelivery(entry, true);
   return { code: 0, isTimedOut: false, output: '', durationMs: 1, record };

@@ -7,34 +7,37 @@ import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
 
 const DELIVERY = {
-  ...{
-    id: 'evt_1',
-    world: 'main',
-    at: '2026-03-15T10:00:00.000Z',
-    partnerId: 'acme',
-    eventType: 'card.issued',
-  },
-  ...{
-    resourceId: 'card_1',
-    status: 'delivered',
-    attemptCount: 1,
-    url: 'http://127.0.0.1:1/',
-    durationMs: 1,
-  },
-  ...{ cause: null, nextRetryAt: null, fault: null, isExtra: false, responseStatus: 204 },
+  id: 'evt_1',
+  world: 'main',
+  at: '2026-03-15T10:00:00.000Z',
+  partnerId: 'acme',
+  eventType: 'card.issued',
+  resourceId: 'card_1',
+  status: 'delivered',
+  attemptCount: 1,
+  url: 'http://127.0.0.1:1/',
+  durationMs: 1,
+  cause: null,
+  nextRetryAt: null,
+  fault: null,
+  isExtra: false,
+  responseStatus: 204,
 };
 const REQUEST = {
-  ...{ id: 'req_1', world: 'main', at: '2026-03-15T10:00:00.000Z', method: 'POST', url: '/v1/partner/cards' },
-  ...{
-    operation: 'cards.issue',
-    status: 201,
-    durationMs: 1,
-    partnerId: 'acme',
-    refusal: null,
-    rule: null,
-    hints: [],
-  },
-  ...{ dropped: false, fault: null },
+  id: 'req_1',
+  world: 'main',
+  at: '2026-03-15T10:00:00.000Z',
+  method: 'POST',
+  url: '/v1/partner/cards',
+  operation: 'cards.issue',
+  status: 201,
+  durationMs: 1,
+  partnerId: 'acme',
+  refusal: null,
+  rule: null,
+  hints: [],
+  dropped: false,
+  fault: null,
 };
 
 /** A run that passed and took this long. `struck` says whether the misbehaviour affected its webhook. */
@@ -55,7 +58,12 @@ async function tryOne(id: string, strikesInRun: number) {
   };
   const { results } = await runExam({
     misbehaviours: catalogue.filter(each => each.id === id),
-    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+    combinations: 0,
+    parallel: 1,
+    stopsAfter: () => false,
+    run,
+    limitOf: () => 1,
+    now: () => 0,
   });
   return { verdict: results[0]?.verdict, runs };
 }
@@ -75,7 +83,11 @@ test('what makes a command wait the longest is tried first, and reported in its 
   const tried: string[] = [];
   const { results } = await runExam({
     misbehaviours: catalogue.filter(({ id }) => ids.includes(id)),
-    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 },
+    combinations: 0,
+    parallel: 1,
+    stopsAfter: () => false,
+    limitOf: () => 1,
+    now: () => 0,
     run: async () => passed(true),
     onResult: ({ misbehaviour }) => tried.push(misbehaviour.id),
   });
@@ -100,7 +112,12 @@ async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => 
   };
   const { results } = await runExam({
     misbehaviours: catalogue.filter(each => each.id === id),
-    ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+    combinations: 0,
+    parallel: 1,
+    stopsAfter: () => false,
+    run,
+    limitOf: () => 1,
+    now: () => 0,
   });
   return { verdict: results[0]?.verdict, reason: results[0]?.reason, ran };
 }
@@ -143,7 +160,12 @@ test('a test that fails with many other records, and not with two, is a finding 
     };
     const { results } = await runExam({
       misbehaviours: catalogue.filter(({ id }) => id === 'lists-longer-than-a-page'),
-      ...{ combinations: 0, parallel: 1, stopsAfter: () => false, run, limitOf: () => 1, now: () => 0 },
+      combinations: 0,
+      parallel: 1,
+      stopsAfter: () => false,
+      run,
+      limitOf: () => 1,
+      now: () => 0,
     });
     return results[0];
   };

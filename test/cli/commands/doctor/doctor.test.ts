@@ -109,7 +109,11 @@ test('doubtful findings only lower the grade', async () => {
     return good(each);
   });
   expect(found).toMatchObject({
-    ...{ code: 0, passed: true, grade: 'C', failed: [], doubtful: ['short', 'unknown-type', 'large'] },
+    code: 0,
+    passed: true,
+    grade: 'C',
+    failed: [],
+    doubtful: ['short', 'unknown-type', 'large'],
     diagnoses: [
       'It fails instead of refusing: "truncated signature". Respond with 401.',
       'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',

@@ -41,7 +41,8 @@ async function folderWithNpx(): Promise<string> {
 async function cli(folder: string, words: readonly string[], variables = {}) {
   return finished(
     promisify(execFile)(process.execPath, [CLI_PROGRAM, ...words], {
-      ...{ cwd: folder, timeout: 60_000 },
+      cwd: folder,
+      timeout: 60_000,
       env: { ...process.env, NO_COLOR: '1', ...variables },
     }),
   );
@@ -71,7 +72,9 @@ async function repeatElsewhere(folder: string, name: string) {
   const PATH = `${await folderWithNpx()}${delimiter}/usr/bin${delimiter}/bin`;
   const { code, stdout, stderr } = await finished(
     promisify(execFile)('sh', ['-c', line], {
-      ...{ cwd: elsewhere, env: { PATH, NO_COLOR: '1' }, timeout: 60_000 },
+      cwd: elsewhere,
+      env: { PATH, NO_COLOR: '1' },
+      timeout: 60_000,
     }),
   );
   expect(code, stdout + stderr).toBe(0);

@@ -16,8 +16,11 @@ test('an explanation of refused input shows an example value for each field', as
 
 test('an explanation of a locked re-import names both ways out', async () => {
   await running().ask('POST', '/v1/partner/cardholders', {
-    ...{ externalUserId: 'ch_mia_approved', email: 'mia@example.com', phoneNumber: '+4915123456789' },
-    ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_again' },
+    externalUserId: 'ch_mia_approved',
+    email: 'mia@example.com',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    idp1ShareToken: 'idp1_test_approve_again',
   });
   const { wouldPass, status } = await json('requests', 'explain');
   expect(status).toBe(409);

@@ -6,11 +6,21 @@ import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { deserted, vacant } from '../../support/deserted.ts';
 
 const REQUEST = {
-  ...{ id: 'req_1', at: '2026-03-15T10:00:00.000Z', partnerId: 'partner_acme', method: 'GET', durationMs: 1 },
-  ...{ path: '/v1/partner/cards/card_x', query: '', pattern: '/partner/cards/{id}', operation: 'cards.get' },
-  ...{ status: 404, refusal: 'no card with id "card_x"', hints: [] },
+  id: 'req_1',
+  at: '2026-03-15T10:00:00.000Z',
+  partnerId: 'partner_acme',
+  method: 'GET',
+  durationMs: 1,
+  path: '/v1/partner/cards/card_x',
+  query: '',
+  pattern: '/partner/cards/{id}',
+  operation: 'cards.get',
+  status: 404,
+  refusal: 'no card with id "card_x"',
+  hints: [],
   rule: { fidelity: 'assumed', id: 'unknown-id', section: '7', decision: 'x' },
-  ...{ fault: null, dropped: false },
+  fault: null,
+  dropped: false,
 };
 
 /** A server that imitates the stream of a sandbox, one connection after the other. */

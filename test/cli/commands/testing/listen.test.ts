@@ -52,15 +52,15 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
   await receiver.printed(/is missing/);
   const [good, stale, forged, unsigned] = receiver.lines();
   expect(good).toEqual({
-    ...{
-      type: 'webhook',
-      id: 'evt_1',
-      eventType: 'card.issued',
-      attempt: 1,
-      signature: 'valid',
-      problem: null,
-    },
-    ...{ answer: '200', path: '/', body: JSON.parse(BODY) },
+    type: 'webhook',
+    id: 'evt_1',
+    eventType: 'card.issued',
+    attempt: 1,
+    signature: 'valid',
+    problem: null,
+    answer: '200',
+    path: '/',
+    body: JSON.parse(BODY),
   });
   expect(stale).toMatchObject({
     attempt: 2,

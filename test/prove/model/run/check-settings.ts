@@ -56,7 +56,8 @@ export async function checkSettings(send: SendRequest, { state, keyOf }: Model):
     subscribedEvents: ['card.issued'],
   });
   const cleared = await api('PATCH', '/partner/webhooks/config', {
-    ...{ ...set, webhookUrl: null },
+    ...set,
+    webhookUrl: null,
     subscribedEvents: [],
   });
   assertEqual('webhookUrl' in cleared.body, assumed['unset-config'] === 'null');

@@ -78,8 +78,11 @@ export function createSignup({ fetch, baseUrl, apiKey, secret }) {
     const customer = { name, email, kyc: 'none', card: null };
     customers.set(name, customer);
     const body = {
-      ...{ externalUserId: name, email, phoneNumber: phone },
-      ...{ kycSource: 'idp1', idp1ShareToken: shareToken },
+      externalUserId: name,
+      email,
+      phoneNumber: phone,
+      kycSource: 'idp1',
+      idp1ShareToken: shareToken,
     };
     const find = planted('lost-response-orphans') ? () => undefined : () => findCardholder(name);
     const cardholder = await write('/partner/cardholders', body, find);
