@@ -71,7 +71,10 @@ test('checkpoints are listed, survive a reset and an import, and can be replaced
 test('an unknown checkpoint is a 404 that names the known ones', async () => {
   const { control } = await startSandbox();
   const none = await control('POST', '/checkpoints/before/restore');
-  expect(none).toMatchObject({ status: 404, body: { error: 'no checkpoint "before"; none is saved' } });
+  expect(none).toMatchObject({
+    status: 404,
+    body: { error: 'no checkpoint "before"; none is saved, and none is kept when the sandbox starts again' },
+  });
   await control('POST', '/checkpoints/before');
   for (const [method, path] of [
     ['POST', '/checkpoints/befor/restore'],
