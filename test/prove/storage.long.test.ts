@@ -22,7 +22,7 @@ const collect: () => void = runInNewContext('gc');
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 

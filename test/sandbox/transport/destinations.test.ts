@@ -50,7 +50,10 @@ test('the first mapping that matches applies', () => {
   expect(mapped('https://h.test/b/x', ...maps)).toBe('http://127.0.0.1:2/b/x');
 });
 
-const segment = fc.string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(...'ab/.%=?é ') });
+/** None is a name that begins with a dot: after one, Node.js 20 does not resolve `.` and `..` in a URL. */
+const segment = fc
+  .string({ minLength: 1, maxLength: 6, unit: fc.constantFrom(...'ab/.%=?é ') })
+  .filter(text => !/^\.+[^.]/.test(text));
 const path = fc.array(segment.map(encodeURIComponent), { maxLength: 4 }).map(parts => `/${parts.join('/')}`);
 const query = fc.option(
   segment.map(text => `?q=${encodeURIComponent(text)}`),
