@@ -163,7 +163,10 @@ export class CurrentState {
   #unknownCheckpoint(name: string): ApiError {
     const names = [...this.#checkpoints.keys()];
     const known = names.slice(0, MAX_LISTED_NAMES).map(each => JSON.stringify(shorten(each)));
-    const all = known.length === 0 ? '; none is saved, and none is kept when the sandbox starts again' : `; known are ${known.join(', ')}`;
+    const all =
+      known.length === 0
+        ? '; none is saved, and none is kept when the sandbox starts again'
+        : `; known are ${known.join(', ')}`;
     const message = `no checkpoint ${JSON.stringify(shorten(name))}${suggestion(name, names) || all}`;
     return new ApiError(404, assumed('checkpoints'), message);
   }
