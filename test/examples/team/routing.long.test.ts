@@ -74,15 +74,15 @@ describe.skipIf(haproxy === null)('three processes behind HAProxy', () => {
   let shards: Shard[];
   let url: string;
   let ask: ReturnType<typeof requester>['ask'];
+  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    const stops: (() => Promise<void>)[] = [];
     const atEnd = (stop: () => Promise<void>) => void stops.unshift(stop);
-    afterAll(async () => {
-      for (const stop of stops) await stop();
-    });
     shards = await Promise.all(NAMES.map(name => startShard(name, [], 0, atEnd)));
     url = await startRouter(shards, atEnd);
     ask = requester(url).ask;
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
   });
 
   const worldAt = async (shard: string, body: object = {}): Promise<Json> =>
