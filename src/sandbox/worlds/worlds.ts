@@ -260,15 +260,8 @@ export class Worlds implements WorldRegistry {
     this.#useTags(number);
     return yield* SandboxWorld.start(
       {
-        id,
-        linkId: id,
-        identity,
-        input,
-        options,
-        secretKey,
+        ...this.#partsOf({ id, identity, input, options, secretKey }),
         storage: this.#storage,
-        process: null,
-        ownKey: this.#keysOf(identity, secretKey),
         kept: kept ?? undefined,
         isStored: kept !== null,
         ttlMs: kept === null ? ttlOf(options) : kept.ttlMs,
@@ -328,15 +321,8 @@ export class Worlds implements WorldRegistry {
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, worldTtl });
       const parts = {
-        id,
-        linkId: id,
-        identity,
-        input,
-        options,
-        secretKey,
+        ...this.#partsOf({ id, identity, input, options, secretKey }),
         storage: this.#storage,
-        process: null,
-        ownKey: this.#keysOf(identity, secretKey),
         seed: this.#seedOf(request, source, options),
         document: request.freeze === false ? withRunningClock(request.state) : request.state,
         ttlMs: ttlOf(options),
@@ -360,15 +346,8 @@ export class Worlds implements WorldRegistry {
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, freeze: true });
       const parts = {
-        id,
-        linkId: id,
-        identity,
-        input,
-        options,
-        secretKey,
+        ...this.#partsOf({ id, identity, input, options, secretKey }),
         storage: null,
-        process: null,
-        ownKey: this.#keysOf(identity, secretKey),
         seed: this.main.seeding.sharedSeed(options),
         ttlMs: STORY_TTL_MS,
       };
@@ -477,6 +456,16 @@ export class Worlds implements WorldRegistry {
   #withShard(id: string): string {
     const { world } = this.#prefixes;
     return id.startsWith(world) ? id : world + id;
+  }
+
+  /** What every world but `main` is made of. */
+  #partsOf(
+    given: Pick<WorldParts, 'id' | 'input' | 'options' | 'secretKey'> & {
+      readonly identity: NonNullable<WorldParts['identity']>;
+    },
+  ) {
+    const { id, identity, secretKey } = given;
+    return { ...given, linkId: id, process: null, ownKey: this.#keysOf(identity, secretKey) };
   }
 
   /** Returns what gives a world its API keys. */

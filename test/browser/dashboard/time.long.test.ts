@@ -6,6 +6,22 @@ import { browserTest } from '../support/browser.ts';
 import { confirm, fillIn, openDashboard, press, waitForText } from '../support/dashboard.ts';
 import { overflow, SIZES, violationsBelowBar } from '../support/sizes.ts';
 
+browserTest('the clock bar is one row on laptops, whether the clock runs or not', async () => {
+  const sandbox = await startSandbox();
+  const { page } = await openDashboard(sandbox);
+  for (const button of ['Resume', 'Freeze']) {
+    await page.getByRole('button', { name: button, exact: true }).waitFor();
+    for (const width of [1280, 1420, 1421]) {
+      await page.setViewportSize({ width, height: 720 });
+      const rows = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.clock-bar > *')].map(each => Math.round(each.getBoundingClientRect().bottom))`,
+      );
+      expect(Math.max(...rows) - Math.min(...rows), `${button} at ${width}`).toBeLessThan(20);
+    }
+    await press(page, button);
+  }
+});
+
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('timers are on a line of time, run up to the next, and an advance is undone', async () => {
     const sandbox = await startSandbox({ kycDelay: '10s' });

@@ -1,28 +1,12 @@
 import { expect, test } from 'vitest';
 import { judge } from '../../../src/tools/exam/judge.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import { DELIVERY } from './delivery.ts';
 
 /** A run that passed, in which the receiver answered a forged webhook with this status. */
 function runWith(status: number | null) {
   const record = new RunRecord();
-  const entry = {
-    id: 'evt_1',
-    world: 'main',
-    at: '2026-03-15T10:00:00.000Z',
-    partnerId: 'acme',
-    eventType: 'card.issued',
-    resourceId: 'card_1',
-    status: 'delivered',
-    attemptCount: 1,
-    url: 'http://127.0.0.1:1/',
-    durationMs: 1,
-    cause: null,
-    nextRetryAt: null,
-    fault: 'other_secret',
-    isExtra: true,
-    responseStatus: status,
-  };
-  record.addDelivery(entry, true);
+  record.addDelivery({ ...DELIVERY, fault: 'other_secret', isExtra: true, responseStatus: status }, true);
   return { code: 0, isTimedOut: false, output: '', durationMs: 1, record };
 }
 

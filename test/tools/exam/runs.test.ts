@@ -5,24 +5,10 @@ import { comparisonWith, runExam, timeLimit } from '../../../src/tools/exam/exam
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import { DELIVERY } from './delivery.ts';
 
-const DELIVERY = {
-  id: 'evt_1',
-  world: 'main',
-  at: '2026-03-15T10:00:00.000Z',
-  partnerId: 'acme',
-  eventType: 'card.issued',
-  resourceId: 'card_1',
-  status: 'delivered',
-  attemptCount: 1,
-  url: 'http://127.0.0.1:1/',
-  durationMs: 1,
-  cause: null,
-  nextRetryAt: null,
-  fault: null,
-  isExtra: false,
-  responseStatus: 204,
-};
+/** An exam of one run after the other, without combinations. */
+const PLAN = { combinations: 0, parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 };
 const REQUEST = {
   id: 'req_1',
   world: 'main',
@@ -58,12 +44,8 @@ async function tryOne(id: string, strikesInRun: number) {
   };
   const { results } = await runExam({
     misbehaviours: catalogue.filter(each => each.id === id),
-    combinations: 0,
-    parallel: 1,
-    stopsAfter: () => false,
+    ...PLAN,
     run,
-    limitOf: () => 1,
-    now: () => 0,
   });
   return { verdict: results[0]?.verdict, runs };
 }
@@ -112,12 +94,8 @@ async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => 
   };
   const { results } = await runExam({
     misbehaviours: catalogue.filter(each => each.id === id),
-    combinations: 0,
-    parallel: 1,
-    stopsAfter: () => false,
+    ...PLAN,
     run,
-    limitOf: () => 1,
-    now: () => 0,
   });
   return { verdict: results[0]?.verdict, reason: results[0]?.reason, ran };
 }

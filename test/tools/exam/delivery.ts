@@ -1,0 +1,18 @@
+/** A delivery that was accepted at once, as the log has it. */
+export const DELIVERY = {
+  id: 'evt_1',
+  world: 'main',
+  at: '2026-03-15T10:00:00.000Z',
+  partnerId: 'acme',
+  eventType: 'card.issued',
+  resourceId: 'card_1',
+  status: 'delivered',
+  attemptCount: 1,
+  url: 'http://127.0.0.1:1/',
+  durationMs: 1,
+  cause: null,
+  nextRetryAt: null,
+  fault: null,
+  isExtra: false,
+  responseStatus: 204,
+};
