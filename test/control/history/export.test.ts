@@ -177,6 +177,26 @@ test('a history that begins after a key was rotated repeats requests with the fo
   ]);
 });
 
+test('a history that begins after a key was rotated sends the current key where the former one still works', async () => {
+  const sandbox = await start();
+  const rotate = (gracePeriod: string) =>
+    sandbox.control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod });
+  await rotate('24h');
+  const first = await sandbox.api('GET', '/partner/balance');
+  await rotate('0s');
+  expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
+  const from = first.headers.get('x-sandbox-request');
+  const text = await exported(sandbox, 'scenario', `&from=${from}`);
+  await sandbox.control('POST', '/rewind', { to: from });
+  const file = await temporaryFile('history.yaml');
+  await writeFile(file, text);
+  const report = await playToEnd(
+    readScenario(file),
+    await createStage(sandbox.origin, { inbox: 'not needed' }),
+  );
+  expect(report.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
+});
+
 test('a script takes no variable from the environment whose whole name a client chose', async () => {
   const sandbox = await start();
   await sandbox.api('POST', '/partner/kyc-sessions', {

@@ -94,6 +94,7 @@ export function replayOf(
 /** Statuses whose messages depend on wall time, or on a key that an export does not have. */
 const VARYING = [401, 429];
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
+const ROTATE = /^\/partners\/([^/]+)\/keys\/rotate$/;
 
 class ReplayBuilder {
   readonly #steps: ReplayStep[] = [];
@@ -107,6 +108,10 @@ class ReplayBuilder {
   readonly #secrets = new Set<string>();
   /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
+  /** The id of its partner by each key that was rotated before the start, which a replay does not have. */
+  readonly #formerKeys = new Map<string, string>();
+  /** The key that is current after the entries so far, by partner. */
+  readonly #currentKeys: Map<string, string>;
   /** The id of each share token that existed at the start. */
   readonly #tokensAtStart = new Map<string, string>();
   readonly #partnerId: string | null;
@@ -132,8 +137,10 @@ class ReplayBuilder {
     }
     for (const { id, token } of start.shareTokens) this.#tokensAtStart.set(token, id);
     // The last key of a partner is its current one.
-    for (const [partnerId, key] of new Map(keys)) {
-      this.#keysAtStart.set(key, ids.indexOf(partnerId));
+    this.#currentKeys = new Map(keys);
+    for (const [partnerId, key] of keys) {
+      if (this.#currentKeys.get(partnerId) === key) this.#keysAtStart.set(key, ids.indexOf(partnerId));
+      else this.#formerKeys.set(key, partnerId);
     }
     this.#partnerId =
       entries.find(({ partnerId }) => partnerId !== null && ids.includes(partnerId))?.partnerId ?? null;
@@ -162,13 +169,14 @@ class ReplayBuilder {
       summary: redactText(entry.summary),
       target: call === null ? [] : this.#target(call),
       body: call === null ? null : this.#body(call, entry),
-      key: call === null ? null : this.#key(call),
+      key: call === null ? null : this.#key(call, entry),
       moment: call === null ? null : this.#momentOf(entry),
       recorded: call?.plane === 'partner' ? this.#recorded(entry) : null,
       captures: new Map(),
     };
     this.#steps.push(step);
     if (call === null) return;
+    this.#noteRotation(call, entry);
     this.#references.noteRequest(textsOf(call));
     if (!entry.response.drop)
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
@@ -224,7 +232,7 @@ class ReplayBuilder {
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
   #passcode(entry: ReplayEntry, challenge: string): unknown {
-    if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
+    if (memberOf(entry.response.body, 'status') !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
     this.#read(entry, challenge, 'The cardholder reads the passcode', [name, 'body.otp']);
     return { otp: new Reference(name) };
@@ -297,9 +305,18 @@ class ReplayBuilder {
     return [...parts, literal()];
   }
 
-  #key({ plane, key }: RecordedCall): ReplayStep['key'] {
+  #noteRotation({ plane, path }: RecordedCall, { response }: ReplayEntry): void {
+    const partnerId = plane === 'control' ? ROTATE.exec(path)?.[1] : undefined;
+    const key = memberOf(response.body, 'apiKey');
+    if (partnerId !== undefined && typeof key === 'string') this.#currentKeys.set(partnerId, key);
+  }
+
+  #key({ plane, key }: RecordedCall, { response }: ReplayEntry): ReplayStep['key'] {
     if (plane === 'control' || key === null) return null;
-    return key === this.#ownKey ? 'own' : this.#keyReference(key);
+    // A former key that still worked: the current one does the same.
+    const current = this.#currentKeys.get(this.#formerKeys.get(key) ?? '');
+    const sent = response.status === 401 ? key : (current ?? key);
+    return sent === this.#ownKey ? 'own' : this.#keyReference(sent);
   }
 
   /** The variable with a key: read from the sandbox where a partner had it at the start. */
@@ -379,9 +396,9 @@ function exactJson(body: string): unknown {
   return isExact ? value : undefined;
 }
 
-function statusIn(body: string): unknown {
+function memberOf(body: string, name: string): unknown {
   const value = parseJson(body);
-  return typeof value === 'object' && value !== null && 'status' in value ? value.status : null;
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** The texts in a request that a response may repeat. */
