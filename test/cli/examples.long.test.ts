@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { atFileEnd } from '../support/at-file-end.ts';
 import { launchHere, type ServedHere, serveHere } from '../support/cli-in-process.ts';
 import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts';
 import { sample } from '../support/proof/proof-size.ts';
@@ -33,16 +35,17 @@ let folder: string;
 let sandbox: ServedHere;
 let receiverPort: string;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'card-sandbox-examples-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  atEnd(() => rm(folder, { recursive: true, maxRetries: 5 }));
   mkdirSync(join(folder, 'bin'));
-  const script = `#!/bin/sh\n${await serveShortCommands(afterAll)}exec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
+  const script = `#!/bin/sh\n${await serveShortCommands(atEnd)}exec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
   writeFileSync(join(folder, 'bin/card-sandbox'), script, { mode: 0o755 });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/card-sandbox'));
-  sandbox = await serveHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], afterAll);
-  const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], afterAll);
+  sandbox = await serveHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], atEnd);
+  const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], atEnd);
   const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
   receiverPort = port;
   writeFiles();

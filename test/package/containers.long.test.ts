@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { atFileEnd } from '../support/at-file-end.ts';
 import { CLI_PROGRAM, startProcess } from '../support/cli-process.ts';
 import { type Installed, install, ROOT, run } from './installed.ts';
 
@@ -12,8 +13,9 @@ const DOCUMENT = readFileSync(join(ROOT, 'docs/containers.md'), 'utf8');
 
 let installed: Installed;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  installed = await install();
+  installed = await install(atEnd);
 });
 
 /** The arguments of an instruction of the Dockerfile. */

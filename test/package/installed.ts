@@ -1,17 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
+import type { AtEnd } from '../support/cli-process.ts';
 
 /** The root folder of this project. */
 export const ROOT = join(import.meta.dirname, '../..');
@@ -55,10 +48,10 @@ export async function run(
   }
 }
 
-/** Packs the build and installs it, scripts included. The folder is removed after the tests of the file. */
-export async function install(): Promise<Installed> {
+/** Packs the build and installs it, scripts included. The folder is removed at the end. */
+export async function install(atEnd: AtEnd): Promise<Installed> {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-installed-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, maxRetries: 5 }));
   // Without scripts: other tests use the build, which must not be replaced while they run.
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
   const [packed] = JSON.parse(await run('npm', args, ROOT));

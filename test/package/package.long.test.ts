@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
+import { atFileEnd } from '../support/at-file-end.ts';
 import { hoverTexts } from './hover-texts.ts';
 import {
   compile,
@@ -27,8 +28,9 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 let installed: Installed;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  installed = await install();
+  installed = await install(atEnd);
   linkPackages(installed, ['@types/node', 'undici-types']);
 });
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { install, ROOT, run } from '../../package/installed.ts';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { sample } from '../../support/proof/proof-size.ts';
 import { JEST } from './install.ts';
 
@@ -17,8 +18,9 @@ const TS_JEST = { '^.+\\.ts$': ['ts-jest', { tsconfig: { ...COMPILER_OPTIONS, ta
 
 let project: string;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  const { folder } = await install();
+  const { folder } = await install(atEnd);
   const modules = join(folder, 'node_modules');
   const target = join(JEST, 'node_modules/card-sandbox');
   rmSync(target, { recursive: true, force: true });

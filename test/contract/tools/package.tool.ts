@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compile, type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { sample } from '../../support/proof/proof-size.ts';
 import { NODES, nodeProgram, TOOLS } from './install.ts';
 import { tool } from './run.ts';
@@ -13,8 +14,9 @@ let installed: Installed;
 let story: string;
 let peers: string;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  installed = await install();
+  installed = await install(atEnd);
   linkPackages(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
   const kind = { module: 'nodenext', ...NODE };
   story = await compile(installed, 'story', COMPILER, kind);

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { startCli } from '../../support/cli-process.ts';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -10,8 +11,9 @@ const FILES = 12;
 
 let installed: Installed;
 
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  installed = await install();
+  installed = await install(atEnd);
   linkPackages(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
 });
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { connect } from '../../../src/index.ts';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { runInProcess } from '../../support/cli-in-process.ts';
 import { requester, runCli } from '../../support/cli-process.ts';
 import { type Json, newCardholder } from '../../support/sandbox.ts';
@@ -74,15 +75,11 @@ describe.skipIf(haproxy === null)('three processes behind HAProxy', () => {
   let shards: Shard[];
   let url: string;
   let ask: ReturnType<typeof requester>['ask'];
-  const stops: (() => Promise<void>)[] = [];
+  const atEnd = atFileEnd();
   beforeAll(async () => {
-    const atEnd = (stop: () => Promise<void>) => void stops.unshift(stop);
     shards = await Promise.all(NAMES.map(name => startShard(name, [], 0, atEnd)));
     url = await startRouter(shards, atEnd);
     ask = requester(url).ask;
-  });
-  afterAll(async () => {
-    for (const stop of stops) await stop();
   });
 
   const worldAt = async (shard: string, body: object = {}): Promise<Json> =>

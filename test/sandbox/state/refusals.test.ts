@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import {
   CARD_PROGRAM,
   createApprovedCardholder,
@@ -28,8 +29,9 @@ async function busySandbox(atEnd: AtEnd) {
 
 /** For imports that are refused. */
 let busy: TestSandbox;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  busy = await busySandbox(afterAll);
+  busy = await busySandbox(atEnd);
 });
 
 /** Each a way in which a document can be wrong, and what the refusal says. */

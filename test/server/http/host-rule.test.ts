@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createSandbox, startServer } from '../../../src/index.ts';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from './raw.ts';
 
@@ -32,8 +33,9 @@ function ask(
 
 /** For requests that change nothing. */
 let shared: TestSandbox;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  shared = await startSandbox({}, {}, {}, afterAll);
+  shared = await startSandbox({}, {}, {}, atEnd);
 });
 
 test.each(['127.0.0.1', 'localhost', 'LOCALHOST', 'sandbox.localhost', '127.9.9.9', '[::1]'])(

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { atFileEnd } from '../../support/at-file-end.ts';
 import { connectHere, type McpClient } from './mcp-client.ts';
 
 /** For calls that change nothing. */
 let shared: McpClient;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  shared = await connectHere(afterAll);
+  shared = await connectHere(atEnd);
 });
 
 test('a long answer comes in parts of at most 6,000 characters, cut between its entries', async () => {

@@ -307,8 +307,9 @@ class ReplayBuilder {
 
   #noteRotation({ plane, path }: RecordedCall, { response }: ReplayEntry): void {
     const partnerId = plane === 'control' ? ROTATE.exec(path)?.[1] : undefined;
+    if (partnerId === undefined) return;
     const key = memberOf(response.body, 'apiKey');
-    if (partnerId !== undefined && typeof key === 'string') this.#currentKeys.set(partnerId, key);
+    if (typeof key === 'string') this.#currentKeys.set(partnerId, key);
   }
 
   #key({ plane, key }: RecordedCall, { response }: ReplayEntry): ReplayStep['key'] {

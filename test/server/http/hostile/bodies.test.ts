@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { atFileEnd } from '../../../support/at-file-end.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
 import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
@@ -38,8 +39,9 @@ const personBut = (member: string) => `${JSON.stringify(newCardholder()).slice(0
 
 /** For requests that change nothing. */
 let shared: AttackTarget;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  shared = await startAttackTarget(afterAll);
+  shared = await startAttackTarget(atEnd);
 });
 
 test.each<[string, string | Buffer]>([

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { atFileEnd } from '../../../support/at-file-end.ts';
 import { AUTHENTICATED, exchange, HOST, responseTo } from '../raw.ts';
 import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
@@ -10,8 +11,9 @@ const SHORT = 'a: b\r\n';
 
 /** For requests that change nothing. */
 let shared: AttackTarget;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  shared = await startAttackTarget(afterAll);
+  shared = await startAttackTarget(atEnd);
 });
 
 test.each([

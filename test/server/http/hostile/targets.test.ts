@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { atFileEnd } from '../../../support/at-file-end.ts';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
 import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
@@ -6,8 +7,9 @@ const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\
 
 /** For requests that change nothing. */
 let shared: AttackTarget;
+const atEnd = atFileEnd();
 beforeAll(async () => {
-  shared = await startAttackTarget(afterAll);
+  shared = await startAttackTarget(atEnd);
 });
 
 test.each([
