@@ -117,10 +117,10 @@ function checkStart(body: NewWorld): void {
 }
 
 /** Calls `work` with a world, at once unless it takes long to be read. */
-function whenPrepared<T>(worlds: WorldRegistry, id: string, work: (world: World) => T): T | Promise<T> {
-  const loading = worlds.prepare(id);
+function withWorld<T>(worlds: WorldRegistry, id: string, work: (world: World) => T): T | Promise<T> {
+  const preparing = worlds.prepare(id);
   const begin = () => work(worlds.existing(id));
-  return loading === null ? begin() : loading.then(begin);
+  return preparing === null ? begin() : preparing.then(begin);
 }
 
 const UNAVAILABLE = { status: 503, when: 'the file of the world cannot be read' } as const;
@@ -176,7 +176,7 @@ const getWorld = operation({
   responses: { 200: WorldView },
   errors: [UNAVAILABLE],
   run: ({ world: { worlds }, params }) =>
-    whenPrepared(worlds, params.world, world => reply(200, viewWorld(world.state.origin(), world))),
+    withWorld(worlds, params.world, world => reply(200, viewWorld(world.state.origin(), world))),
 });
 
 const removeWorld = operation({
@@ -206,7 +206,7 @@ const renewToken = operation({
   responses: { 201: z.strictObject({ token: z.string() }) },
   errors: [UNAVAILABLE],
   run: ({ world: { worlds }, params }) =>
-    whenPrepared(worlds, params.world, ({ id }) => {
+    withWorld(worlds, params.world, ({ id }) => {
       if (id === worlds.main.id) {
         throw badRequest(
           RULE,
