@@ -15,9 +15,9 @@ const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   whole: { files: ['test/prove/model/run/whole.long.test.ts'] },
   money: { files: ['test/prove/model/run/money.test.ts'] },
-  settings: { files: ['test/prove/model/run/settings.test.ts'] },
+  settings: { files: ['test/prove/model/run/settings.long.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
-  bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
+  bugs: { files: ['test/prove/model/run/bugs.long.test.ts'] },
   history: { files: ['test/prove/model/histories/history.long.test.ts'] },
   nodes: {
     files: ['test/contract/tools/histories.tool.ts'],

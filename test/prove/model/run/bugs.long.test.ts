@@ -6,7 +6,7 @@ import { BUGS } from './bugs.ts';
 import { buildWithBug, sourceFor } from './build-with-bug.ts';
 import { runInProcess } from './in-process.ts';
 
-/** As many as `npm test` runs, so that every bug is also found there. */
+/** More than any of the bugs needs. */
 const SEQUENCES = 500;
 
 test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const))(
