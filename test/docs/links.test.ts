@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -50,23 +49,4 @@ test('the README links to every document for users', () => {
 test('the index of decisions links to every record', () => {
   const records = decisions.filter(name => name !== 'README.md');
   expect(records.filter(name => !linksIn('docs/decisions/README.md').includes(name))).toEqual([]);
-});
-
-test('every link of a packed document leads to a file or a folder of the package', () => {
-  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
-  const shell = process.platform === 'win32';
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, shell, encoding: 'utf8' }));
-  const paths = (packed.files as { path: string }[]).map(({ path }) => path);
-  const contents = new Set(
-    paths.flatMap(path => path.split('/').map((_, index, steps) => steps.slice(0, index + 1).join('/'))),
-  );
-  const packedDocuments = paths.filter(path => /\.md$|llms\.txt$/.test(path));
-  expect(packedDocuments.length).toBeGreaterThan(20);
-  const dead = packedDocuments.flatMap(file =>
-    linksIn(file)
-      .map(link => [file, link.split('#')[0] ?? ''] as const)
-      .filter(([, path]) => path !== '' && !contents.has(posix.join(posix.dirname(file), path)))
-      .map(([, path]) => `${file}: ${path}`),
-  );
-  expect(dead).toEqual([]);
 });

@@ -12,9 +12,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 /** The test files of each part, or the script that writes its rows. With `claim`, all cases are summed up in one row. */
 const PARTS = {
-  model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
+  model: { files: ['test/prove/model/run/model.long.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   whole: { files: ['test/prove/model/run/whole.long.test.ts'] },
-  money: { files: ['test/prove/model/run/money.test.ts'] },
+  money: { files: ['test/prove/model/run/money.long.test.ts'] },
   settings: { files: ['test/prove/model/run/settings.long.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.long.test.ts'] },

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { Autosave } from '../../../src/sandbox/state/autosave.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
-import { CLI_PROGRAM, startCli, startProcess } from '../../support/cli-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
@@ -269,24 +268,4 @@ test('a large state that cannot be saved is reported once, although it is tried 
     await passAndSave(1_000);
   }
   expect(failures).toEqual([['Error: no space']]);
-});
-
-test('a killed sandbox has saved, and the next one says what it loaded and what it saved', async () => {
-  const file = await temporaryFile('world.json');
-  const killed = await startCli(['--state', file, '--fixtures', 'empty']);
-  await killed.ask('POST', '/v1/partner/cardholders', newCardholder());
-  await expect.poll(() => existsSync(file)).toBe(true);
-  killed.child.kill('SIGKILL');
-  await killed.ended;
-  const savedAt = statSync(file).mtime.toISOString();
-  const next = startProcess(process.execPath, [CLI_PROGRAM, 'start', '--port', '0', '--state', file]);
-  await next.printed(/Ctrl-C stops the sandbox/);
-  expect(next.stdout()).toContain(`${file}, saved at ${savedAt}`);
-  expect(next.stdout()).toContain('--fixtures and --seed, because the state file was loaded');
-  next.child.kill('SIGTERM');
-  await next.ended;
-  const { size } = statSync(file);
-  expect(next.stderr()).toMatch(
-    new RegExp(`saved the state to .*world\\.json: \\d+ records, ${size} bytes\\n$`),
-  );
 });

@@ -1,9 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
-import { runCli, startCli } from '../../support/cli-process.ts';
+import { CLI_PROGRAM, runCli, startCli, startProcess } from '../../support/cli-process.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];
@@ -191,4 +199,24 @@ test('SIGHUP saves the world, as SIGTERM does', async () => {
   sandbox.child.kill('SIGHUP');
   expect(await sandbox.ended).toEqual({ code: 0, signal: null });
   expect(JSON.parse(readFileSync(file, 'utf8')).counts.cardholders).toBe(1);
+});
+
+test('a killed sandbox has saved, and the next one says what it loaded and what it saved', async () => {
+  const file = await temporaryFile('world.json');
+  const killed = await startCli(['--state', file, '--fixtures', 'empty']);
+  await killed.ask('POST', '/v1/partner/cardholders', newCardholder());
+  await expect.poll(() => existsSync(file)).toBe(true);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const savedAt = statSync(file).mtime.toISOString();
+  const next = startProcess(process.execPath, [CLI_PROGRAM, 'start', '--port', '0', '--state', file]);
+  await next.printed(/Ctrl-C stops the sandbox/);
+  expect(next.stdout()).toContain(`${file}, saved at ${savedAt}`);
+  expect(next.stdout()).toContain('--fixtures and --seed, because the state file was loaded');
+  next.child.kill('SIGTERM');
+  await next.ended;
+  const { size } = statSync(file);
+  expect(next.stderr()).toMatch(
+    new RegExp(`saved the state to .*world\\.json: \\d+ records, ${size} bytes\\n$`),
+  );
 });
