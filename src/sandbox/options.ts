@@ -3,6 +3,7 @@ import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
+import { once } from '../core/values/once.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
@@ -35,7 +36,7 @@ interface Schema<T> {
 
 /** One option of a sandbox, as an option in code and as a flag, which has the same name in kebab case. */
 export interface Option<T, Initial> {
-  /** Creates the schema. A function, because a start builds only the schemas of the options that are given. */
+  /** Returns the schema. A function, because a start builds only the schemas of the options that are given. */
   readonly schema: () => Schema<T>;
   /** The value if none is given; undefined for none. */
   readonly initial: Initial;
@@ -59,7 +60,7 @@ function option<T, Initial extends T | undefined = undefined>(
   entry: Omit<Option<T, Initial>, 'initial'> & { readonly initial?: Initial },
 ): Option<T, Initial> {
   // A missing `initial` has the type undefined.
-  return entry as Option<T, Initial>;
+  return { ...entry, schema: once(entry.schema) } as Option<T, Initial>;
 }
 
 /**

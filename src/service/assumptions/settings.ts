@@ -97,6 +97,7 @@ const MAX_CACHED = 100;
 
 /** Returns the settings of a sandbox: those of `assume`, which must be valid, and defaults for the rest. */
 export function settingsOf(assume: Assume): Settings {
+  if (Object.keys(assume).length === 0) return DEFAULT_SETTINGS;
   const texts = textsOf({ ...assume });
   const key = JSON.stringify(texts);
   if (key === JSON.stringify(DEFAULT_SETTINGS.texts)) return DEFAULT_SETTINGS;
