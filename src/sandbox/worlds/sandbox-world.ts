@@ -394,7 +394,7 @@ function makerOf(
     seed: options.seed,
     kycDelayMs: Duration.parse(options.kycDelay),
     rateLimitPerMinute: options.rateLimit,
-    clockStart: Timestamp.optional().parse(options.clock),
+    clockStart: options.clock === undefined ? undefined : Timestamp.parse(options.clock),
     clockFrozen: options.freeze,
     retrySpeed: options.retrySpeed,
     idLength: options.idLength ?? null,
