@@ -112,6 +112,11 @@ function minterOf(world: WorldTables, token: string): string | undefined {
   return undefined;
 }
 
+/** Whether a text describes a token. Whoever reads it can write it, so it is no secret. */
+export function isMagicToken(token: string): boolean {
+  return MAGIC_TOKEN.test(token);
+}
+
 /** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
 function magicToken(
   token: string,

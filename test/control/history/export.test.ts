@@ -22,14 +22,18 @@ async function exported({ origin }: TestSandbox, format: string, query = ''): Pr
   return response.text();
 }
 
+/** Plays the text of a scenario on a sandbox. */
+async function played({ origin }: TestSandbox, text: string) {
+  const file = await temporaryFile('history.yaml');
+  await writeFile(file, text);
+  return playToEnd(readScenario(file), await createStage(origin, { inbox: 'not needed' }));
+}
+
 test('a scenario is valid and gives the same answers in a new sandbox, whatever the requests hold', async () => {
   const sandbox = await start();
   await playAwkwardStory(sandbox);
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, await exported(sandbox, 'scenario'));
   const second = await start();
-  const stage = await createStage(second.origin, { inbox: 'not needed' });
-  const report = await playToEnd(readScenario(file), stage);
+  const report = await played(second, await exported(sandbox, 'scenario'));
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
   expect(await answersOf(second)).toEqual(await answersOf(sandbox));
 });
@@ -112,12 +116,9 @@ test('a history in the names of a partner plays on a sandbox with and without th
     body: JSON.stringify({ ...body, ...ownNames }),
   });
   expect(created.status).toBe(201);
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, await exported(sandbox, 'scenario'));
-  for (const second of [await start(), await startSandbox({ fixtures: ['starter'], names })]) {
-    const stage = await createStage(second.origin, { inbox: 'not needed' });
-    expect(await playToEnd(readScenario(file), stage)).toMatchObject({ ok: true });
-  }
+  const text = await exported(sandbox, 'scenario');
+  for (const second of [await start(), await startSandbox({ fixtures: ['starter'], names })])
+    expect(await played(second, text)).toMatchObject({ ok: true });
 });
 
 test('a history loads a state document again without its secrets, as long as it is not large', async () => {
@@ -145,12 +146,7 @@ test('a history loads a state document again without its secrets, as long as it 
   expect(text).not.toMatch(/\b[2-6]\d{15}\b/);
 
   const second = await start();
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, text);
-  const report = await playToEnd(
-    readScenario(file),
-    await createStage(second.origin, { inbox: 'not needed' }),
-  );
+  const report = await played(second, text);
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
   expect(await answersOf(second)).toEqual(await answersOf(sandbox));
 
@@ -177,24 +173,45 @@ test('a history that begins after a key was rotated repeats requests with the fo
   ]);
 });
 
-test('a history that begins after a key was rotated sends the current key where the former one still works', async () => {
+test('a history that begins after a key was rotated sends the current key where the former one worked', async () => {
   const sandbox = await start();
   const rotate = (gracePeriod: string) =>
     sandbox.control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod });
+  // A reset starts the ids of requests again: this one gets that of the first one after it.
+  await sandbox.api('GET', '/partner/balance');
   await rotate('24h');
   const first = await sandbox.api('GET', '/partner/balance');
   await rotate('0s');
   expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
-  const from = first.headers.get('x-sandbox-request');
+  await sandbox.control('POST', '/reset');
+  expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
+  const from = first.headers.get('x-sandbox-request') ?? '';
   const text = await exported(sandbox, 'scenario', `&from=${from}`);
+  expect(text).not.toContain(ACME_KEY);
   await sandbox.control('POST', '/rewind', { to: from });
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, text);
-  const report = await playToEnd(
-    readScenario(file),
-    await createStage(sandbox.origin, { inbox: 'not needed' }),
-  );
-  expect(report.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
+  const report = await played(sandbox, text);
+  expect(report.steps.map(({ status, heading }) => `${status}: ${heading}`)).toEqual([
+    'passed: The current key',
+    'passed: Get the balance',
+    'passed: Issue a new API key; the old one works until its grace period ends',
+    'passed: The current key',
+    'passed: Get the balance',
+    'passed: Reset to the seeded world',
+    'passed: The current key',
+    'passed: Get the balance',
+  ]);
+});
+
+test('a magic token stays itself in a state that a history loads', async () => {
+  const sandbox = await start();
+  const person = (token: string) => newCardholder({ idp1ShareToken: token });
+  const token = 'idp1_test_approve_twice';
+  await sandbox.api('POST', '/partner/cardholders', person(token));
+  await sandbox.control('PUT', '/state', (await sandbox.control('GET', '/state')).body);
+  const globex = { 'x-service-api-key': GLOBEX_KEY };
+  expect((await sandbox.api('POST', '/partner/cardholders', person(token), globex)).status).toBe(201);
+  const report = await played(await start(), await exported(sandbox, 'scenario'));
+  expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
 });
 
 test('a script takes no variable from the environment whose whole name a client chose', async () => {
@@ -224,10 +241,8 @@ test('a script takes no variable from the environment whose whole name a client 
 test('a request with an empty key is repeated without one, which gets the same response', async () => {
   const sandbox = await start();
   await sandbox.api('GET', '/partner/balance', undefined, { 'x-service-api-key': '' });
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, await exported(sandbox, 'scenario'));
   const second = await start();
-  await playToEnd(readScenario(file), await createStage(second.origin, { inbox: 'not needed' }));
+  await played(second, await exported(sandbox, 'scenario'));
   const refusal = async ({ control }: TestSandbox) => {
     const [{ id }] = (await control('GET', '/requests?status=401')).body;
     return (await control('GET', `/requests/${id}`)).body.response.body;
@@ -269,11 +284,8 @@ test('a share token that existed at the start is read from the sandbox where the
   for (const format of ['scenario', 'har', 'curl']) {
     expect(await exported(sandbox, format)).not.toContain('tok_ana_approve');
   }
-  const file = await temporaryFile('history.yaml');
-  await writeFile(file, await exported(sandbox, 'scenario'));
   const second = await start();
-  const stage = await createStage(second.origin, { inbox: 'not needed' });
-  const report = await playToEnd(readScenario(file), stage);
+  const report = await played(second, await exported(sandbox, 'scenario'));
   expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
 });
 

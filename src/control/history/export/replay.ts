@@ -5,6 +5,7 @@ import { percentDecode, redactBody, redactText } from '../../../core/redaction/r
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { type ShareTokenRow, shareTokens } from '../../../service/kyc/records.ts';
+import { isMagicToken } from '../../../service/kyc/rules.ts';
 import { type WebhookConfigRow, webhookConfigs } from '../../../service/webhooks/records.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall, type ReplayEntry } from './recorded-call.ts';
@@ -94,7 +95,6 @@ export function replayOf(
 /** Statuses whose messages depend on wall time, or on a key that an export does not have. */
 const VARYING = [401, 429];
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
-const ROTATE = /^\/partners\/([^/]+)\/keys\/rotate$/;
 
 class ReplayBuilder {
   readonly #steps: ReplayStep[] = [];
@@ -108,12 +108,11 @@ class ReplayBuilder {
   readonly #secrets = new Set<string>();
   /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
-  /** The id of its partner by each key that was rotated before the start, which a replay does not have. */
-  readonly #formerKeys = new Map<string, string>();
-  /** The key that is current after the entries so far, by partner. */
-  readonly #currentKeys: Map<string, string>;
+  /** Variables with the current keys of partners, by index, until a control call may change them. */
+  readonly #currentKeys = new Map<number, string>();
   /** The id of each share token that existed at the start. */
   readonly #tokensAtStart = new Map<string, string>();
+  readonly #partnerIds: readonly string[];
   readonly #partnerId: string | null;
   readonly #translator: NameTranslator | null;
   readonly #origin: string;
@@ -130,6 +129,7 @@ class ReplayBuilder {
     this.#translator = translator;
     this.#origin = origin;
     const ids = start.partners.map(({ id }) => id);
+    this.#partnerIds = ids;
     const keys = start.apiKeys.map(({ id, partnerId }) => [partnerId, id] as const);
     for (const [, key] of keys) this.#secrets.add(key);
     for (const { webhookSecret } of start.webhookConfigs) {
@@ -137,10 +137,8 @@ class ReplayBuilder {
     }
     for (const { id, token } of start.shareTokens) this.#tokensAtStart.set(token, id);
     // The last key of a partner is its current one.
-    this.#currentKeys = new Map(keys);
-    for (const [partnerId, key] of keys) {
-      if (this.#currentKeys.get(partnerId) === key) this.#keysAtStart.set(key, ids.indexOf(partnerId));
-      else this.#formerKeys.set(key, partnerId);
+    for (const [partnerId, key] of new Map(keys)) {
+      this.#keysAtStart.set(key, ids.indexOf(partnerId));
     }
     this.#partnerId =
       entries.find(({ partnerId }) => partnerId !== null && ids.includes(partnerId))?.partnerId ?? null;
@@ -176,7 +174,7 @@ class ReplayBuilder {
     };
     this.#steps.push(step);
     if (call === null) return;
-    this.#noteRotation(call, entry);
+    if (call.plane === 'control' && call.method !== 'GET') this.#currentKeys.clear();
     this.#references.noteRequest(textsOf(call));
     if (!entry.response.drop)
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
@@ -232,7 +230,7 @@ class ReplayBuilder {
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
   #passcode(entry: ReplayEntry, challenge: string): unknown {
-    if (memberOf(entry.response.body, 'status') !== 'approved') return { otp: '000000' };
+    if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
     this.#read(entry, challenge, 'The cardholder reads the passcode', [name, 'body.otp']);
     return { otp: new Reference(name) };
@@ -305,19 +303,25 @@ class ReplayBuilder {
     return [...parts, literal()];
   }
 
-  #noteRotation({ plane, path }: RecordedCall, { response }: ReplayEntry): void {
-    const partnerId = plane === 'control' ? ROTATE.exec(path)?.[1] : undefined;
-    if (partnerId === undefined) return;
-    const key = memberOf(response.body, 'apiKey');
-    if (typeof key === 'string') this.#currentKeys.set(partnerId, key);
+  #key({ plane, key }: RecordedCall, entry: ReplayEntry): ReplayStep['key'] {
+    if (plane === 'control' || key === null) return null;
+    if (key === this.#ownKey) return 'own';
+    const isKnown = this.#keysAtStart.has(key) || this.#references.find(key) !== undefined;
+    const index = isKnown ? -1 : this.#partnerIds.indexOf(entry.partnerId ?? '');
+    return index === -1 ? this.#keyReference(key) : this.#currentKey(entry, index);
   }
 
-  #key({ plane, key }: RecordedCall, { response }: ReplayEntry): ReplayStep['key'] {
-    if (plane === 'control' || key === null) return null;
-    // A former key that still worked: the current one does the same.
-    const current = this.#currentKeys.get(this.#formerKeys.get(key) ?? '');
-    const sent = response.status === 401 ? key : (current ?? key);
-    return sent === this.#ownKey ? 'own' : this.#keyReference(sent);
+  /**
+   * The variable with the current key of a partner, read from the sandbox. It stands for a key that worked and that a
+   * replay does not have: one that was rotated before the start, or of a world that was loaded or reset.
+   */
+  #currentKey(entry: ReplayEntry, index: number): Reference {
+    const name = this.#currentKeys.get(index) ?? this.#names.next('', 'apiKey');
+    if (!this.#currentKeys.has(index)) {
+      this.#read(entry, '/info', 'The current key', [name, `body.partners[${index}].apiKey`]);
+      this.#currentKeys.set(index, name);
+    }
+    return new Reference(name);
   }
 
   /** The variable with a key: read from the sandbox where a partner had it at the start. */
@@ -397,9 +401,9 @@ function exactJson(body: string): unknown {
   return isExact ? value : undefined;
 }
 
-function memberOf(body: string, name: string): unknown {
+function statusIn(body: string): unknown {
   const value = parseJson(body);
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof value === 'object' && value !== null && 'status' in value ? value.status : null;
 }
 
 /** The texts in a request that a response may repeat. */
@@ -430,7 +434,8 @@ export function withoutSecrets(document: unknown, { key, secret, literal }: Repl
   return mapValues(document, (value, member) => {
     if (typeof value !== 'string') return value;
     if (value.startsWith(KEY_PREFIX)) return key(value);
-    if (member === 'webhookSecret' || member === 'token') return secret(value, member);
+    if (member === 'webhookSecret') return secret(value, member);
+    if (member === 'token' && !isMagicToken(value)) return secret(value, member);
     // The key of unpredictable secrets, and what a cardholder knows.
     if (member === 'key' || member === 'cvv' || member === 'otp') return '0'.repeat(value.length);
     if (member === 'body' || member === 'lastResponseBody') return redactBody(value);

@@ -84,12 +84,10 @@ function linesOf(
 function placeOf(path: string, { response }: ReplayEntry): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const same = [...textsIn(parseJson(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
-  return `${name} ${
-    Math.max(
-      same.findIndex(each => each.path === path),
-      0,
-    ) + 1
-  }`;
+  const index = same.findIndex(each => each.path === path);
+  // What is read from the control plane stands there once, or once in each item of a list.
+  const item = Number(/\[(\d+)\]/.exec(path)?.[1] ?? 0);
+  return `${name} ${(index === -1 ? item : index) + 1}`;
 }
 
 function partsOf(body: ReplayBody): Parts {
