@@ -202,6 +202,22 @@ test('a history that begins after a key was rotated sends the current key where 
   ]);
 });
 
+test('a request with a key of a loaded state is repeated with the key that is loaded instead', async () => {
+  const sandbox = await start();
+  const { body: document } = await sandbox.control('GET', '/state');
+  // The partners come in another order.
+  document.tables.partners.reverse();
+  document.tables.apiKeys.find(({ id }: Json) => id === ACME_KEY).id = 'sk_test_of_the_document';
+  await sandbox.control('PUT', '/state', document);
+  await sandbox.control('POST', '/clock/advance', { duration: '1s' });
+  const key = { 'x-service-api-key': 'sk_test_of_the_document' };
+  expect((await sandbox.api('GET', '/partner/balance', undefined, key)).status).toBe(200);
+  await sandbox.control('POST', '/reset');
+  expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
+  const report = await played(await start(), await exported(sandbox, 'scenario'));
+  expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
+});
+
 test('a magic token stays itself in a state that a history loads', async () => {
   const sandbox = await start();
   const person = (token: string) => newCardholder({ idp1ShareToken: token });

@@ -94,6 +94,7 @@ export function replayOf(
 
 /** Statuses whose messages depend on wall time, or on a key that an export does not have. */
 const VARYING = [401, 429];
+const REPLACES_STATE = /^\/(?:state|reset|checkpoints\/[^/]+\/restore)$/;
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
 
 class ReplayBuilder {
@@ -108,6 +109,8 @@ class ReplayBuilder {
   readonly #secrets = new Set<string>();
   /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
+  /** Keys of the state that was loaded last, for which a replay loads others. */
+  readonly #loadedKeys = new Set<string>();
   /** Variables with the current keys of partners, by index, until a control call may change them. */
   readonly #currentKeys = new Map<number, string>();
   /** The id of each share token that existed at the start. */
@@ -160,7 +163,10 @@ class ReplayBuilder {
   add(entry: ReplayEntry): void {
     this.#requests += 1;
     const call = callOf(entry, this.#translator);
-    if (call !== null) this.#readTokens(call, entry);
+    if (call !== null) {
+      this.#readTokens(call, entry);
+      this.#forgetKeys(call, entry);
+    }
     const step = {
       entry,
       call,
@@ -174,7 +180,6 @@ class ReplayBuilder {
     };
     this.#steps.push(step);
     if (call === null) return;
-    if (call.plane === 'control' && call.method !== 'GET') this.#currentKeys.clear();
     this.#references.noteRequest(textsOf(call));
     if (!entry.response.drop)
       this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
@@ -217,7 +222,10 @@ class ReplayBuilder {
     if (challenge !== undefined) return { kind: 'json', value: this.#passcode(entry, challenge) };
     if (call.plane === 'control' && call.path === '/state') {
       const value = withoutSecrets(parseJson(call.body), {
-        key: key => this.#keyReference(key),
+        key: key => {
+          if (entry.response.status < 400) this.#loadedKeys.add(key);
+          return this.#keyReference(key);
+        },
         secret: (text, member) => new Reference(this.#variable(text, member)),
         literal: (text, member) => this.#literal(text, member),
       });
@@ -303,17 +311,25 @@ class ReplayBuilder {
     return [...parts, literal()];
   }
 
+  /** Forgets the keys that a control call may have replaced. */
+  #forgetKeys({ plane, method, path }: RecordedCall, { response }: ReplayEntry): void {
+    if (plane !== 'control' || method === 'GET' || response.status >= 400) return;
+    this.#currentKeys.clear();
+    if (REPLACES_STATE.test(path)) this.#loadedKeys.clear();
+  }
+
   #key({ plane, key }: RecordedCall, entry: ReplayEntry): ReplayStep['key'] {
     if (plane === 'control' || key === null) return null;
     if (key === this.#ownKey) return 'own';
-    const isKnown = this.#keysAtStart.has(key) || this.#references.find(key) !== undefined;
+    const isKnown =
+      this.#keysAtStart.has(key) || this.#loadedKeys.has(key) || this.#references.find(key) !== undefined;
     const index = isKnown ? -1 : this.#partnerIds.indexOf(entry.partnerId ?? '');
     return index === -1 ? this.#keyReference(key) : this.#currentKey(entry, index);
   }
 
   /**
    * The variable with the current key of a partner, read from the sandbox. It stands for a key that worked and that a
-   * replay does not have: one that was rotated before the start, or of a world that was loaded or reset.
+   * replay does not have: one that was rotated before the start, or that a reset or a checkpoint brought back.
    */
   #currentKey(entry: ReplayEntry, index: number): Reference {
     const name = this.#currentKeys.get(index) ?? this.#names.next('', 'apiKey');
