@@ -6,6 +6,7 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
+  setupFiles: 'test/support/seed.ts',
   // Commands that run inside a test process print without colours, as they do into a pipe. With another DEBUG, Express or
   // MSW would print among their messages.
   env: { NO_COLOR: '1', DEBUG: '0' },

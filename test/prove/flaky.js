@@ -1,7 +1,7 @@
-// Runs the quick tests many times, in a random order each time, every second time beside a busy loop on each core, on
-// days and at times of day where software tends to fail. Run it with `npm run prove -- flaky`. `--runs N` runs fewer,
-// and paths select tests: `npm run prove -- flaky --runs 4 test/core`. Prints a table and keeps the output of runs that
-// fail. Requires Debian's faketime, which it installs when it may.
+// Runs the quick tests many times, each time in another order and with other random cases, every second time beside a
+// busy loop on each core, on days and at times of day where software tends to fail. Run it with `npm run prove -- flaky`.
+// `--runs N` runs fewer, and paths select tests: `npm run prove -- flaky --runs 4 test/core`. Prints a table and keeps the
+// output of runs that fail. Requires Debian's faketime, which it installs when it may.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -85,6 +85,7 @@ async function runTests(run) {
     ...variables,
     ...clockVariables(time),
     TZ: zone,
+    CARD_SANDBOX_SEED: String(seed),
   });
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   for (const child of load) child.kill('SIGKILL');
