@@ -218,6 +218,25 @@ test('a request with a key of a loaded state is repeated with the key that is lo
   expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
 });
 
+test('a share token of the start is read before a checkpoint without it is restored', async () => {
+  const sandbox = await start();
+  await sandbox.control('POST', '/checkpoints/before');
+  // The checkpoint starts the ids of requests again, as a reset does.
+  await sandbox.api('GET', '/partner/balance');
+  const minted = (await sandbox.control('POST', '/share-tokens', { source: 'idp1' })).body;
+  const first = await sandbox.api('GET', '/partner/balance');
+  await sandbox.control('GET', '/share-tokens');
+  await sandbox.control('POST', '/checkpoints/before/restore');
+  const donor = newCardholder({ idp1ShareToken: minted.token });
+  expect((await sandbox.api('POST', '/partner/cardholders', donor)).status).toBe(400);
+  const from = first.headers.get('x-sandbox-request') ?? '';
+  const text = await exported(sandbox, 'scenario', `&from=${from}`);
+  expect(text).not.toContain(minted.token);
+  await sandbox.control('POST', '/rewind', { to: from });
+  const report = await played(sandbox, text);
+  expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
+});
+
 test('a magic token stays itself in a state that a history loads', async () => {
   const sandbox = await start();
   const person = (token: string) => newCardholder({ idp1ShareToken: token });

@@ -98,6 +98,8 @@ const REPLACES_STATE = /^\/(?:state|reset|checkpoints\/[^/]+\/restore)$/;
 const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
 
 class ReplayBuilder {
+  /** Steps that read what exists at the start, before all others: a restored checkpoint may be without it. */
+  readonly #firstSteps: ReplayStep[] = [];
   readonly #steps: ReplayStep[] = [];
   readonly #references = new References();
   readonly #names = new VariableNames();
@@ -113,7 +115,7 @@ class ReplayBuilder {
   readonly #loadedKeys = new Set<string>();
   /** Variables with the current keys of partners, by index, until a control call may change them. */
   readonly #currentKeys = new Map<number, string>();
-  /** The id of each share token that existed at the start. */
+  /** The id of each minted share token that existed at the start. */
   readonly #tokensAtStart = new Map<string, string>();
   readonly #partnerIds: readonly string[];
   readonly #partnerId: string | null;
@@ -138,7 +140,9 @@ class ReplayBuilder {
     for (const { webhookSecret } of start.webhookConfigs) {
       if (webhookSecret !== null) this.#secrets.add(webhookSecret);
     }
-    for (const { id, token } of start.shareTokens) this.#tokensAtStart.set(token, id);
+    for (const { id, token } of start.shareTokens) {
+      if (!isMagicToken(token)) this.#tokensAtStart.set(token, id);
+    }
     // The last key of a partner is its current one.
     for (const [partnerId, key] of new Map(keys)) {
       this.#keysAtStart.set(key, ids.indexOf(partnerId));
@@ -156,7 +160,7 @@ class ReplayBuilder {
       partnerId: this.#partnerId,
       initialKeys: this.#initialKeys,
       variables: this.#variables,
-      steps: this.#steps,
+      steps: [...this.#firstSteps, ...this.#steps],
     };
   }
 
@@ -199,7 +203,7 @@ class ReplayBuilder {
     return isThere ? null : clock.now;
   }
 
-  #target({ path, query }: RecordedCall): Parts {
+  #target({ path, query }: Pick<RecordedCall, 'path' | 'query'>): Parts {
     const segments = path.split('/').flatMap((each, index) => {
       const segment = this.#encoded(each, '');
       return index === 0 ? [segment] : ['/', segment];
@@ -240,7 +244,9 @@ class ReplayBuilder {
   #passcode(entry: ReplayEntry, challenge: string): unknown {
     if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
-    this.#read(entry, challenge, 'The cardholder reads the passcode', [name, 'body.otp']);
+    const target = this.#target({ path: challenge, query: '' });
+    const capture = [name, 'body.otp'] as const;
+    this.#steps.push(this.#read(entry, challenge, 'The cardholder reads the passcode', capture, target));
     return { otp: new Reference(name) };
   }
 
@@ -251,32 +257,31 @@ class ReplayBuilder {
       if (id === undefined || this.#variableOf.has(text)) continue;
       const name = this.#names.next('', 'shareToken');
       this.#variableOf.set(text, name);
-      this.#read(entry, `/share-tokens/${id}`, 'The person shares a token', [name, 'body.token']);
+      this.#firstSteps.push(
+        this.#read(entry, `/share-tokens/${id}`, 'The person shares a token', [name, 'body.token']),
+      );
     }
   }
 
-  /** Adds a step that reads a value from the control plane. */
-  #read(entry: ReplayEntry, path: string, summary: string, capture: readonly [string, string]): void {
-    const call = {
-      plane: 'control',
-      method: 'GET',
-      path,
-      query: '',
-      key: null,
-      headers: {},
-      body: '',
-    } as const;
-    this.#steps.push({
+  /** A step that reads a value from the control plane. */
+  #read(
+    entry: ReplayEntry,
+    path: string,
+    summary: string,
+    capture: readonly [string, string],
+    target: Parts = [path],
+  ): ReplayStep {
+    return {
       entry,
-      call,
+      call: { plane: 'control', method: 'GET', path, query: '', key: null, headers: {}, body: '' },
       summary,
-      target: this.#target(call),
+      target,
       body: null,
       key: null,
       moment: null,
       recorded: null,
       captures: new Map([capture]),
-    });
+    };
   }
 
   #json(value: unknown): unknown {
@@ -334,7 +339,8 @@ class ReplayBuilder {
   #currentKey(entry: ReplayEntry, index: number): Reference {
     const name = this.#currentKeys.get(index) ?? this.#names.next('', 'apiKey');
     if (!this.#currentKeys.has(index)) {
-      this.#read(entry, '/info', 'The current key', [name, `body.partners[${index}].apiKey`]);
+      const path = `body.partners[${index}].apiKey`;
+      this.#steps.push(this.#read(entry, '/info', 'The current key', [name, path]));
       this.#currentKeys.set(index, name);
     }
     return new Reference(name);
