@@ -218,6 +218,22 @@ test('a request with a key of a loaded state is repeated with the key that is lo
   expect(report).toMatchObject({ failed: 0, reproduced: { same: 2, of: 2 } });
 });
 
+test('a key that was refused before it was issued is the issued one after that', async () => {
+  const sandbox = await start();
+  const rotate = async () =>
+    (await sandbox.control('POST', '/partners/partner_globex/keys/rotate', {})).body.apiKey;
+  const apiKey = await rotate();
+  await sandbox.control('POST', '/reset');
+  const key = { 'x-service-api-key': apiKey };
+  const refused = await sandbox.api('GET', '/partner/balance', undefined, key);
+  expect([refused.status, await rotate()]).toEqual([401, apiKey]);
+  expect((await sandbox.api('GET', '/partner/balance', undefined, key)).status).toBe(200);
+  const from = refused.headers.get('x-sandbox-request') ?? '';
+  const text = await exported(sandbox, 'scenario', `&from=${from}`);
+  await sandbox.control('POST', '/rewind', { to: from });
+  expect(await played(sandbox, text)).toMatchObject({ failed: 0 });
+});
+
 test('a share token of the start is read before a checkpoint without it is restored', async () => {
   const sandbox = await start();
   await sandbox.control('POST', '/checkpoints/before');

@@ -385,8 +385,10 @@ class ReplayBuilder {
   /** The variable of a value: captured from the response that it came from, or set at the start. */
   #variable(value: string, member: string): string {
     const known = this.#variableOf.get(value);
-    if (known !== undefined) return known;
     const source = this.#references.find(value);
+    // A key that was refused before a response issued it has a stand-in until then.
+    const isStandIn = known !== undefined && source !== undefined && this.#variables.has(known);
+    if (known !== undefined && !isStandIn) return known;
     const name = this.#names.next(value, source?.member ?? member);
     this.#variableOf.set(value, name);
     if (source !== undefined) this.#steps[source.step]?.captures.set(name, source.path);
