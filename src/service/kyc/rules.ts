@@ -112,7 +112,7 @@ function minterOf(world: WorldTables, token: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text describes a token. Whoever reads it can write it, so it is no secret. */
+/** Whether a token is a magic one. Anybody can write one, so it is not a secret. */
 export function isMagicToken(token: string): boolean {
   return MAGIC_TOKEN.test(token);
 }

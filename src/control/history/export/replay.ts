@@ -337,12 +337,12 @@ class ReplayBuilder {
    * replay does not have: one that was rotated before the start, or that a reset or a checkpoint brought back.
    */
   #currentKey(entry: ReplayEntry, index: number): Reference {
-    const name = this.#currentKeys.get(index) ?? this.#names.next('', 'apiKey');
-    if (!this.#currentKeys.has(index)) {
-      const path = `body.partners[${index}].apiKey`;
-      this.#steps.push(this.#read(entry, '/info', 'The current key', [name, path]));
-      this.#currentKeys.set(index, name);
-    }
+    const known = this.#currentKeys.get(index);
+    if (known !== undefined) return new Reference(known);
+    const name = this.#names.next('', 'apiKey');
+    const path = `body.partners[${index}].apiKey`;
+    this.#steps.push(this.#read(entry, '/info', 'The current key', [name, path]));
+    this.#currentKeys.set(index, name);
     return new Reference(name);
   }
 
