@@ -183,6 +183,7 @@ test('a history that begins after a key was rotated sends the current key where 
   const first = await sandbox.api('GET', '/partner/balance');
   await rotate('0s');
   expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
+  await sandbox.control('PUT', '/state', (await sandbox.control('GET', '/state')).body);
   await sandbox.control('POST', '/reset');
   expect((await sandbox.api('GET', '/partner/balance')).status).toBe(200);
   const from = first.headers.get('x-sandbox-request') ?? '';
@@ -190,16 +191,8 @@ test('a history that begins after a key was rotated sends the current key where 
   expect(text).not.toContain(ACME_KEY);
   await sandbox.control('POST', '/rewind', { to: from });
   const report = await played(sandbox, text);
-  expect(report.steps.map(({ status, heading }) => `${status}: ${heading}`)).toEqual([
-    'passed: The current key',
-    'passed: Get the balance',
-    'passed: Issue a new API key; the old one works until its grace period ends',
-    'passed: The current key',
-    'passed: Get the balance',
-    'passed: Reset to the seeded world',
-    'passed: The current key',
-    'passed: Get the balance',
-  ]);
+  expect(report).toMatchObject({ failed: 0, reproduced: { same: 3, of: 3 } });
+  expect(report.steps.filter(({ heading }) => heading === 'The current key')).toHaveLength(3);
 });
 
 test('a request with a key of a loaded state is repeated with the key that is loaded instead', async () => {
