@@ -13,7 +13,6 @@ import {
 } from '../../support/sandbox.ts';
 import { createStage, playToEnd } from '../../support/scenario.ts';
 import { answersOf, LEAKED, LIVE_KEY, playAwkwardStory, WEBHOOK_SECRET } from './support/awkward-story.ts';
-import { harProblems } from './support/har-problems.ts';
 
 const start = () => startSandbox({ fixtures: ['starter'] });
 
@@ -76,23 +75,6 @@ test.each(['scenario', 'har', 'curl'])(
     }
   },
 );
-
-test('a HAR document has the members that version 1.2 requires', async () => {
-  const sandbox = await start();
-  await playAwkwardStory(sandbox);
-  const har = JSON.parse(await exported(sandbox, 'har'));
-  expect(harProblems(har)).toEqual([]);
-  expect(har.log.entries).toHaveLength((await sandbox.control('GET', '/history')).body.length);
-});
-
-test('a HAR document has no header that only this package sends, unless its bodies need it', async () => {
-  for (const names of [undefined, { idp1: 'veritas' }]) {
-    const sandbox = await startSandbox({ ...(names && { names }) });
-    await sandbox.api('GET', '/partner/balance', undefined, { 'x-sandbox-names': 'neutral' });
-    const text = await exported(sandbox, 'har');
-    expect(text.includes('x-sandbox-names')).toBe(names !== undefined);
-  }
-});
 
 test('from and to limit an export, both inclusive', async () => {
   const sandbox = await start();

@@ -170,6 +170,56 @@ test('sessions and tokens are filtered by their state at the time of the sandbox
   expect(expired).toContainEqual(expect.objectContaining({ id: 'kycs_omar_pending', status: 'expired' }));
 });
 
+test('a token is expired from the moment on that it is valid until, and a used one stays used', async () => {
+  const { api, control } = await startSandbox({
+    fixtures: ['starter'],
+    clock: '2026-03-01T12:00:00Z',
+    freeze: true,
+  });
+  const minted = async () =>
+    (await control('POST', '/share-tokens', { source: 'idp1', expiresIn: '1h' })).body;
+  const [used, unused] = [await minted(), await minted()];
+  await api('POST', '/partner/cardholders', newCardholder({ idp1ShareToken: used.token }));
+  const statesOf = async () => {
+    const found: Record<string, string[]> = {};
+    for (const state of ['unused', 'used', 'expired']) {
+      const { body } = await control('GET', `/share-tokens?state=${state}`);
+      const own = body.filter(({ token }: Json) => token === used.token || token === unused.token);
+      found[state] = own.map(({ token }: Json) => token);
+    }
+    return found;
+  };
+  await control('POST', '/clock/advance', { duration: '3599s' });
+  expect(await statesOf()).toEqual({ unused: [unused.token], used: [used.token], expired: [] });
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect(await statesOf()).toEqual({ unused: [], used: [used.token], expired: [unused.token] });
+});
+
+test('a transaction has the name of its cardholder and the end of its card number, and a search finds both', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const { id } = (await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 })).body;
+  const card = (await control('GET', '/cards/card_mia_active')).body;
+  const found = (await control('GET', `/transactions/${id}`)).body;
+  expect(found).toMatchObject({ cardholderName: 'Mia Keller', last4: card.last4 });
+  expect((await control('GET', '/transactions?q=mia%20keller')).body).toContainEqual(found);
+  expect((await control('GET', '/share-tokens?q=ana%20silva')).body).toMatchObject([
+    { token: 'tok_ana_approve' },
+  ]);
+});
+
+test('approved and rejected sessions are counted, whatever the time', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  for (const [status, isCounted] of [
+    ['approved', true],
+    ['rejected', true],
+    ['pending', false],
+    ['expired', false],
+  ] as const) {
+    const { headers, body } = await control('GET', `/kyc-sessions?status=${status}`);
+    expect(headers.get('x-total-count')).toBe(isCounted ? String(body.length) : null);
+  }
+});
+
 test('filters and a search apply together, and do not reach the records of another partner', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   const search = '/cards?status=active&q=card_';

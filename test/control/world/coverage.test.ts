@@ -253,6 +253,36 @@ describe('coverage', () => {
     expect(await seen(sandbox)).toEqual([]);
   });
 
+  test('sums up the conditions of each kind, and those that are documented', async () => {
+    const { api, control } = await startSandbox({ fixtures: ['starter'] });
+    await api('GET', '/partner/balance');
+    await api('GET', '/partner/cards/card_nobody');
+    const { conditions, summary } = (await control('GET', '/coverage')).body;
+    const shareOf = (isMeant: (condition: Json) => boolean) => {
+      const meant: Json[] = conditions.filter(isMeant);
+      return { seen: meant.filter(({ count }) => count > 0).length, of: meant.length };
+    };
+    expect(summary).toEqual({
+      operations: shareOf(({ kind }) => kind === 'operation'),
+      refusals: shareOf(({ kind }) => kind === 'refusal'),
+      events: shareOf(({ kind }) => kind === 'event'),
+      other: shareOf(({ kind }) => kind === 'other'),
+      documented: shareOf(({ fidelity }) => fidelity === 'documented'),
+    });
+    expect([summary.operations.seen, summary.refusals.seen]).toEqual([1, 1]);
+    for (const { of } of Object.values<Json>(summary)) expect(of).toBeGreaterThan(0);
+  });
+
+  test('has an example of each condition, and a 404 with a suggestion for one that there is not', async () => {
+    const { control } = await startSandbox();
+    expect((await control('GET', `/coverage/${encodeURIComponent('balance.get 200')}`)).body.id).toBe(
+      'balance.get 200',
+    );
+    const unknown = await control('GET', `/coverage/${encodeURIComponent('balance.get 20')}`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.body.error).toContain('balance.get 200');
+  });
+
   test('counts no response that a fault made', async () => {
     const sandbox = await start();
     for (const fault of ['status=503', 'drop', 'status=409']) {

@@ -125,6 +125,39 @@ test('the 408 of wait names the nearest deliveries, each with the members that d
   );
 });
 
+test('the 408 of wait says that a delivery came before the wait, whatever after is', async () => {
+  const { sandbox, control } = await listening();
+  await createCardholder(sandbox);
+  await control('POST', '/deliveries/settle');
+  const [{ id }] = (await control('GET', '/deliveries')).body;
+  const { now } = (await control('GET', '/clock')).body;
+  const messageFor = async (after: string) =>
+    (await control('POST', '/wait', { after, timeoutMs: 0 })).body.error;
+  const found = `the nearest that did not match: ${id} (cardholder.created): it was recorded before`;
+  expect(await messageFor('now')).toBe(`no delivery after now within 0 ms; ${found} the wait (after is now)`);
+  expect(await messageFor(id)).toBe(
+    `no delivery after ${id} within 0 ms; ${found} the wait, and is the one that after names`,
+  );
+  expect(await messageFor(now)).toBe(`no delivery after ${now} within 0 ms; ${found} after, which is ${now}`);
+});
+
+test('the 408 of wait names three deliveries at most: the newest of those that differ least', async () => {
+  const { sandbox, control } = await listening();
+  for (let count = 0; count < 5; count++) await createCardholder(sandbox);
+  await control('POST', '/deliveries/settle');
+  const newest = (await control('GET', '/deliveries')).body.map(({ id }: { id: string }) => id);
+  const { body } = await control('POST', '/wait', { status: 'failed', timeoutMs: 0 });
+  expect(body.error.match(/evt_\w+/g)).toEqual(newest.slice(0, 3));
+  const both = { eventType: 'card.issued', status: 'delivered', after: newest[2], timeoutMs: 0 };
+  expect((await control('POST', '/wait', both)).body.error.match(/evt_\w+(?= \()/g)).toEqual(
+    newest.slice(0, 3),
+  );
+  const old = { eventType: 'cardholder.created', status: 'delivered', after: newest[1], resourceId: 'ch_x' };
+  expect((await control('POST', '/wait', { ...old, timeoutMs: 0 })).body.error).toContain(
+    `${newest[0]} (cardholder.created): resourceId is `,
+  );
+});
+
 test('wait and the lists refuse unknown values', async () => {
   const { control } = await listening();
   expect((await control('POST', '/wait', { eventType: 'card.lost' })).status).toBe(400);
