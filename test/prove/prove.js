@@ -212,6 +212,9 @@ fast one.
 wall clocks and time zones around month ends, a leap day, the ends of years and changes of daylight saving. It needs
 Debian's faketime. \`npm run prove -- flaky --runs 4 test/core\` does it 4 times for the tests of a folder.
 
+\`mutation\` judges a sample of the mutants of each area, spread evenly over its files.
+\`node test/prove/mutation/run.js src/core/time\` judges all mutants of a folder.
+
 \`\`\`sh
 npm run prove -- isolation webhooks
 \`\`\`

@@ -54,3 +54,54 @@ test('an unknown member of an option is refused with the name of the option', ()
   const misspelt = { names: { servce: 'acme' } } as CoreOptions;
   expect(() => resolveOptions(misspelt)).toThrow(new OptionError('names', 'has unknown members: servce'));
 });
+
+test.each([
+  [{ forwardTo: 'ftp://hooks.test' }, 'forwardTo: must be an absolute http:// or https:// URL'],
+  [
+    { map: ['https://hooks.test'] },
+    'map: must be FROM=TO, two http:// or https:// URLs without user name, query or fragment, such as https://hooks.partner.test=http://127.0.0.1:3000',
+  ],
+  [
+    { publicUrl: 'https://sandbox.test/path' },
+    'publicUrl: must be an http:// or https:// URL without path, query, fragment and user name, such as https://sandbox.corp.example',
+  ],
+  [{ shard: 'a_b' }, 'shard: must be 1 to 8 lower-case letters and digits, and begin with a letter'],
+  [{ shard: 'acme' }, 'shard: must not be acme, the name of a partner of the built-in fixtures'],
+  [{ kycDelay: 'soon' }, 'kycDelay: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years'],
+  [{ retrySpeed: 0 }, 'retrySpeed: must be more than 0'],
+  [{ maxWorlds: -1 }, 'maxWorlds: must be at least 0'],
+  [
+    { clock: 'noon' },
+    'clock: must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC',
+  ],
+  [
+    { names: { idp1: 'A b' } },
+    'names: must be valid in a field name: letters and digits, starting with a letter (the name of idp1)',
+  ],
+  [
+    { assume: { 'list-order': 'random' } },
+    'assume: sets list-order to "random", but it must be one of newest, oldest',
+  ],
+])('%j is refused in words', (options, message) => {
+  // Options come from flags and files too, which may hold any text.
+  expect(() => resolveOptions(options as CoreOptions)).toThrow(
+    expect.objectContaining({ name: 'OptionError', message }),
+  );
+});
+
+test.each([
+  ['https://Sandbox.Test/', 'https://sandbox.test'],
+  ['http://sandbox.test:8080', 'http://sandbox.test:8080'],
+  ['https://sandbox.test:443', 'https://sandbox.test'],
+])('the public address %s is the origin %s', (publicUrl, origin) => {
+  expect(resolveOptions({ publicUrl }).publicUrl).toBe(origin);
+});
+
+test.each([
+  'https://sandbox.test/?',
+  'https://sandbox.test#',
+  'https://me@sandbox.test',
+  'ftp://sandbox.test',
+])('the public address %s is refused', publicUrl => {
+  expect(() => resolveOptions({ publicUrl })).toThrow('publicUrl: must be an http:// or https:// URL');
+});

@@ -47,9 +47,8 @@ export class TestRanking {
   }
 }
 
-/** Whether a test file is a test of the core, or has the name of the source file or of its folder in its path. */
+/** Whether a test file is in the room of the source file, or has its name or that of its folder in its path. */
 function isNamesake({ file }: CoveringTest, source: string): boolean {
-  if (file.startsWith('test/core/')) return true;
-  const names = source.replace(/^src\/(?:core|service)\/|\.ts$/g, '').split('/');
-  return names.some(name => file.includes(name.replace(/s$/, '')));
+  const [, room = '', ...names] = source.replace(/\.ts$/, '').split('/');
+  return file.startsWith(`test/${room}/`) || names.some(name => file.includes(name.replace(/s$/, '')));
 }

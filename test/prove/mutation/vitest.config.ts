@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     include: ['test/prove/mutation/start.ts'],
     runner: 'test/prove/mutation/runner.ts',
+    setupFiles: 'test/support/seed.ts',
+    env: { NO_COLOR: '1', DEBUG: '0' },
     isolate: false,
     testTimeout: 20_000,
     silent: true,
