@@ -124,8 +124,8 @@ export class Directory {
 export const HEAD = 1;
 /** The length at which a leaf is divided: with 64 entries of two numbers. */
 const MAX_LEAF = HEAD + 2 * 64;
-/** How much longer a leaf without room becomes: by half of its entries, at least 4. */
-const growthOf = (leaf: Leaf) => Math.max(2 * 4, 4 * (leaf.length >> 3));
+/** How much longer a leaf without room becomes: by a quarter of its entries, at least 4. */
+const growthOf = (leaf: Leaf) => Math.max(2 * 4, 2 * (leaf.length >> 3));
 
 /**
  * Entries of a hash index: the owner, then the hash and the number of each, then zeros, since no number is 0. Flat, because
