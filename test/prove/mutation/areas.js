@@ -20,7 +20,7 @@ const MAX_PER_AREA = 1200;
 
 /** The tests that judge mutants: the quick ones, most of which run in one process. */
 const TESTS =
-  /^test\/(?:core|control|service|sandbox|client|tools|server|cli\/commands\/(?:calibrate|doctor|evidence|exam|inspect|testing))\/.*(?<!\.long)\.test\.ts$/;
+  /^test\/(?:core|control|service|sandbox|client|tools|server|cli)\/.*(?<!\.long)\.test\.ts$/;
 /** Excluded: a test that replaces modules. */
 const EXCLUDED = ['test/server/in-process/msw-version.test.ts'];
 

@@ -14,6 +14,30 @@ test('an explanation of refused input shows an example value for each field', as
   expect(wouldPass).toContain('body.email: "ana@example.org", required');
 });
 
+test('an explanation of a value that is none of several names all of them, after an example', async () => {
+  await running().ask('GET', '/v1/partner/cards?status=thawed');
+  const { wouldPass } = await json('requests', 'explain');
+  expect(wouldPass[0]).toBe('a request with these fields, for example:');
+  expect(wouldPass).toContainEqual(
+    expect.stringMatching(/^query\.status: "created", or active, frozen, cancelled(?: \(.+\))?$/),
+  );
+});
+
+test('an explanation of a record that is not there asks for one of the same partner', async () => {
+  await running().ask('GET', '/v1/partner/cards/card_nobody');
+  const { wouldPass, status } = await json('requests', 'explain');
+  expect([status, wouldPass]).toEqual([
+    404,
+    ['the id of a record of the same partner; records of other partners are not visible to it'],
+  ]);
+});
+
+test('an explanation of an address without https names the rule of its section', async () => {
+  await running().ask('PATCH', '/v1/partner/webhooks/config', { webhookUrl: 'http://hooks.test/' });
+  const { wouldPass } = await json('requests', 'explain');
+  expect(wouldPass).toEqual([expect.stringMatching(/^an https:\/\/ URL without user name and password /)]);
+});
+
 test('an explanation of a locked re-import names both ways out', async () => {
   await running().ask('POST', '/v1/partner/cardholders', {
     externalUserId: 'ch_mia_approved',
