@@ -19,7 +19,7 @@ export interface Member {
 interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -121,6 +121,10 @@ function kindOf(schema: JsonSchema): MemberKind {
 
 /** Returns a schema without alternatives: null is dropped, and the members of alternative objects are merged. */
 function plain(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type === 'object') {
+    const [type = 'null', other] = schema.type.filter(each => each !== 'null');
+    if (other === undefined) return { ...schema, type };
+  }
   const variants = (schema.anyOf ?? schema.oneOf)?.map(plain).filter(each => each.type !== 'null');
   if (variants === undefined || variants.length === 0) return schema;
   const [first = {}] = variants;
