@@ -101,3 +101,37 @@ test('fixtures that the sandbox was started with are available; other files are 
   expect((await control('POST', '/partners', { name: '' })).status).toBe(400);
   expect((await control('GET', '/state')).body).toEqual(before);
 });
+
+test('a new partner has the people of a fixture in the state that they are in, decisions to come included', async () => {
+  const file = await temporaryFile('people.yaml');
+  writeFileSync(
+    file,
+    `cardPrograms: [{ id: prog_one, name: One }, { id: prog_two, name: Two }]
+cardholders:
+  - { externalUserId: waiting, submitted: true, cardProgramId: prog_two }
+  - { externalUserId: new }
+  - { externalUserId: owner, kycStatus: approved, card: { cardProgramId: prog_two, status: active } }
+`,
+  );
+  const sandbox = await startSandbox({ fixtures: ['empty', file], kycDelay: '1m' });
+  const { control } = sandbox;
+  const { body } = await control('POST', '/partners', { fixture: file });
+  const people = async () => (await control('GET', `/cardholders?partnerId=${body.id}`)).body.toReversed();
+  const programs = (await control('GET', `/programs?partnerId=${body.id}`)).body.toReversed();
+  const [one, two] = programs.slice(-2);
+  expect([one.name, two.name]).toEqual(['One', 'Two']);
+  expect(await people()).toMatchObject([
+    { externalUserId: 'waiting', kyc: { state: 'in_flight', cardProgramId: two.id } },
+    { externalUserId: 'new', kyc: { state: 'not_submitted', cardProgramId: null } },
+    { externalUserId: 'owner', kyc: { state: 'approved' }, lockReason: 'card_issued' },
+  ]);
+  expect((await control('GET', `/cards?partnerId=${body.id}`)).body).toMatchObject([
+    { programId: two.id, status: 'active' },
+  ]);
+  await control('POST', '/clock/advance', { duration: '1m' });
+  expect((await people()).map(({ kyc }: { kyc: { state: string } }) => kyc.state)).toEqual([
+    'approved',
+    'not_submitted',
+    'approved',
+  ]);
+});
