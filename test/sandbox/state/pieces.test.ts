@@ -241,3 +241,48 @@ test('any text with one change is accepted where JSON.parse accepts it, and refu
     { numRuns: 1_000 },
   );
 });
+
+test.each([
+  ['{"a":1,}', 7],
+  ['{"a" 1}', 5],
+  ['{,}', 1],
+  ['{"a":}', 5],
+  ['{"a":,', 5],
+  ['{"a"::', 5],
+  ['{"a":1]', 6],
+  ['{"a":1}x', 7],
+  ['{ \t\r\n"a" : 1, b', 14],
+  ['{"größe":1,b', 11],
+  ['{"clock":{"timers":[1 2]}}', 22],
+])('the text %j is refused with the place of what is wrong, wherever it is cut', async (text, place) => {
+  const { control } = await startSandbox();
+  const refused = await control('PUT', '/state', text);
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { error: `body: is not valid JSON (at character ${place})` },
+  });
+  for (let at = 0; at < text.length; at++) {
+    const splitter = new JsonSplitter({ enters: path => path.length < 2, value: () => undefined });
+    const read = () => {
+      for (const piece of cut(text, [at])) splitter.write(piece);
+      splitter.end();
+    };
+    expect(read).toThrow(`(at character ${place})`);
+  }
+});
+
+test.each([
+  [Buffer.from([0x22, 0xff, 0x22]), 'must be UTF-8'],
+  [Buffer.from('"\\ud800"'), 'contains a lone surrogate, which is not a character; send whole characters'],
+])('a text of %j is refused in words', (bytes, message) => {
+  const splitter = new JsonSplitter({ enters: () => false, value: () => undefined });
+  expect(() => splitter.write(bytes)).toThrow(message);
+});
+
+test('both halves of a character may be escaped', () => {
+  const values: unknown[] = [];
+  const splitter = new JsonSplitter({ enters: () => false, value: (_path, value) => values.push(value) });
+  splitter.write(Buffer.from('"\\ud83d\\ude00"'));
+  splitter.end();
+  expect(values).toEqual(['😀']);
+});
