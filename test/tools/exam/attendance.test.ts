@@ -413,11 +413,11 @@ test('what sandboxes in processes of the command note is read as they noted it, 
   onTestFinished(() => order.remove());
   expect(JSON.parse(readFileSync(order.file, 'utf8'))).toEqual(disturbance);
   const attendant = attendExam({ kycDelay: '1s' }, { [EXAM_VARIABLE]: order.file });
-  expect(attendant).toBeInstanceOf(Attendance);
+  if (attendant === null) throw new Error('the sandbox is not attended');
   const { transport } = fakeReceiver();
   const core = createSandboxCore({ fixtures: ['empty'], freeze: true }, { ...hooksOf(attendant), transport });
   onTestFinished(() => core.stop());
-  attendant?.attach(attendedSandbox(core, 'token'));
+  attendant.attach(attendedSandbox(core, 'token'));
   const api = (method: string, path: string, body?: object) =>
     core.handle({
       method,
@@ -485,7 +485,7 @@ test('of a request, only failures by the misbehaviour can be repeated', () => {
 });
 
 test('a crowd is created once for each kind of record, and not for those that are refused', () => {
-  const { api, control } = attended({ crowd: [{}] });
+  const { api } = attended({ crowd: [{}] });
   api('POST', CREATE, { externalUserId: 'one' });
   expect(api('GET', CREATE).body.total).toBe(0);
   api('GET', '/partner/cards');
@@ -494,7 +494,6 @@ test('a crowd is created once for each kind of record, and not for those that ar
   expect(api('GET', CREATE).body.total).toBe(2);
   api('POST', CREATE, person('two'));
   expect(api('GET', CREATE).body.total).toBe(3);
-  return control('GET', '/deliveries').then(({ body }) => expect(body).toEqual([]));
 });
 
 test('keys are rotated once, not again after a checkpoint is restored', async () => {
