@@ -256,3 +256,8 @@ test('what only broke tests that count records goes on in combinations, as if it
     ['lists-longer-than-a-page+response-fields-unknown', 'survived', true],
   ]);
 });
+
+test('webhooks that are to be repeated are not exercised until one is', async () => {
+  expect(await tryOne('webhooks-repeated-later', 0)).toEqual({ verdict: 'not-exercised', runs: 3 });
+  expect(await tryOne('webhooks-repeated-later', 2)).toEqual({ verdict: 'survived', runs: 2 });
+});

@@ -194,3 +194,12 @@ test('a step for a sandbox only is skipped without a control plane, and says why
     [4, '7'],
   ]);
 });
+
+test('a status of 400 is no success', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - request: POST /partner/cards\n    body: {}');
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.differences).toMatchObject([
+    { expected: 'success', got: expect.stringMatching(/^400, /) },
+  ]);
+});

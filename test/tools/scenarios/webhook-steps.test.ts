@@ -180,3 +180,13 @@ test('a server that refuses the address of the receiver says why', async () => {
     /^the server does not send webhooks to http:\/\/partner\.example\/hooks: 400, \w/,
   );
 });
+
+test('of webhooks that differ as much, the first one is compared', async () => {
+  const { steps } = await play(`  - control: POST /events
+    body: { eventType: balance.low, data: { available: 5 } }
+  - control: POST /events
+    body: { eventType: balance.low, data: { available: 6 } }
+  - webhook: { eventType: balance.low, data: { available: 7 } }
+    within: 0s`);
+  expect(steps[2]?.differences).toEqual([{ path: 'webhook.data.available', expected: '7', got: '5' }]);
+});
