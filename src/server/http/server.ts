@@ -13,6 +13,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Client } from '../../client/client.ts';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
 import { planeOf, type SandboxCore, whenPrepared } from '../../sandbox/sandbox.ts';
@@ -63,6 +64,8 @@ export interface StoryServer {
   readonly wallClock: { sleep(ms: number): Promise<void>; elapsed(): number };
   /** Returns a text that is unique on the server. */
   newText(): string;
+  /** Returns the error of a story that cannot be played: a 400 with this message. */
+  refusal(message: string): Error;
 }
 
 /** Creates what plays the stories of a server. */
@@ -192,6 +195,7 @@ function storyLoader(
       options: sandbox.options,
       wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
       newText: () => randomBytes(24).toString('hex'),
+      refusal: message => badRequest(assumed('stories'), message),
     });
   });
 }

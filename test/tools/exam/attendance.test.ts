@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -394,4 +402,114 @@ test('a request that is sent again sooner than Retry-After says is noted', () =>
   expect(record.earlyRepeats).toEqual([]);
   expect(api('GET', '/partner/cards').status).toBe(200);
   expect(record.earlyRepeats).toEqual(['GET /v1/partner/cards']);
+});
+
+test('what sandboxes in processes of the command note is read as they noted it, and half a line is not', async () => {
+  const disturbance: Disturbance = {
+    faults: [{ drop: true, when: 'after', times: 1 }],
+    repeatsWebhooks: true,
+  };
+  const order = await placeOrder(disturbance);
+  onTestFinished(() => order.remove());
+  expect(JSON.parse(readFileSync(order.file, 'utf8'))).toEqual(disturbance);
+  const attendant = attendExam({ kycDelay: '1s' }, { [EXAM_VARIABLE]: order.file });
+  if (attendant === null) throw new Error('the sandbox is not attended');
+  const { transport } = fakeReceiver();
+  const core = createSandboxCore({ fixtures: ['empty'], freeze: true }, { ...hooksOf(attendant), transport });
+  onTestFinished(() => core.stop());
+  attendant.attach(attendedSandbox(core, 'token'));
+  const api = (method: string, path: string, body?: object) =>
+    core.handle({
+      method,
+      path: `/v1${path}`,
+      query: '',
+      remoteAddress: '127.0.0.1',
+      headers: { host: 'localhost', 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    });
+  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
+  api('PATCH', '/partner/webhooks/config', config);
+  api('PATCH', '/partner/webhooks/config', config);
+  const created = api('POST', CREATE, person('one'));
+  const { id } = JSON.parse(created.body) as Json;
+  await core.control({
+    method: 'POST',
+    path: '/_sandbox/deliveries/settle',
+    query: '',
+    remoteAddress: '127.0.0.1',
+    headers: { host: 'localhost' },
+    body: Buffer.from(''),
+  });
+  const folder = join(order.file, '..');
+  const [notes = ''] = readdirSync(folder).filter(name => name.endsWith('.notes.jsonl'));
+  appendFileSync(join(folder, notes), '["addFreeze"');
+  writeFileSync(join(folder, 'other.txt'), 'not a note');
+  const record = new RunRecord();
+  await order.readInto(record);
+  expect(record.history).toMatchObject({
+    isFrozen: true,
+    ownOptions: ['kycDelay'],
+    webhooks: ['cardholder.created'],
+    counts: { 'webhooks.updateConfig': 2, 'cardholders.create': 1 },
+  });
+  expect(record.hits).toBe(1);
+  expect(record.created).toMatchObject([{ kind: 'cardholder', id, ownerName: 'one', isUndone: false }]);
+  expect(record.failedCalls).toMatchObject([{ operation: 'webhooks.updateConfig', repeatStatus: 200 }]);
+  expect(order.strikes.count('fault-0')).toBe(1);
+  await order.remove();
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('a sandbox that no exam started is not attended', () => {
+  expect(attendExam({}, {})).toBeNull();
+  expect(attendExam({}, { [EXAM_VARIABLE]: '' })).toBeNull();
+});
+
+test('an attended sandbox has the options, the fixture and the people of the disturbance', () => {
+  const attendanceOf = (disturbance: Disturbance) => new Attendance(disturbance, new RunRecord(), null);
+  const people = [{ firstName: 'Ada', lastName: 'Miller' }];
+  const fixture = { usage: [] };
+  const options = { idLength: 64 };
+  const all = attendanceOf({ options, kycDelay: '6s', people, fixture });
+  expect([all.options, all.people, all.fixture]).toEqual([{ idLength: 64, kycDelay: '6s' }, people, fixture]);
+  expect(attendanceOf({ options }).options).toEqual(options);
+  expect(attendanceOf({}).options).toBeUndefined();
+});
+
+test('of a request, only failures by the misbehaviour can be repeated', () => {
+  const { api, record } = attended({ faults: [{ unknownFields: true }] });
+  api('GET', '/partner/cards/card_nobody');
+  api('GET', '/partner/cards/card_nobody');
+  expect(record.failedCalls).toEqual([]);
+  expect(record.hits).toBe(2);
+});
+
+test('a crowd is created once for each kind of record, and not for those that are refused', () => {
+  const { api } = attended({ crowd: [{}] });
+  api('POST', CREATE, { externalUserId: 'one' });
+  expect(api('GET', CREATE).body.total).toBe(0);
+  api('GET', '/partner/cards');
+  expect(api('GET', CREATE).body.total).toBe(0);
+  api('POST', CREATE, person('one'));
+  expect(api('GET', CREATE).body.total).toBe(2);
+  api('POST', CREATE, person('two'));
+  expect(api('GET', CREATE).body.total).toBe(3);
+});
+
+test('keys are rotated once, not again after a checkpoint is restored', async () => {
+  const { control } = attended({ rotatesKeys: true });
+  const keyNow = async () => (await control('GET', '/partners')).body[0].apiKey;
+  const rotated = await keyNow();
+  await control('POST', '/checkpoints/start');
+  await control('POST', '/checkpoints/start/restore');
+  expect(await keyNow()).toBe(rotated);
+  await control('POST', '/reset');
+  expect(await keyNow()).not.toBe(ACME_KEY);
+});
+
+test('a sandbox without a frozen clock is noted only once it is frozen', async () => {
+  const { control, record } = attended({ options: { freeze: false } as object });
+  expect(record.history.isFrozen).toBe(false);
+  await control('POST', '/clock/freeze', {});
+  expect(record.history.isFrozen).toBe(true);
 });

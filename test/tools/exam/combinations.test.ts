@@ -136,3 +136,81 @@ test.each([
 ])('%j is no combination', id => {
   expect(parseCombination(id)).toBeNull();
 });
+
+/** The ids of the combinations after a command with another history. */
+function chosenAfter(changes: Partial<ExamHistory>, ...survived: readonly string[]): string[] {
+  return chooseCombinations(
+    { ...history, ...changes },
+    survived.map(id => ({ id, next: [{ operation: 'cards.list', place: 1 }] })),
+  ).map(({ id }) => id);
+}
+
+test('each failure that was survived alone strikes beside a lost connection', () => {
+  const ids = chosenAfter({ counts: {} }, LOST, 'rate-limited');
+  expect(ids).toEqual([
+    `${LOST}+rate-limited.cards.list`,
+    `${LOST}+${LOST}`,
+    `${LOST}+rate-limited.cards.issue`,
+  ]);
+});
+
+test('of further pages those of the lists fail that the command reads', () => {
+  const called = [ISSUE, { id: 'cards.list', method: 'GET', path: '/partner/cards' }];
+  const ids = chosenAfter({ called, counts: {} }, 'lists-longer-than-a-page', 'error-503-before');
+  expect(ids).toEqual(['lists-longer-than-a-page+error-503-before.cards.list#2n']);
+});
+
+test('a command that survives nothing of a pair tries no such pair', () => {
+  for (const one of ['rate-limited-lasting', 'error-503-lasting', 'names-unusual', 'responses-in-pieces']) {
+    expect(chosenAfter({ counts: {} }, one), one).toEqual([]);
+  }
+  expect(chosenAfter({ counts: {} }, 'ids-long', 'kyc-slow', 'lists-longer-than-a-page')).toEqual([]);
+});
+
+test('later calls fail only where there were so many, and only writes do', () => {
+  const called = [ISSUE, { id: 'cards.list', method: 'GET', path: '/partner/cards' }];
+  const counts = { 'cards.issue': 2, 'cards.list': 3 };
+  expect(chosenAfter({ called, counts }, 'error-503-before')).toEqual(['error-503-before.cards.issue#2']);
+  expect(chosenAfter({ called, counts: { 'cards.issue': 1 } }, 'error-503-before')).toEqual([]);
+});
+
+test('two connections are lost in one run, each pair once', () => {
+  const freeze = 'connection-lost-after.cards.freeze';
+  const ids = chosenAfter({ counts: {} }, LOST, freeze);
+  expect(ids).toEqual([`${LOST}+${LOST}`, `${LOST}+${freeze}`, `${freeze}+${freeze}`]);
+});
+
+test('what a pair changes is what both change', () => {
+  const merged = (id: string) => parseCombination(id)?.disturb(history);
+  expect(merged('names-unusual+key-rotated')).toMatchObject({
+    people: [expect.objectContaining({ firstName: expect.stringContaining('Zoë') })],
+    rotatesKeys: true,
+  });
+  expect(merged('ids-long+webhooks-repeated-later')).toEqual({
+    faults: [],
+    webhookFaults: [],
+    options: { idLength: 64 },
+    repeatsWebhooks: true,
+  });
+  expect(merged('ids-long+clock-leap-day')).toEqual({
+    faults: [],
+    webhookFaults: [],
+    options: { idLength: 64, clock: '2028-02-29T12:00:00.000Z' },
+    environment: { TZ: 'Pacific/Kiritimati' },
+  });
+  const list = { id: 'cardholders.list', method: 'GET', path: '/partner/cardholders' };
+  const both = parseCombination('lists-longer-than-a-page+names-unusual')?.disturb({
+    ...history,
+    called: [list],
+  });
+  // 25 of the one, and the unusual names of the other.
+  expect(both).toMatchObject({ crowd: { length: 32 }, fixture: { usage: { length: 1 } } });
+});
+
+test('why a combination happens, and what is sound, is said once', () => {
+  const twice = parseCombination(`${LOST}+${LOST}`);
+  const once = parseCombination(LOST);
+  expect(twice).toMatchObject({ why: once?.why, sound: once?.sound });
+  const pair = parseCombination(`${LOST}+webhooks-twice`);
+  expect(pair?.why).toBe(`${once?.why} ${parseCombination('webhooks-twice')?.why}`);
+});

@@ -114,3 +114,8 @@ test('doubled sessions, and more records for another reason, are remarks', () =>
     '2 KYC sessions of x: req_0 created session_0, and req_1 created session_1; nobody can look a session up',
   ]);
 });
+
+test('one more record than none is said in the singular', () => {
+  expect(compareRuns([], run('card ada')).remarks).toEqual(['1 card was created, 0 in the undisturbed run']);
+  expect(compareRuns(run('card ada'), run('card ada')).remarks).toEqual([]);
+});

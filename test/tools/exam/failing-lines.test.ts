@@ -174,3 +174,16 @@ test.each(['vitest-4.1', 'jest-30.5', 'node-24', 'node-20', 'pytest-9.0', 'go-1.
 test('output of an unknown runner names no failed tests', () => {
   expect(failedTests('Error: no\n1 failed').size).toBe(0);
 });
+
+test('lines are shown without the spaces at their end, and at most 300 characters of them', () => {
+  const { lines } = findFailure(` FAIL  a.test.ts > b\nError: ${'x'.repeat(400)}\nno   \r\n`);
+  expect(lines[1]).toBe(`  Error: ${'x'.repeat(293)}`);
+  expect(lines[2]).toBe('  no');
+});
+
+test('the file of a test is the nearest one before the failure where the failure names none', () => {
+  const jest = (file: string, name: string) => `FAIL ${file}\n  ● ${name}\n\n    Error: no\n`;
+  const output = jest('tests/a.test.js', 'one') + jest('tests/b.test.js', 'two');
+  expect(findFailure(output).file).toBe('tests/a.test.js');
+  expect(findFailure(output, new Set(['● one'])).file).toBe('tests/b.test.js');
+});

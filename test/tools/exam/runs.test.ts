@@ -204,3 +204,60 @@ function runOf(counts: readonly number[]): CreatedRecord[] {
     })),
   );
 }
+
+test('further records of a command that creates another number each time are a remark', async () => {
+  const runs = (...counts: readonly number[]) => ({ created: runOf(counts) });
+  const compare = comparisonWith(runs(1, 1), async () => runs(2, 1));
+  const found = await compare({ record: runs(1, 2) as unknown as RunRecord });
+  expect(found).toEqual({
+    doubles: [],
+    remarks: ['more records than in the undisturbed run, which creates another number each time'],
+  });
+});
+
+test('a run that took too long beside a control that fails cannot be compared, so the rest is tried', async () => {
+  const record = new RunRecord();
+  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  const examineWith = async (isTimedOut: boolean) => {
+    const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
+      const isMany = JSON.stringify(fixture).includes('generate');
+      const output = isMany ? failing('count', 'copy') : 'usage' in fixture ? failing('count') : '';
+      const code = output === '' ? 0 : 1;
+      return { code, isTimedOut: isTimedOut && isMany, output, durationMs: 1, record };
+    };
+    const misbehaviours = catalogue.filter(({ id }) => id === 'lists-longer-than-a-page');
+    const { results } = await runExam({ ...PLAN, misbehaviours, run });
+    return results[0];
+  };
+  expect(await examineWith(false)).toMatchObject({ verdict: 'broke', isHarmless: false });
+  expect((await examineWith(false))?.reason).toMatch(/they count records; the one below passes then$/);
+  expect(await examineWith(true)).toMatchObject({ verdict: 'not-exercised', isHarmless: false });
+});
+
+test('what only broke tests that count records goes on in combinations, as if it was survived', async () => {
+  const record = new RunRecord();
+  record.addRequest({ ...REQUEST, operation: 'cardholders.list', method: 'GET' }, true, null);
+  const run = async ({ fixture }: Disturbance): Promise<FinishedRun> => {
+    const output = fixture === undefined ? '' : failing('count');
+    return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
+  };
+  const ids = ['response-fields-unknown', 'lists-longer-than-a-page'];
+  const { results } = await runExam({
+    ...PLAN,
+    combinations: 5,
+    misbehaviours: catalogue.filter(({ id }) => ids.includes(id)),
+    run,
+  });
+  expect(
+    results.map(({ misbehaviour, verdict, isHarmless }) => [misbehaviour.id, verdict, isHarmless]),
+  ).toEqual([
+    ['response-fields-unknown', 'survived', false],
+    ['lists-longer-than-a-page', 'not-exercised', true],
+    ['lists-longer-than-a-page+response-fields-unknown', 'survived', true],
+  ]);
+});
+
+test('webhooks that are to be repeated are not exercised until one is', async () => {
+  expect(await tryOne('webhooks-repeated-later', 0)).toEqual({ verdict: 'not-exercised', runs: 3 });
+  expect(await tryOne('webhooks-repeated-later', 2)).toEqual({ verdict: 'survived', runs: 2 });
+});

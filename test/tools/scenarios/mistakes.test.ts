@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { FixtureError } from '../../../src/sandbox/fixtures/file/fixture-error.ts';
-import { readScenario } from '../../../src/tools/scenarios/file/read.ts';
+import { readBuiltInScenario, readScenario, scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
+import { scenarioJsonSchema } from '../../../src/tools/scenarios/file/schema.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 
 /** The problems of a scenario file with this text, without the folder that it is in. */
@@ -91,4 +92,116 @@ test('a file without steps, an invalid one and a missing one are one message eac
   expect(() => readScenario('kyc-reimprt')).toThrow(
     '"kyc-reimprt": there is no such scenario and no such file, did you mean "kyc-reimport"?',
   );
+});
+
+test.each([
+  ['- respond: 503\n    key: sk_test_x', '4: steps[0].key: is allowed only with request'],
+  ['- advance: 1s\n    at: 2026-03-15T10:00:00Z', '4: steps[0].at: is allowed only with request or control'],
+  ['- wait: 1s\n    body: { a: 1 }', '4: steps[0].body: is allowed only with request or control'],
+  ['- advance: 1s\n    within: 1s', '4: steps[0].within: is allowed only with request or webhook'],
+  [
+    '- respond: 200\n    capture: { x: status }',
+    '4: steps[0].capture: is allowed only with request or control or webhook',
+  ],
+  ['- control: clock.get\n    repeat: 2', '4: steps[0].repeat: is allowed only with request'],
+  ['- control: clock.get\n    headers: { a: b }', '4: steps[0].headers: is allowed only with request'],
+  [
+    '- request: GET /partner/cards\n    params: { id: x }',
+    '4: steps[0].params: is allowed only with control',
+  ],
+  [
+    '- request: GET /partner/cards\n    at: yesterday',
+    '4: steps[0].at: must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC',
+  ],
+  [
+    '- control: partners.getSettings\n    params: { id: x, di: y }',
+    '4: steps[0].params.di: is not in its path, did you mean "id"?',
+  ],
+  [
+    '- control: nothing like it',
+    '3: steps[0].control: is not a control operation; write a method and a path, such as POST /clock/advance',
+  ],
+  ['- control: GET /partner/cards', '3: steps[0].control: is not a control operation'],
+  ['- control: cards.reveal', '3: steps[0].control: is not a control operation'],
+  [
+    '- webhook: { eventType: card.issued, data: { id: <strng> } }',
+    '3: steps[0].webhook.data.id: <strng> is not a matcher, did you mean "<string>"?',
+  ],
+  [
+    '- request: GET /partner/cards\n    expect: { headers: { X-A: "/[/" } }',
+    '4: steps[0].expect.headers.X-A: /[/ is not a valid regular expression',
+  ],
+  [
+    '- request: GET /partner/cards\n    expect: { body: { data: [ok, <nmber>] } }',
+    '4: steps[0].expect.body.data[1]: <nmber> is not a matcher',
+  ],
+  ['- request: FETCH /partner/cards', '3: steps[0].request: must be a method and a path'],
+  ['- request: GET /partner/cards extra', '3: steps[0].request: must be a method and a path'],
+])('%j is a mistake at its line', async (steps, problem) => {
+  const problems = await problemsOf(`name: A test\nsteps:\n  ${steps}\n`);
+  expect(problems.join('\n')).toContain(`scenario.yaml:${problem}`);
+  expect(problems).toHaveLength(1);
+});
+
+test('what a scenario may say is no mistake', async () => {
+  const text = `name: A test
+variables: { card: card_1 }
+steps:
+  - say: Only a text
+  - request: GET /partner/cards/\${card}?run=\${run}
+    at: 2026-03-15T10:00:00Z
+    expect: { status: 404, body: { error: "/\${card}/", list: ["<any>", 1, null, true] } }
+    capture: { error: body.error }
+  - control: GET /clock
+  - control: partners.getSettings
+    params: { id: partner_acme }
+    expect: { body: { note: "\${error}" } }
+  - webhook: { eventType: card.issued, data: { id: "<string>" } }
+    within: 1s
+`;
+  expect(await problemsOf(text)).toEqual([]);
+});
+
+test('all mistakes of a file are reported together, those of its values and of how they combine', async () => {
+  const problems = await problemsOf(`name: 7
+steps:
+  - request: GET /partner/cards/\${lost}
+  - note: nothing
+`);
+  expect(problems.map(problem => problem.replace(/(steps\[\d\]\S*|name): .*/, '$1'))).toEqual([
+    'scenario.yaml:1: name',
+    'scenario.yaml:3: steps[0].request',
+    'scenario.yaml:4: steps[1]',
+  ]);
+});
+
+test('the scenarios that a presenter shows first come first, and each is there once', () => {
+  const names = scenarioNames();
+  expect(names.slice(0, 3)).toEqual(['kyc-reimport', 'error-flows', 'card-lifecycle']);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.slice(3)).toEqual(names.slice(3).toSorted());
+  expect(readBuiltInScenario('fuel')).toBe(readBuiltInScenario('fuel'));
+  expect(readBuiltInScenario('fuel').name).toBe(readScenario('fuel').name);
+});
+
+test('the schema of scenario files has a description of each member of a step', () => {
+  const { title, properties } = scenarioJsonSchema() as {
+    title: string;
+    properties: { steps: { items: { properties: Record<string, { description?: string }> } } };
+  };
+  expect(title).toBe('card-sandbox scenario');
+  const members = properties.steps.items.properties;
+  for (const name of [
+    'chapter',
+    'say',
+    'request',
+    'control',
+    'at',
+    'within',
+    'capture',
+    'about',
+    'sandboxOnly',
+  ]) {
+    expect(members[name]?.description, name).toMatch(/^[A-Z].*[.)]/);
+  }
 });

@@ -21,6 +21,8 @@ export interface StoryServer {
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
   newText(): string;
+  /** Returns the error of a story that cannot be played. */
+  refusal(message: string): Error;
 }
 
 /** A world as its stories see it. */
@@ -128,20 +130,30 @@ export class Stories {
       });
       const end = () => world.worlds.remove(own.id);
       world.ended.addEventListener('abort', end, { once: true, signal: own.ended });
-      const client = clientOf(own.id);
-      const partner = await partnerOf(scenario, client);
-      const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
-      const session = await StorySession.open(parts).catch(error => {
+      try {
+        const client = clientOf(own.id);
+        const partner = await this.#partnerOf(scenario, client);
+        const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
+        const run = { story, world: own.id, session: await StorySession.open(parts) };
+        this.#runs.set(world, run);
+        return run;
+      } catch (error) {
         end();
         throw error;
-      });
-      const run = { story, world: own.id, session };
-      this.#runs.set(world, run);
-      return run;
+      }
     } catch (error) {
       inbox.close();
       throw error;
     }
+  }
+
+  /** Returns the partner of a scenario, or the first one. */
+  async #partnerOf({ partner, file }: Scenario, client: Client) {
+    const { partners } = await client.info();
+    const found = partner === undefined ? partners[0] : partners.find(({ id }) => id === partner);
+    if (found !== undefined) return found;
+    const which = partner === undefined ? 'no partner' : `no partner ${partner}`;
+    throw this.#server.refusal(`${file}: its fixtures have ${which}`);
   }
 
   #end(world: StoryWorld): void {
@@ -157,14 +169,6 @@ export class Stories {
     );
     return turn;
   }
-}
-
-/** Returns the partner of a scenario, or the first one. */
-async function partnerOf({ partner, file }: Scenario, client: Client) {
-  const { partners } = await client.info();
-  const found = partner === undefined ? partners[0] : partners.find(({ id }) => id === partner);
-  if (found === undefined) throw new Error(`${file}: its fixtures have no partner ${partner ?? ''}`);
-  return found;
 }
 
 /** Scenarios by the id under which the presenter plays them. */

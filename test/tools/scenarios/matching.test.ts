@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { endOf, maskData, maskHeaders } from '../../../src/tools/scenarios/play/masked.ts';
+import {
+  differences,
+  differenceText,
+  flatten,
+  memberText,
+  pathsIn,
+  recordedDifferences,
+  responseMembers,
+  selectMembers,
+  valueAt,
+  valueText,
+} from '../../../src/tools/scenarios/play/matching.ts';
+
+test.each([
+  ['<any>', undefined, 'anything', 'nothing'],
+  ['<string>', 7, 'a text', '7'],
+  ['<number>', '7', 'a number', '"7"'],
+  ['<boolean>', 'true', 'true or false', '"true"'],
+  ['<list>', null, 'a list', 'null'],
+  ['<object>', [1], 'an object', '[1]'],
+  ['<object>', null, 'an object', 'null'],
+  ['<object>', 'text', 'an object', '"text"'],
+  ['<time>', 7, 'an ISO 8601 timestamp', '7'],
+  ['<absent>', 1, 'nothing', '1'],
+  ['/^a$/', 'b', 'a text that matches /^a$/', '"b"'],
+  ['a', 'b', '"a"', '"b"'],
+  [[1], { length: 1 }, '[1]', '{"length":1}'],
+  [[1, 2], [1], 'a list of 2', 'a list of 1'],
+  [{ a: 1 }, null, '{"a":1}', 'null'],
+  [1, 2, '1', '2'],
+])('a difference from %j says what was expected, and what %j is', (expected, got, wanted, actual) => {
+  expect(differences(expected, got, 'body')).toEqual([{ path: 'body', expected: wanted, got: actual }]);
+});
+
+test('texts with a matcher or a regular expression in their middle are compared as they are', () => {
+  expect(differences('a <any> b', 'a <any> b', 'body')).toEqual([]);
+  expect(differences('<any> b', 'x', 'body')).toHaveLength(1);
+  expect(differences('a <any>', 'x', 'body')).toHaveLength(1);
+  expect(differences('a/b/', 'b', 'body')).toHaveLength(1);
+  expect(differences('/b/c', 'b', 'body')).toHaveLength(1);
+  expect(differences('//', '//', 'body')).toEqual([]);
+  expect(differences('/a.\u{1f600}\nb/', 'ax\u{1f600}\nb', 'body')).toEqual([]);
+});
+
+test('members that every object inherits are not there', () => {
+  expect(differences({ toString: '<absent>' }, {}, 'body')).toEqual([]);
+  expect(valueAt({}, 'toString')).toBeUndefined();
+});
+
+test('a difference of a member of a list has the index in its path', () => {
+  expect(differences({ data: [1, { id: 2 }] }, { data: [1, { id: 3 }] }, 'body')).toEqual([
+    { path: 'body.data[1].id', expected: '2', got: '3' },
+  ]);
+});
+
+test('a difference is one line', () => {
+  expect(differenceText({ path: 'body.id', expected: '2', got: '3' })).toBe('body.id: expected 2, got 3');
+});
+
+test('recorded bodies differ in their members, in those that only one has too', () => {
+  const [before, after] = ['{"a":1,"b":{"c":[1,2]},"d":3}', '{"a":1,"b":{"c":[1,4]},"e":5}'];
+  expect(recordedDifferences(before, after)).toEqual([
+    { path: 'body.b.c[1]', expected: '2', got: '4' },
+    { path: 'body.d', expected: '3', got: 'nothing' },
+    { path: 'body.e', expected: 'nothing', got: '5' },
+  ]);
+  expect(recordedDifferences(before, before)).toEqual([]);
+});
+
+test('recorded bodies with the same members in other bytes differ as a whole, and texts too', () => {
+  const [spaced, dense] = ['{"a": 1}', '{"a":1}'];
+  expect(recordedDifferences(spaced, dense)).toEqual([
+    { path: 'body', expected: JSON.stringify(spaced), got: JSON.stringify(dense) },
+  ]);
+  expect(recordedDifferences('one', 'two')).toEqual([{ path: 'body', expected: '"one"', got: '"two"' }]);
+});
+
+test('no more than 20 differences of a recorded body are reported', () => {
+  const list = (value: number) => JSON.stringify(Array(30).fill(value));
+  expect(recordedDifferences(list(1), list(2))).toHaveLength(20);
+});
+
+test.each([
+  ['body.data[0].id', 1],
+  ['body.data[1]', 'x'],
+  ['body', { data: [{ id: 1 }, 'x'], empty: null }],
+  ['body.data[2]', undefined],
+  ['body.data.id', undefined],
+  ['body.empty.id', undefined],
+  ['body.data[1].id', undefined],
+])('the value at %s', (path, value) => {
+  expect(valueAt({ body: { data: [{ id: 1 }, 'x'], empty: null } }, path)).toEqual(value);
+});
+
+test('a value in a difference is JSON with secrets masked, and at most 200 characters of it', () => {
+  expect(valueText('body.name', 'ada')).toBe('"ada"');
+  expect(valueText('body.webhookSecret', 'a-very-secret-secret')).not.toContain('very');
+  expect(valueText('body.webhookSecrets.webhookSecret[0]', 'a-very-secret-secret')).not.toContain('very');
+  const exact = 'x'.repeat(198);
+  expect(valueText('body', exact)).toBe(`"${exact}"`);
+  expect(valueText('body', `${exact}x`)).toBe(`"${exact}x…`);
+});
+
+test('a body is flattened to its members under dotted names', () => {
+  const body = { a: 1, b: { c: [2, { d: 3 }] }, e: {}, f: [], g: null };
+  expect(flatten(body)).toEqual([
+    ['a', 1],
+    ['b.c[0]', 2],
+    ['b.c[1].d', 3],
+    ['e', {}],
+    ['f', []],
+    ['g', null],
+  ]);
+  expect(flatten([1], 'body')).toEqual([['body[0]', 1]]);
+  expect(flatten('text', 'body')).toEqual([['body', 'text']]);
+  expect(flatten({})).toEqual([]);
+  expect(pathsIn(body)).toEqual(['a', 'b.c[0]', 'b.c[1].d', 'e', 'f', 'g']);
+});
+
+test('what is nested deeper than 100 levels is one member', () => {
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`);
+  expect(flatten(nested(100), 'x')).toEqual([[`x${'[0]'.repeat(100)}`, 1]]);
+  expect(flatten(nested(101), 'x')).toEqual([[`x${'[0]'.repeat(100)}`, [1]]]);
+});
+
+test('of a response those members matter that the step expects, and of a refusal its error', () => {
+  const body = { success: false, error: { code: 'NO' }, id: 1 };
+  expect(selectMembers(body, ['id', 'lost'])).toEqual([
+    ['id', 1],
+    ['lost', undefined],
+  ]);
+  expect(selectMembers({ id: 1 }, [])).toEqual([['id', 1]]);
+  expect(responseMembers(400, body, ['id'])).toEqual([['error.code', 'NO']]);
+  expect(responseMembers(399, body, ['id'])).toEqual([['id', 1]]);
+  expect(responseMembers(400, { id: 1 }, ['id'])).toEqual([['id', 1]]);
+  expect(responseMembers(400, null, [])).toEqual([]);
+  expect(responseMembers(400, 'error', [])).toEqual([]);
+});
+
+test.each([
+  ['ada', 'ada'],
+  ['', '""'],
+  [[], 'none'],
+  [[1, 2], 'a list of 2'],
+  [{ a: 1 }, '{"a":1}'],
+  [null, 'null'],
+  [undefined, ''],
+])('%j is shown to people as %j', (value, text) => {
+  expect(memberText(value)).toBe(text);
+});
+
+test('of a token or a key the last four characters are shown, of a short one none', () => {
+  expect(endOf('a-long-token')).toBe('…oken');
+  expect(endOf('short-token')).toBe('…');
+});
+
+test('masked data keeps its shape, and of tokens their ends', () => {
+  const token = 'idp1_test_approve_zoe';
+  expect(
+    maskData({
+      idp1ShareToken: token,
+      people: [{ accessToken: token }, 'ada'],
+      webhookSecret: 'a-very-secret-secret',
+      count: 1,
+      none: null,
+    }),
+  ).toEqual({
+    idp1ShareToken: '…_zoe',
+    people: [{ accessToken: '…_zoe' }, 'ada'],
+    webhookSecret: expect.not.stringContaining('very'),
+    count: 1,
+    none: null,
+  });
+  expect(maskData(undefined)).toBeUndefined();
+  expect(maskData('text')).toBe('text');
+  expect(maskHeaders({ Authorization: 'Bearer a-very-secret-token', Accept: 'text/plain' })).toEqual({
+    Authorization: expect.not.stringContaining('very'),
+    Accept: 'text/plain',
+  });
+});

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../support/sandbox.ts';
+import { createStage, parseScenario, playToEnd } from '../../support/scenario.ts';
+
+test('a request whose connection is to be closed passes only if it is', async () => {
+  const { origin, control } = await startSandbox();
+  await control('POST', '/faults', { path: '/partner/balance', drop: true, times: 1 });
+  const scenario = await parseScenario(`  - request: GET /partner/balance
+    expect: { dropped: true }
+  - request: GET /partner/balance
+    expect: { dropped: true }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ status, differences }) => [status, differences])).toEqual([
+    ['passed', []],
+    ['failed', [{ path: 'response', expected: 'a closed connection', got: '200' }]],
+  ]);
+});
+
+test('where the clock is held, waiting for a response advances it, twice as far each time', async () => {
+  const { origin, control } = await startSandbox();
+  const stage = { ...(await createStage(origin)), holdsClock: true };
+  const now = async () => (await control('GET', '/clock')).body.now;
+  await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 3 });
+  const passing = await parseScenario(`  - request: GET /partner/balance
+    within: 60s
+    expect: { status: 200 }`);
+  expect((await playToEnd(passing, stage)).ok).toBe(true);
+  // 1 s, 2 s and 4 s.
+  expect(await now()).toBe('2026-03-15T10:00:07.000Z');
+  const failing = await parseScenario(`  - request: GET /partner/balance
+    within: 60s
+    expect: { status: 201 }`);
+  expect((await playToEnd(failing, stage)).ok).toBe(false);
+  // Some three days: 7 s, and 1 s to 131,072 s.
+  expect(await now()).toBe('2026-03-18T10:49:10.000Z');
+  const atOnce = await parseScenario('  - request: GET /partner/balance\n    expect: { status: 201 }');
+  await playToEnd(atOnce, stage);
+  expect(await now()).toBe('2026-03-18T10:49:10.000Z');
+});
+
+test('a request is sent again every 200 ms until its time is over', async () => {
+  const { origin, control } = await startSandbox();
+  let elapsed = 0;
+  const slept: number[] = [];
+  const wallClock = {
+    elapsed: () => elapsed,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+      elapsed += ms;
+    },
+  };
+  const scenario = await parseScenario(`  - request: GET /partner/balance
+    within: 500ms
+    expect: { status: 201 }`);
+  const { steps } = await playToEnd(scenario, { ...(await createStage(origin)), wallClock });
+  expect(slept).toEqual([200, 200, 200]);
+  expect(steps[0]).toMatchObject({ status: 'failed', durationMs: 600 });
+  expect((await control('GET', '/requests')).body).toHaveLength(4);
+});
+
+test('a repeated request stops at the first response that is not as expected', async () => {
+  const { origin, control } = await startSandbox();
+  await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 1, after: 1 });
+  const scenario = await parseScenario(`  - request: GET /partner/balance
+    repeat: 5
+    expect: { status: 200 }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.status).toBe('failed');
+  expect((await control('GET', '/requests')).body).toHaveLength(2);
+});
+
+test('a refusal is a difference unless the step expects something of the response, and of a control call always', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards/card_nobody
+    expect: { body: { success: false } }
+  - request: GET /partner/cards/card_nobody
+  - control: GET /cards/card_nobody
+    expect: { body: { success: false } }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ differences }) => differences[0]?.expected)).toEqual([undefined, 'success', 'success']);
+});
+
+test('the headers of a response are compared whatever their case', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/balance
+    expect: { headers: { CONTENT-Type: /json/, X-Nothing: <absent> } }
+  - request: GET /partner/balance
+    expect: { headers: { Content-Type: text/plain } }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.differences).toEqual([]);
+  expect(steps[1]?.differences).toMatchObject([{ path: 'headers.Content-Type', expected: '"text/plain"' }]);
+});
+
+test('the rule of a step is that of its response, or else that of its operation', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards
+  - request: GET /partner/cards/card_nobody
+    expect: { status: 404 }
+  - request: GET /partner/cards
+    expect: { status: 201 }
+  - say: The end`);
+  const { steps, scenes } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.rule).toEqual({ section: '4.4', assumption: null, decision: null });
+  expect(steps[1]?.rule).not.toBeNull();
+  expect(steps[3]?.rule).toBeNull();
+  const responses = scenes.filter(({ kind }) => kind === 'response');
+  // Only a refusal shows its rule.
+  expect(responses.map(scene => 'rule' in scene && scene.rule !== null)).toEqual([false, true, false]);
+});
+
+test('the clock goes to the moment of a step, but not where it runs as it does', async () => {
+  const { origin, control } = await startSandbox();
+  const now = async () => (await control('GET', '/clock')).body.now;
+  const scenario = await parseScenario(`  - request: GET /partner/cards
+    at: 2026-03-16T10:00:00Z
+  - request: GET /partner/balance
+    at: 2026-03-14T10:00:00Z`);
+  const stage = await createStage(origin);
+  const running = await playToEnd(scenario, { ...stage, isRealTime: true });
+  expect([running.passed, await now()]).toEqual([2, '2026-03-15T10:00:00.000Z']);
+  const frozen = await playToEnd(scenario, stage);
+  expect([frozen.passed, await now()]).toEqual([2, '2026-03-14T10:00:00.000Z']);
+});
+
+test('recorded bodies are compared where the clock is at the moment of each step, and nowhere else', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - request: GET /partner/balance
+    expect: { status: 200, recorded: '{"currency":"XXX"}' }`,
+    'recording: true',
+  );
+  const stage = await createStage(origin);
+  const played = await playToEnd(scenario, stage);
+  expect(played.reproduced).toEqual({ same: 0, of: 1, compared: 'response' });
+  expect(played.steps[0]?.differences.map(({ path }) => path)).toContain('body.currency');
+  const running = await playToEnd(scenario, { ...stage, isRealTime: true });
+  expect(running.reproduced).toEqual({ same: 1, of: 1, compared: 'status' });
+  const without = await playToEnd(scenario, { ...stage, control: null });
+  expect(without.reproduced).toEqual({ same: 1, of: 1, compared: 'status' });
+});
+
+test('an advance that the sandbox refuses is a difference', async () => {
+  const { origin } = await startSandbox();
+  const refusing: typeof fetch = async (input, init) =>
+    String(input).endsWith('/clock/advance')
+      ? Response.json({ success: false, error: 'too far' }, { status: 400 })
+      : fetch(input, init);
+  const stage = await createStage(origin, { fetch: refusing });
+  const { steps, scenes } = await playToEnd(await parseScenario('  - advance: 2d'), stage);
+  expect(steps[0]?.differences).toEqual([{ path: 'status', expected: '200', got: '400, "too far"' }]);
+  expect(scenes).toEqual([]);
+});
+
+test('variables are defined by others and by the run, and a variable without a value skips its step', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - request: GET /partner/cards?externalUserId=\${user}
+    expect: { status: 200 }`,
+    'variables: { name: zoe, user: "${name}-${run}" }',
+  );
+  const stage = await createStage(origin);
+  const { scenes } = await playToEnd(scenario, stage);
+  expect(scenes[0]).toMatchObject({ path: '/v1/partner/cards?externalUserId=zoe-test' });
+  const other = await playToEnd(scenario, stage, { variables: { name: 'mia' } });
+  expect(other.scenes[0]).toMatchObject({ path: '/v1/partner/cards?externalUserId=mia-test' });
+  const undefinedOne = { ...scenario, variables: {}, steps: scenario.steps };
+  const { steps } = await playToEnd(undefinedOne, stage);
+  expect(steps[0]).toMatchObject({
+    status: 'skipped',
+    reason: 'step 1 needs ${user}; --var user=… sets it',
+  });
+});
+
+test('a step for a sandbox only is skipped without a control plane, and says why', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards
+    sandboxOnly: true
+  - control: GET /clock
+  - advance: 1s
+  - request: GET /partner/balance`);
+  const stage = await createStage(origin, { hasControl: false });
+  const { steps } = await playToEnd(scenario, stage);
+  const none = 'there is no control plane; --control-url sets one';
+  expect(steps.map(({ status, reason }) => [status, reason])).toEqual([
+    ['skipped', `only a sandbox supports this, and ${none}`],
+    ['skipped', none],
+    ['skipped', none],
+    ['passed', null],
+  ]);
+  expect(steps.map(({ number, at }) => [number, at.replace(/.*:/, '')])).toEqual([
+    [1, '3'],
+    [2, '5'],
+    [3, '6'],
+    [4, '7'],
+  ]);
+});
+
+test('a status of 400 is no success', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - request: POST /partner/cards\n    body: {}');
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.differences).toMatchObject([
+    { expected: 'success', got: expect.stringMatching(/^400, /) },
+  ]);
+});

@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../../src/tools/scenarios/file/read.ts';
+import { playScenario } from '../../../src/tools/scenarios/play/play.ts';
+import type { Stage } from '../../../src/tools/scenarios/play/stage.ts';
+import type { Move, Opening, Scene, Watcher } from '../../../src/tools/scenarios/play/watcher.ts';
+import { directWebhooks } from '../../../src/tools/scenarios/play/webhooks.ts';
+import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+import { createStage, parseScenario, playToEnd } from '../../support/scenario.ts';
+
+const OPTIONS = { keepGoing: true, run: 'test', variables: {} };
+const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
+
+/** Plays a scenario with a watcher that goes back before these openings, counted from 1. */
+async function watch(scenario: Scenario, stage: Stage, backBefore: readonly number[], watcher: Watcher = {}) {
+  const openings: Opening[] = [];
+  const begins = (opening: Opening): Move => {
+    openings.push(opening);
+    return backBefore.includes(openings.length) ? 'back' : undefined;
+  };
+  const report = await playScenario(scenario, stage, OPTIONS, { canGoBack: true, begins, ...watcher });
+  return { report, openings, numbers: openings.map(({ number }) => number) };
+}
+
+const TOP_UPS = `  - control: POST /balance/top-up
+    body: { amount: 10 }
+    capture: { first: body.available }
+  - control: POST /balance/top-up
+    body: { amount: 5 }
+  - request: GET /partner/balance
+    expect: { status: 200, body: { available: 10015 } }`;
+
+test('a watcher is told of each step before and after it, with its chapter, heading and note', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - chapter: The cards
+    say: All cards
+    note: There are none.
+    request: GET /partner/cards
+  - say: The end`);
+  const ended: [number, string][] = [];
+  const { openings } = await watch(scenario, await createStage(origin), [], {
+    ends: ({ number, status }) => ended.push([number, status]),
+  });
+  expect(openings).toEqual([
+    { number: 1, of: 2, chapter: 'The cards', heading: 'All cards', note: 'There are none.' },
+    { number: 2, of: 2, chapter: null, heading: 'The end', note: null },
+  ]);
+  expect(ended).toEqual([
+    [1, 'passed'],
+    [2, 'passed'],
+  ]);
+});
+
+test('going back undoes the step before, whose requests are sent again', async () => {
+  const { origin } = await startSandbox();
+  const { report, numbers } = await watch(await parseScenario(TOP_UPS), await createStage(origin), [3, 4]);
+  expect(numbers).toEqual([1, 2, 3, 2, 1, 2, 3]);
+  expect(report).toMatchObject({ ok: true, passed: 3, failed: 0 });
+});
+
+test('there is nothing before the first step to go back to', async () => {
+  const { origin } = await startSandbox();
+  const { report, numbers } = await watch(await parseScenario(TOP_UPS), await createStage(origin), [1]);
+  expect(numbers).toEqual([1, 2, 3]);
+  expect(report.ok).toBe(true);
+});
+
+test('without a control plane, or with a watcher that cannot go back, steps go on', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - request: GET /partner/cards\n  - request: GET /partner/balance');
+  const without = await watch(scenario, await createStage(origin, { hasControl: false }), [2]);
+  expect(without.numbers).toEqual([1, 2]);
+  const fixed = await watch(scenario, await createStage(origin), [2], { canGoBack: false });
+  expect(fixed.numbers).toEqual([1, 2]);
+});
+
+test('the receiver responds as it did, and has the webhooks that it had, after going back', async () => {
+  const { origin } = await startSandbox(AS_PUBLISHED);
+  const scenario = await parseScenario(`  - respond: 503
+  - respond: 500
+  - control: POST /events
+    body: { eventType: balance.low }
+  - webhook: { eventType: balance.low }
+    within: 0s
+  - say: The end`);
+  const stage = await createStage(origin);
+  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  await directWebhooks(scenario, stage, stage.inbox);
+  const scenes: Scene[] = [];
+  // Before the fifth opening, goes back three steps: to the one that responds with 500.
+  const { report, numbers } = await watch(scenario, stage, [5, 6, 7], { shows: scene => scenes.push(scene) });
+  expect(numbers).toEqual([1, 2, 3, 4, 5, 4, 3, 2, 3, 4, 5]);
+  expect(report.steps.map(({ status }) => status)).toEqual(Array(5).fill('passed'));
+  expect(stage.inbox.arrivals.map(({ responseStatus }) => responseStatus)).toEqual([500]);
+  expect(scenes.filter(({ kind }) => kind === 'respond')).toHaveLength(3);
+});
+
+test('going back to a step before the receiver was changed restores its first response', async () => {
+  const { origin } = await startSandbox(AS_PUBLISHED);
+  const scenario = await parseScenario(`  - control: POST /events
+    body: { eventType: balance.low }
+  - respond: 500
+  - webhook: { eventType: balance.low }
+    within: 0s`);
+  const stage = await createStage(origin);
+  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  await directWebhooks(scenario, stage, stage.inbox);
+  await watch(scenario, stage, [3, 4]);
+  expect(stage.inbox.arrivals.map(({ responseStatus }) => responseStatus)).toEqual([200]);
+});
+
+test('a history that was cut by others cannot be gone back to', async () => {
+  const { origin, control } = await startSandbox();
+  const scenario = await parseScenario(TOP_UPS);
+  const begins = async ({ number }: Opening): Promise<Move> => {
+    if (number !== 3) return undefined;
+    await control('POST', '/rewind', { steps: 2 });
+    return 'back';
+  };
+  await expect(watch(scenario, await createStage(origin), [], { begins })).rejects.toThrow(
+    'the history no longer reaches back to this step; start the story again',
+  );
+});
+
+test('a run that is aborted keeps the steps that it had, and does not begin another', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - say: One\n  - say: Two\n  - say: Three');
+  const stopIn = async (step: number, when: 'begins' | 'ends') => {
+    const stopping = new AbortController();
+    const stage = { ...(await createStage(origin)), signal: stopping.signal };
+    const stopAt = ({ number }: { readonly number: number }) => {
+      if (number === step) stopping.abort();
+      return undefined;
+    };
+    const report = await playScenario(scenario, stage, OPTIONS, { [when]: stopAt });
+    return [report.passed, report.left];
+  };
+  expect(await stopIn(2, 'begins')).toEqual([1, 2]);
+  expect(await stopIn(2, 'ends')).toEqual([2, 1]);
+});
+
+test('the headings of steps without one are made from their actions, without secrets', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards/sk_test_a-very-secret-key
+  - control: POST /clock/freeze
+  - control: clock.get
+  - webhook: { eventType: card.issued }
+  - advance: 2h
+  - wait: 5ms
+  - respond: 503
+  - say: Own words
+    request: GET /partner/cards`);
+  const stage = await createStage(origin, { inbox: 'webhooks cannot arrive' });
+  const { steps } = await playToEnd(scenario, stage);
+  expect(steps.map(({ heading }) => heading)).toEqual([
+    'GET /partner/cards/***',
+    'POST /clock/freeze',
+    'clock.get',
+    'Webhook card.issued arrives',
+    'Advance the clock by 2h',
+    'Wait 5ms',
+    'The receiver responds with 503 from now on',
+    'Own words',
+  ]);
+  expect(
+    steps.filter(({ status }) => status === 'skipped').map(({ number, reason }) => [number, reason]),
+  ).toEqual([
+    [4, 'webhooks cannot arrive'],
+    [7, 'webhooks cannot arrive'],
+  ]);
+});
+
+test('a step shows its request, its response, the clock, and how long it waited', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards?limit=5
+    headers: { X-Note: hello }
+    repeat: 2
+    expect: { headers: { X-RateLimit-Limit: <string> }, body: { total: 0 } }
+  - request: GET /partner/balance
+    key: null
+    expect: { status: 401 }
+  - request: GET /partner/balance
+    key: sk_test_globex_0123456789abcdef
+  - control: partners.getSettings
+    params: { id: partner_acme }
+  - advance: 90s
+  - wait: 5ms`);
+  const { scenes, steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.flatMap(({ differences }) => differences)).toEqual([]);
+  expect(scenes.map(({ kind }) => kind)).toEqual([
+    ...['request', 'response', 'request', 'response', 'request', 'response', 'request', 'response'],
+    ...['clock', 'waited'],
+  ]);
+  expect(scenes[0]).toEqual({
+    kind: 'request',
+    plane: 'partner',
+    method: 'GET',
+    path: '/v1/partner/cards?limit=5',
+    key: 'own',
+    keyEnd: '…cdef',
+    headers: { 'X-Note': 'hello' },
+    body: undefined,
+    times: 2,
+    sent: { headers: { 'x-service-api-key': ACME_KEY, 'X-Note': 'hello' }, body: undefined },
+  });
+  expect(scenes[1]).toMatchObject({
+    status: 200,
+    expectedPaths: ['total'],
+    headers: { 'X-RateLimit-Limit': expect.stringMatching(/^\d+$/) },
+    allHeaders: { 'content-type': expect.stringContaining('json') },
+    rule: null,
+  });
+  expect(scenes[2]).toMatchObject({ key: null, keyEnd: null, times: 1, sent: { headers: {} } });
+  expect(scenes[3]).toMatchObject({ status: 401, rule: { section: expect.any(String) } });
+  expect(scenes[4]).toMatchObject({ key: 'other', keyEnd: '…cdef' });
+  expect(scenes[6]).toEqual({
+    kind: 'request',
+    plane: 'control',
+    method: 'GET',
+    path: '/_sandbox/partners/partner_acme/settings',
+    key: null,
+    keyEnd: null,
+    headers: {},
+    body: undefined,
+    times: 1,
+    sent: { headers: {}, body: undefined },
+  });
+  expect(scenes.slice(8)).toEqual([
+    { kind: 'clock', by: '90s', now: '2026-03-15T10:01:30.000Z' },
+    { kind: 'waited', duration: '5ms' },
+  ]);
+});
+
+test('URLs of the sandbox are shown without its origin, which differs in each run', async () => {
+  const { origin } = await startSandbox({ fixtures: ['starter'] });
+  const scenario = await parseScenario('  - request: POST /partner/cards/card_mia_active/reveal-html');
+  const { scenes, steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.differences).toEqual([]);
+  const response = scenes.find(({ kind }) => kind === 'response');
+  expect(JSON.stringify(response)).toContain('"/');
+  expect(JSON.stringify(response)).not.toContain(origin);
+});
