@@ -3,7 +3,7 @@ import { writeReport } from '../../../src/tools/evidence/report.ts';
 import { exampleEvidence } from './example-evidence.ts';
 
 const hints = (id: string) => (id === 'cards.issue 201' ? 'Issue a card & look' : null);
-const html = writeReport(exampleEvidence(), hints);
+const reportOf = (evidence = exampleEvidence()) => writeReport(evidence, hints);
 
 /** The text of the report without markup, with one space between words. */
 function textOf(report: string): string {
@@ -14,16 +14,18 @@ function textOf(report: string): string {
 }
 
 /** The parts of the markup that match. */
-const all = (pattern: RegExp, report = html) => [...report.matchAll(pattern)].map(([, text]) => text);
+const all = (pattern: RegExp, report: string) => [...report.matchAll(pattern)].map(([, text]) => text);
 
 test('the report is a whole page that may load nothing', () => {
+  const html = reportOf();
   expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/);
   expect(html).toContain("content=\"default-src 'none'; style-src 'unsafe-inline'\"");
   expect(html).toMatch(/<\/main>\n<\/body>\n<\/html>\n$/);
 });
 
 test('the report begins with what was run, when, with which version and where', () => {
-  const [facts = ''] = all(/<dl>([\s\S]*?)<\/dl>/g);
+  const html = reportOf();
+  const [facts = ''] = all(/<dl>([\s\S]*?)<\/dl>/g, html);
   expect(facts).toBe(
     [
       '<dt>Command</dt><dd><code>npm test -- --grep &quot;a &amp; b&quot;</code></dd>',
@@ -38,14 +40,15 @@ test('the report begins with what was run, when, with which version and where', 
 });
 
 test('the report counts what was seen of each kind, rounded down', () => {
-  expect(all(/<li>([\s\S]*?)<\/li>/g).map(tile => textOf(tile ?? '').trim())).toEqual([
+  const html = reportOf();
+  expect(all(/<li>([\s\S]*?)<\/li>/g, html).map(tile => textOf(tile ?? '').trim())).toEqual([
     '2 of 4 documented conditions',
     '1 of 2 operations',
     '0 of 1 refusals',
     '1 of 1 events',
     '0 of 1 other conditions',
   ]);
-  expect(all(/width:(\d+)%/g)).toEqual(['50', '50', '0', '100', '0']);
+  expect(all(/width:(\d+)%/g, html)).toEqual(['50', '50', '0', '100', '0']);
   const [one, , three] = exampleEvidence().conditions;
   if (one === undefined || three === undefined) throw new Error('too few conditions');
   const conditions = [one, one, three];
@@ -55,6 +58,7 @@ test('the report counts what was seen of each kind, rounded down', () => {
 });
 
 test('the report says what the exam found, or that nothing was found, or that there was none', () => {
+  const html = reportOf();
   expect(textOf(html)).toContain(
     'The command passed. Of the misbehaviours it survived 1; 2 are findings ; 1 were not exercised.',
   );
@@ -79,7 +83,8 @@ test('the report says what the exam found, or that nothing was found, or that th
 });
 
 test('each cause is a finding with its results and lines, escaped', () => {
-  expect(all(/<div class="finding">([\s\S]*?)<\/div>/g)).toEqual([
+  const html = reportOf();
+  expect(all(/<div class="finding">([\s\S]*?)<\/div>/g, html)).toEqual([
     '<h3>The app&#39;s retries &lt;b&gt;</h3><p><code>connection-lost-after.cards.issue</code> <span class="bad">applied-twice</span>, <code>error-500-before</code> <span class="bad">broke</span></p><pre>at issue() &amp; again\nat main()</pre>',
     '<h3>Without lines</h3><p><code>error-500-before</code> <span class="bad">broke</span></p>',
   ]);
@@ -87,13 +92,14 @@ test('each cause is a finding with its results and lines, escaped', () => {
 });
 
 test('conditions stand below the sections of their operations, seen ones with their count and time, others with a hint', () => {
-  expect(all(/<h3>(Section[\s\S]*?)<\/h3>/g).map(each => textOf(each ?? '').trim())).toEqual([
+  const html = reportOf();
+  expect(all(/<h3>(Section[\s\S]*?)<\/h3>/g, html).map(each => textOf(each ?? '').trim())).toEqual([
     'Section 4.3 0 of 1 seen',
     'Section 4.4 1 of 2 seen',
     'Section 6.1 1 of 1 seen',
     'Section 6.10 0 of 1 seen',
   ]);
-  const rows = all(/<section>([\s\S]*?)<\/section>/g).join('');
+  const rows = all(/<section>([\s\S]*?)<\/section>/g, html).join('');
   expect(all(/<tr>([\s\S]*?)<\/tr>/g, rows)).toEqual([
     '<td class="mark"><span class="open">– not seen</span></td><td><code class="id">cards.issue 201</code><span class="note">(documented, 4.3)</span><span class="note">Issue a card &amp; look</span></td><td class="number"></td>',
     '<td class="mark"><span class="good">✓ seen</span></td><td><code class="id">cards.list 200</code><span class="note">(documented, 4.4), first 2026-03-15T10:00:01.000Z</span></td><td class="number">3×</td>',
@@ -108,6 +114,7 @@ test('a condition that was seen has no hint', () => {
 });
 
 test('each misbehaviour has its verdict, kind, reason and remarks, and further lines below', () => {
+  const html = reportOf();
   const [, table = ''] = html.split('<h2>Misbehaviours of network and service</h2>');
   const [body = ''] = all(/<tbody>([\s\S]*?)<\/tbody>/g, table);
   expect(all(/<tr>([\s\S]*?)<\/tr>/g, body)).toEqual([
@@ -119,6 +126,7 @@ test('each misbehaviour has its verdict, kind, reason and remarks, and further l
 });
 
 test('the report names the commands that check the folder', () => {
+  const html = reportOf();
   expect(html).toContain('<pre>npx card-sandbox@1.2.3 evidence verify .</pre>');
   expect(html).toContain('<pre>sha256sum -c MANIFEST</pre>');
 });
