@@ -396,6 +396,7 @@ test('a card that cannot be cancelled at the end is reported, and one that is ca
     'card card_1 could not be cancelled: not in this state',
   ]);
   expect(await run({}, 'card-moves')).toEqual([]);
+  expect(await run({ issue: () => reply(201) }, 'card-initial-status')).toEqual([]);
 });
 
 test('a link is opened as a browser does, and asks for a stylesheet of example.com', async () => {

@@ -179,6 +179,28 @@ test('a redirect is one failed attempt, whose status the event shows', async () 
   });
 });
 
+test('only the first webhook gets the redirect, and a retry of it is accepted', async () => {
+  const statuses: number[] = [];
+  const base = sender();
+  let url = '';
+  const headers = { 'x-service-event': 'cardholder.created' };
+  const body = '{"id":"evt_1","data":{"id":"ch_1"}}';
+  const routes: Routes = {
+    ...base,
+    'PATCH /partner/webhooks/config': request => {
+      url = request.body.webhookUrl ?? '';
+      return reply(200);
+    },
+    [`POST ${PEOPLE}`]: async () => {
+      for (let attempt = 0; attempt < 3; attempt++)
+        statuses.push((await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })).status);
+      return reply(201, { id: 'ch_1' });
+    },
+  };
+  await deliver('delivery-attempts', routes);
+  expect(statuses).toEqual([302, 204, 204]);
+});
+
 test.each([
   [10_000, '10s', 'observed'],
   [2_000, '2s', 'contradicted'],

@@ -59,6 +59,18 @@ test.each([
   expect(new URL(`https://x${shown[1]?.split(' ')[1]}`).searchParams.has(name)).toBe(true);
 });
 
+test('no request has more than sixty names, so that its URL is not too long', async () => {
+  const counts: number[] = [];
+  const routes: Routes = {
+    [`GET ${USAGE}`]: ({ query }) => {
+      counts.push(Object.keys(query).length - 1);
+      return reply(200, { data: [], total: 5 });
+    },
+  };
+  expect(await probed('usage-to-parameter', routes)).toMatchObject({ verdict: 'unknown' });
+  expect(Math.max(...counts)).toBe(60);
+});
+
 test('a filter is found that accepts the first value, and refuses another', async () => {
   const onlyDates = listWith(USAGE, 'since', value => (/^\d{4}-\d\d-\d\dT/.test(value) ? true : null));
   expect(await probed('usage-from-parameter', onlyDates)).toMatchObject({ value: 'since' });
@@ -172,6 +184,11 @@ test('the filters of cardholders are seen when all records of the list match', a
   expect(await probed('cardholder-list', people('kycStatus', 'email'))).toMatchObject({
     verdict: 'contradicted',
     text: `GET ${PEOPLE} does not filter by kycStatus, email`,
+  });
+  expect(
+    await probed('cardholder-list', people('status', 'kycStatus', 'externalUserId', 'email')),
+  ).toMatchObject({
+    text: `GET ${PEOPLE} does not filter by status, kycStatus, externalUserId, email`,
   });
   const forgetful: Routes = { [`GET ${PEOPLE}`]: ({ query }) => (query.email ? page() : page(mia)) };
   expect(await probed('cardholder-list', forgetful)).toMatchObject({

@@ -621,6 +621,26 @@ test('new cardholders have recognizable names, addresses of example.com and a to
   );
 });
 
+test('an unknown share token is sent with an otherwise valid body, and is not a magic one', async () => {
+  const bodies: unknown[] = [];
+  const routes: Routes = {
+    [CREATE]: ({ body }) => {
+      bodies.push(body);
+      return refuse(400);
+    },
+  };
+  await probed('share-tokens', routes, { write: true });
+  expect(bodies).toEqual([
+    {
+      externalUserId: 'card-sandbox-calibration-mmrl2kg0-1',
+      email: 'card-sandbox-calibration-mmrl2kg0-1@example.com',
+      phoneNumber: '+4915123456789',
+      kycSource: 'idp1',
+      idp1ShareToken: 'card-sandbox-calibration-mmrl2kg0-2',
+    },
+  ]);
+});
+
 test('share tokens of --var are used in their order, each once, and then magic ones', async () => {
   const tokens: string[] = [];
   const routes: Routes = {

@@ -92,7 +92,7 @@ test('a 429 is repeated after Retry-After or a second, five times at most', asyn
 
 test('an aborted signal stops requests and waits, but not a cleanup', async () => {
   const controller = new AbortController();
-  const { service: stopped, exchanges } = service(inTurn(refuse(429)), { signal: controller.signal });
+  const { service: stopped, exchanges } = service({}, { signal: controller.signal });
   controller.abort(new Error('stopped by the user'));
   await expect(stopped.get('/partner/cards')).rejects.toThrow('stopped by the user');
   await expect(stopped.page('https://service.example.com/pages/1')).rejects.toThrow('stopped by the user');

@@ -69,6 +69,7 @@ test('of the response headers, evidence has those that verdicts rest on', () => 
   };
   const { headers } = evidenceOf(exchange({}, { headers: { ...shown, ...hidden } })).response;
   expect(headers).toEqual({ ...shown, location: '/a\\u0007' });
+  expect(captureLine('x', exchange({}, { headers: shown }), 0).response).toEqual({ status: 200, body: null });
 });
 
 test('secrets in the path, the query and the bodies are masked', () => {
@@ -82,6 +83,13 @@ test('secrets in the path, the query and the bodies are masked', () => {
   });
   expect(requestOf({ body: `key=${KEY}` }).body).toBe('key=***');
   expect(bodyOf({ a: [{ password: 'x' }] })).toEqual({ a: [{ password: '***' }] });
+  const captured = captureLine(
+    'x',
+    exchange({ path: `/partner/${KEY}`, body: { otp: 1 } }, { body: { pin: '1' } }),
+    0,
+  );
+  expect(captured.request).toMatchObject({ path: '/partner/***', body: { otp: '***' } });
+  expect(captured.response.body).toEqual({ pin: '***' });
 });
 
 test('a share token that a probe has made up is shown, and any other is masked', () => {
@@ -132,6 +140,8 @@ test('long lists, texts and objects are cut, with a note of what is left out', (
   expect(bodyOf([1, 2, 3])).toEqual([1, 2, 3]);
   expect(bodyOf([1, 2, 3, 4, 5])).toEqual([1, 2, 3, '… 2 more']);
   expect(bodyOf({ data: [['a', 'b', 'c', 'd']] })).toEqual({ data: [['a', 'b', 'c', '… 1 more']] });
+  const captured = captureLine('x', exchange({ body: 'y'.repeat(501) }, { body: [1, 2, 3, 4] }), 0);
+  expect([captured.request.body, captured.response.body]).toEqual(['y'.repeat(501), [1, 2, 3, 4]]);
   expect(bodyOf('x'.repeat(500))).toBe('x'.repeat(500));
   expect(bodyOf('x'.repeat(501))).toBe(`${'x'.repeat(500)}…`);
   expect(bodyOf({ ['n'.repeat(501)]: 'y'.repeat(501) })).toEqual({
