@@ -399,6 +399,38 @@ test('a card that cannot be cancelled at the end is reported, and one that is ca
   expect(await run({ issue: () => reply(201) }, 'card-initial-status')).toEqual([]);
 });
 
+test('a second card that is refused leaves unknown what a cancelled one does', async () => {
+  let count = 0;
+  const routes = reveals();
+  const issue = routes[ISSUE];
+  const once: Routes = {
+    ...routes,
+    [ISSUE]: request => {
+      count += 1;
+      return count === 1 && typeof issue === 'function' ? issue(request) : refuse(409);
+    },
+  };
+  expect(await probed('reveal', once, { write: true, variables })).toEqual({
+    verdict: 'unknown',
+    text: 'a second card',
+    shown: [`${ISSUE} 409`],
+  });
+});
+
+test('a card that is active already is not activated', async () => {
+  const routes = cards({ status: 'active' });
+  const paths: string[] = [];
+  const change: Routes = {
+    ...routes,
+    [`POST ${CARDS}/*`]: ({ path }) => {
+      paths.push(path);
+      return reply(200);
+    },
+  };
+  await probed('stylesheet-url', change, { write: true, variables });
+  expect(paths).toEqual([`${CARDS}/card_1/reveal-html`, `${CARDS}/card_1/cancel`]);
+});
+
 test('a link is opened as a browser does, and asks for a stylesheet of example.com', async () => {
   const bodies: unknown[] = [];
   const routes = reveals({

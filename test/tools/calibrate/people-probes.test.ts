@@ -425,7 +425,7 @@ const sessions: Row[] = [
       'the refusal of a PUT to a page is no page for browsers and the simple error body for other clients',
     ),
   ],
-  ...[{ error: 'no' }, '<p>no</p>'].map(
+  ...[{ error: 'no' }, { success: false, message: 'no' }, '<p>no</p>'].map(
     (body): Row => [
       'pages',
       `that refuses with ${JSON.stringify(body)}`,

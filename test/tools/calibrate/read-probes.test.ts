@@ -137,6 +137,12 @@ const access: Row[] = [
   ],
   [
     'rate-limit',
+    'without one of the headers on a refused input, in a new window',
+    limited({ 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1800000060' }),
+    contradicted('2 of 3 headers with a refused input, 0 with a 401; 9 requests left, then 9'),
+  ],
+  [
+    'rate-limit',
     'with headers for an unknown key',
     limited({ ...LIMITS, 'x-ratelimit-remaining': '8' }, { 'x-ratelimit-limit': '10' }),
     contradicted('3 of 3 headers with a refused input, 1 with a 401; 9 requests left, then 8'),
