@@ -163,17 +163,13 @@ async function findParameter(
     if (hasEffect(alone)) return { name: usual, exchanges: [plain, alone] };
     for (let at = 0; at < names.length; at += MAX_NAMES) {
       let candidates = names.slice(at, at + MAX_NAMES);
-      let shown = await ask(candidates, value);
-      if (!hasEffect(shown)) continue;
+      if (!hasEffect(await ask(candidates, value))) continue;
       while (candidates.length > 1) {
         const half = candidates.slice(0, Math.ceil(candidates.length / 2));
-        const exchange = await ask(half, value);
-        const isInHalf = hasEffect(exchange);
-        if (isInHalf) shown = exchange;
-        candidates = isInHalf ? half : candidates.slice(half.length);
+        candidates = hasEffect(await ask(half, value)) ? half : candidates.slice(half.length);
       }
       const [name = ''] = candidates;
-      shown = await ask([name], value);
+      const shown = await ask([name], value);
       if (hasEffect(shown)) return { name, exchanges: [plain, shown] };
     }
   }

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
+import { probes } from '../../../src/tools/doctor/doctor.ts';
+
+const SECRET = 'a-secret-of-some-length';
+const NOW = 1_800_000_000;
+const MISMATCH = 'the signature does not match the body and the secret';
+const MALFORMED =
+  'X-Service-Signature is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>';
+
+function deliveryOf(id: string, run = 'r1') {
+  const probe = probes.find(each => each.id === id);
+  if (probe === undefined) throw new Error(`there is no probe ${id}`);
+  return probe.delivery({ secret: SECRET, now: NOW, run });
+}
+
+/** What a receiver that verifies as the interface says finds wrong; null for nothing. */
+function problemOf(id: string, run?: string): string | null {
+  const { body, signature } = deliveryOf(id, run);
+  const verified = verifyWebhook(body, signature, SECRET, { now: NOW * 1_000 });
+  return verified.valid ? null : verified.reason;
+}
+
+test('a receiver that verifies as the interface says accepts and refuses what each probe expects', () => {
+  expect(Object.fromEntries(probes.map(({ id, expected }) => [id, [expected, problemOf(id)]]))).toEqual({
+    valid: ['accept', null],
+    duplicate: ['accept', null],
+    spelling: ['accept', null],
+    reserialized: ['refuse', MISMATCH],
+    tampered: ['refuse', MISMATCH],
+    'wrong-secret': ['refuse', MISMATCH],
+    prefix: ['refuse', MISMATCH],
+    short: ['refuse', MISMATCH],
+    stale: ['refuse', 'the timestamp is too old: 600 s'],
+    future: ['refuse', 'the timestamp is 600 s in the future'],
+    missing: ['refuse', 'X-Service-Signature is missing'],
+    malformed: ['refuse', MALFORMED],
+    'unknown-type': ['accept', null],
+    large: ['accept', null],
+    slow: ['accept', null],
+  });
+});
+
+test('only the reactions to unknown types, large bodies and slow senders are optional', () => {
+  const optional = probes.filter(({ isRequired }) => !isRequired).map(({ id }) => id);
+  expect(optional).toEqual(['unknown-type', 'large', 'slow']);
+  expect(probes.filter(({ isSlow }) => isSlow).map(({ id }) => id)).toEqual(['slow']);
+});
+
+test('the genuine delivery is a whole event about a card, with an id of its run', () => {
+  const { eventType, body } = deliveryOf('valid', 'r7');
+  expect(eventType).toBe('card.issued');
+  const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
+  const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
+  expect(JSON.parse(body)).toEqual({
+    id: 'evt_doctor_r7_valid',
+    eventType: 'card.issued',
+    createdAt: '2026-01-31T12:00:00.000Z',
+    data: {
+      id: 'card_doctor',
+      type: 'virtual',
+      brand: 'visa',
+      status: 'created',
+      nameOnCard: 'Zoë Doctor',
+      limit: 1000,
+      last4: '4242',
+      programId: 'prog_doctor',
+      createdAt: '2026-01-31T12:00:00.000Z',
+      spendControl: { sales: spending, cash: spending, spent: { sales: nothing, cash: nothing } },
+    },
+  });
+  expect(deliveryOf('duplicate', 'r7')).toEqual(deliveryOf('valid', 'r7'));
+});
+
+test('every other probe has an event id of its own, so that a receiver cannot take it for a duplicate', () => {
+  const ids = probes
+    .filter(({ id }) => id !== 'duplicate')
+    .map(({ id }) => JSON.parse(deliveryOf(id).body).id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^evt_doctor_r1_/);
+});
+
+test('other white space and escapes mean the same event', () => {
+  const { body, eventType } = deliveryOf('spelling');
+  const { id: _, ...genuine } = JSON.parse(deliveryOf('valid').body);
+  const { id: _id, ...spelled } = JSON.parse(body);
+  expect(spelled).toEqual(genuine);
+  expect(body).toContain('"nameOnCard": "Zo\\u00eb Doctor"');
+  expect(body).toMatch(/^\{\n {2}"id"/);
+  expect(eventType).toBe('card.issued');
+});
+
+test('a forgery is signed like the genuine event but for what it tests', () => {
+  const signed = (id: string) => String(deliveryOf(id).signature);
+  const { body: indented, signature: compactSignature } = deliveryOf('reserialized');
+  expect(indented).toMatch(/^\{\n {2}"id"/);
+  const compact = JSON.stringify(JSON.parse(indented));
+  expect(verifyWebhook(compact, compactSignature, SECRET, { now: NOW * 1_000 }).valid).toBe(true);
+
+  const { body: tampered, signature } = deliveryOf('tampered');
+  expect(JSON.parse(tampered).data.limit).toBe(9_999_999);
+  const untampered = tampered.replace('9999999', '1000');
+  expect(verifyWebhook(untampered, signature, SECRET, { now: NOW * 1_000 }).valid).toBe(true);
+
+  const other = deliveryOf('wrong-secret');
+  const withOther = verifyWebhook(other.body, other.signature, `not-${SECRET}`, { now: NOW * 1_000 });
+  expect(withOther.valid).toBe(true);
+  expect(signed('short')).toMatch(new RegExp(`^t=${NOW},v1=[0-9a-f]{6}$`));
+  expect(deliveryOf('missing').signature).toBeNull();
+  expect(signed('malformed')).toBe('t=soon,v1');
+});
+
+test('the wrong last digit differs from the right one whatever that is', () => {
+  const ends = new Set<string>();
+  for (let run = 0; run < 60; run++) {
+    const { body, signature } = deliveryOf('prefix', `r${run}`);
+    expect(problemOf('prefix', `r${run}`)).toBe(MISMATCH);
+    const right = [...'0123456789abcdef'].find(
+      digit => verifyWebhook(body, `${signature?.slice(0, -1)}${digit}`, SECRET, { now: NOW * 1_000 }).valid,
+    );
+    expect(right).toBeDefined();
+    ends.add(String(right));
+  }
+  expect(ends).toContain('0');
+});
+
+test('the large event has 256 KiB in one field, and the unknown type is in the body too', () => {
+  const large = JSON.parse(deliveryOf('large').body);
+  expect(large.data.nameOnCard).toMatch(/^x+$/);
+  expect(large.data.nameOnCard).toHaveLength(256 * 1024);
+  const { eventType, body } = deliveryOf('unknown-type');
+  expect([eventType, JSON.parse(body).eventType]).toEqual([
+    'card.doctor.unheard_of',
+    'card.doctor.unheard_of',
+  ]);
+  expect(deliveryOf('large').eventType).toBe('card.issued');
+});
