@@ -19,8 +19,7 @@ const AREAS = {
 const MAX_PER_AREA = 1200;
 
 /** The tests that judge mutants: the quick ones, most of which run in one process. */
-const TESTS =
-  /^test\/(?:core|control|service|sandbox|client|tools|server|cli)\/.*(?<!\.long)\.test\.ts$/;
+const TESTS = /^test\/(?:core|control|service|sandbox|client|tools|server|cli)\/.*(?<!\.long)\.test\.ts$/;
 /** Excluded: a test that replaces modules. */
 const EXCLUDED = ['test/server/in-process/msw-version.test.ts'];
 
