@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { FolderLock } from '../../../src/sandbox/state/folder-lock.ts';
+import { manualTime } from '../../support/manual-time.ts';
+import { temporaryFolder } from '../fixtures/fixture-files.ts';
+
+/** Process ids end below this number on every system. */
+const NO_PROCESS = 2 ** 30;
+
+/** Takes a folder with this text in its lock. Resolves with what the lock says then. */
+function take(folder: string, before?: string) {
+  const file = join(folder, '.lock');
+  if (before !== undefined) writeFileSync(file, before);
+  const lock = FolderLock.take(folder, manualTime().realTime);
+  onTestFinished(() => lock.release());
+  return { lock, file, owner: JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+const newFolder = () => realpathSync(temporaryFolder());
+const ownerOf = (pid: number, startedAt: string | null = null) =>
+  JSON.stringify({ pid, machine: hostname(), startedAt });
+
+test('a lock names the process and its machine, and goes when it is released', () => {
+  const { lock, file, owner } = take(newFolder());
+  expect(owner).toMatchObject({ pid: process.pid, machine: hostname() });
+  lock.release();
+  expect(existsSync(file)).toBe(false);
+});
+
+test.each([
+  ['a process that has ended', ownerOf(NO_PROCESS)],
+  ['an earlier process with the id of this one', ownerOf(process.pid, 'earlier')],
+  ['an earlier process with the id of one that runs', ownerOf(process.ppid, 'earlier')],
+  ['a process that ended while it wrote the lock', '{"pid": 1'],
+  ['a process that ended before it wrote the lock', ''],
+  ['nobody', '{"pid": "1"}'],
+])('the lock of %s is replaced', (_, before) => {
+  expect(take(newFolder(), before).owner.pid).toBe(process.pid);
+});
+
+test('the lock of a process that runs is kept, and the refusal names it and the way out', () => {
+  const folder = newFolder();
+  const file = join(folder, '.lock');
+  expect(() => take(folder, ownerOf(process.ppid))).toThrow(
+    `--state ${folder}: is used by the process with the pid ${process.ppid}; stop it first, or name another folder. If that process is not a card-sandbox, remove ${file}`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe(ownerOf(process.ppid));
+});
+
+test('a folder that this process has is refused to itself', () => {
+  const folder = newFolder();
+  take(folder);
+  expect(() => take(folder)).toThrow(
+    `--state ${folder}: is used by this process (pid ${process.pid}); stop it first, or name another folder`,
+  );
+});
