@@ -86,6 +86,18 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /random\.__proto__: is unknown; remove it/,
   ],
   [
+    'a secret with a name that schemas skip',
+    d => (d.secrets = JSON.parse('{"key":"k","drawn":{"__proto__":1}}')),
+    /secrets\.drawn\.__proto__: is unknown; remove it/,
+  ],
+  [
+    'far more counts than there are tables',
+    d => {
+      for (let index = 0; index < 1_000; index++) d.counts[`table_${index}`] = 0;
+    },
+    /^body: counts: must have at most \d+ members, has 10\d\d$/,
+  ],
+  [
     'an unknown table',
     d => Object.assign(d, { tables: { ...d.tables, card: [] }, counts: { ...d.counts, card: 0 } }),
     /tables\.card: is not a table, did you mean "cards"\?/,
