@@ -28,6 +28,7 @@ const ownFolders = new Set<string>();
 export class FolderLock {
   readonly #folder: string;
   readonly #file: string;
+  #isHeld = true;
   #cancel: () => void = () => undefined;
 
   private constructor(folder: string) {
@@ -48,10 +49,13 @@ export class FolderLock {
     return lock;
   }
 
-  /** Lets other processes have the folder. */
+  /** Lets others have the folder. A second call does nothing. */
   release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     this.#cancel();
-    if (ownFolders.delete(this.#folder)) rmSync(this.#file, { force: true });
+    ownFolders.delete(this.#folder);
+    rmSync(this.#file, { force: true });
   }
 
   #take(): void {

@@ -29,6 +29,16 @@ test('a lock names the process and its machine, and goes when it is released', (
   expect(existsSync(file)).toBe(false);
 });
 
+test('a lock that was released before does not let go of the folder that another one has', () => {
+  const folder = newFolder();
+  const { lock } = take(folder);
+  lock.release();
+  const { file } = take(folder);
+  lock.release();
+  expect(existsSync(file)).toBe(true);
+  expect(() => take(folder)).toThrow('is used by this process');
+});
+
 test.each([
   ['a process that has ended', ownerOf(NO_PROCESS)],
   ['an earlier process with the id of this one', ownerOf(process.pid, 'earlier')],
