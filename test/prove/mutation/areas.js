@@ -16,7 +16,7 @@ const AREAS = {
 };
 
 /** The most mutants of an area that are judged, where none is selected: enough for a score that is right to 3 %. */
-const MAX_PER_AREA = 1200;
+const MAX_PER_AREA = 800;
 
 /** The tests that judge mutants: the quick ones, most of which run in one process. */
 const TESTS = /^test\/(?:core|control|service|sandbox|client|tools|server|cli)\/.*(?<!\.long)\.test\.ts$/;
