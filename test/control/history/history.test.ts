@@ -143,3 +143,20 @@ test('each world has a history of its own', async () => {
   await sandbox.control('POST', '/worlds/blue/rewind', { steps: 1 });
   expect(await historyOf(sandbox)).toHaveLength(1);
 });
+
+test('calls of the control plane that were refused are listed newest first, and are no entries', async () => {
+  const { api, control } = await startSandbox({ clock: '2026-03-01T12:00:00Z', freeze: true });
+  expect((await control('GET', '/history/refusals')).body).toEqual([]);
+  await control('POST', '/clock/advance', { duration: 'soon' });
+  await control('POST', '/checkpoints/none/restore');
+  await api('GET', '/partner/cards/card_nobody');
+  const { body } = await control('GET', '/history/refusals');
+  const at = '2026-03-01T12:00:00.000Z';
+  expect(body).toMatchObject([
+    { at, method: 'POST', path: '/_sandbox/checkpoints/none/restore', status: 404 },
+    { at, method: 'POST', path: '/_sandbox/clock/advance', status: 400 },
+  ]);
+  expect(body[1].reason).toMatch(/^body\.duration: must be a duration/);
+  const entries = (await control('GET', '/history?plane=control')).body;
+  expect(entries.map(({ status }: { status: number }) => status)).not.toContain(200);
+});

@@ -52,3 +52,35 @@ test('the clock of a sandbox that follows real time is compared with it', async 
   const { body } = await sandbox.control('GET', '/state/differences');
   expect(body[0]).toMatchObject({ subject: 'clock', text: 'The clock is frozen; it started running.' });
 });
+
+test('each change of the forwarding is told', async () => {
+  const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/a', allowHttpWebhooks: true });
+  const textAfter = async (forwarding: unknown) => {
+    await sandbox.control('PUT', '/forwarding', forwarding);
+    const { body } = await sandbox.control('GET', '/state/differences');
+    return body.map(({ text }: { text: string }) => text);
+  };
+  expect(await textAfter({ url: null })).toEqual([
+    'Webhooks are not forwarded; at the start they went to http://127.0.0.1:9/a.',
+  ]);
+  expect(await textAfter({ url: 'http://127.0.0.1:9/a', allowHttp: false })).toEqual([
+    'Webhook URLs with http:// are refused, unlike at the start.',
+  ]);
+  const map = { 'https://hooks.partner.test': 'http://127.0.0.1:9' };
+  expect(await textAfter({ map })).toEqual(['The mappings of webhook URLs were changed.']);
+  expect(await textAfter({})).toEqual([]);
+});
+
+test('a partner that is missing and several faults are told', async () => {
+  const sandbox = await startSandbox();
+  const { control } = sandbox;
+  const { body } = await control('GET', '/state');
+  for (let count = 0; count < 2; count++) await control('POST', '/faults', { status: 503 });
+  expect(await differences(sandbox)).toEqual({ faults: '2 faults of the API can still act.' });
+  for (const [name, rows] of Object.entries<{ id: string; partnerId: string }[]>(body.tables)) {
+    body.tables[name] = rows.filter(({ partnerId }) => partnerId !== 'partner_globex');
+    body.counts[name] = body.tables[name].length;
+  }
+  expect((await control('PUT', '/state', body)).status).toBe(204);
+  expect((await differences(sandbox)).partners).toBe('The partner Globex is missing.');
+});
