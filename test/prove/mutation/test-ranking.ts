@@ -8,8 +8,8 @@ interface Rareness {
 }
 
 /**
- * Ranks tests by relevance for a source file. Nearly all tests execute the request path. A test is about a file when its
- * own file has the same name, or when it executes lines of that file that few tests execute.
+ * Ranks tests by relevance for a source file. Nearly all tests execute the request path. A test is about a file when their
+ * paths have names in common, or when it executes lines of that file that few tests execute.
  */
 export class TestRanking {
   readonly #rareness = new Map<CoveringTest, Rareness>();
@@ -34,7 +34,7 @@ export class TestRanking {
   /** A comparator for `sort`: negative when `a` is more relevant for the source file than `b`. */
   compare(source: string, a: CoveringTest, b: CoveringTest): number {
     return (
-      Number(isNamesake(b, source)) - Number(isNamesake(a, source)) ||
+      sharedNames(b, source) - sharedNames(a, source) ||
       this.#of(b, ({ bySource }) => bySource.get(source)) -
         this.#of(a, ({ bySource }) => bySource.get(source)) ||
       this.#of(b, ({ total }) => total) - this.#of(a, ({ total }) => total)
@@ -47,8 +47,8 @@ export class TestRanking {
   }
 }
 
-/** Whether a test file is in the room of the source file, or has its name or that of its folder in its path. */
-function isNamesake({ file }: CoveringTest, source: string): boolean {
-  const [, room = '', ...names] = source.replace(/\.ts$/, '').split('/');
-  return file.startsWith(`test/${room}/`) || names.some(name => file.includes(name.replace(/s$/, '')));
+/** How many names in the path of a source file are in that of a test file, too: its room, its folders and its own. */
+function sharedNames({ file }: CoveringTest, source: string): number {
+  const [, ...names] = source.replace(/\.ts$/, '').split('/');
+  return names.filter(name => file.includes(name.replace(/s$/, ''))).length;
 }
