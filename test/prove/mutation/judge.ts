@@ -53,17 +53,21 @@ export class Judge {
     return isExecuted ? 'survived' : 'unseen';
   }
 
-  /** The tests in groups by file: first those with the most kills in this source file, then the most relevant. */
+  /**
+   * The tests in groups by file: first those with the most kills in this source file, then the nearest and the rarest in
+   * turn. Slow ones come last.
+   */
   #inOrder(source: string, tests: readonly CoveringTest[]): CoveringTest[][] {
     const isSlow = ({ ms }: CoveringTest) => Number(ms > SLOW_MS);
-    const sorted = tests
-      .toSorted(
+    const order = (compare: (a: CoveringTest, b: CoveringTest) => number) =>
+      tests.toSorted(
         (a, b) =>
-          this.#killsBy(source, b) - this.#killsBy(source, a) ||
-          isSlow(a) - isSlow(b) ||
-          this.#ranking.compare(source, a, b),
-      )
-      .slice(0, MAX_TESTS);
+          this.#killsBy(source, b) - this.#killsBy(source, a) || isSlow(a) - isSlow(b) || compare(a, b),
+      );
+    const rarest = order((a, b) => this.#ranking.compareRareness(source, a, b));
+    const nearest = order((a, b) => this.#ranking.compare(source, a, b));
+    const inTurn = nearest.flatMap((test, index) => [test, rarest[index] ?? test]);
+    const sorted = [...new Set(inTurn)].slice(0, MAX_TESTS);
     const groups = new Map<string, CoveringTest[]>();
     for (const test of sorted) {
       const key = `${test.file} ${this.#killsBy(source, test) > 0} ${isSlow(test)}`;

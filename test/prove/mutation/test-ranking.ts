@@ -33,8 +33,12 @@ export class TestRanking {
 
   /** A comparator for `sort`: negative when `a` is more relevant for the source file than `b`. */
   compare(source: string, a: CoveringTest, b: CoveringTest): number {
+    return sharedNames(b, source) - sharedNames(a, source) || this.compareRareness(source, a, b);
+  }
+
+  /** The same by what the tests execute alone, whatever they are named. */
+  compareRareness(source: string, a: CoveringTest, b: CoveringTest): number {
     return (
-      sharedNames(b, source) - sharedNames(a, source) ||
       this.#of(b, ({ bySource }) => bySource.get(source)) -
         this.#of(a, ({ bySource }) => bySource.get(source)) ||
       this.#of(b, ({ total }) => total) - this.#of(a, ({ total }) => total)
