@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
-import type { CalibrateOptions } from '../../../src/tools/calibrate/calibrate.ts';
 import { calibrated } from './calibrated.ts';
 import {
+  contradicted,
   fetchFrom,
+  observed,
   page,
   probed,
-  type Report,
   type Routes,
+  type Row,
   refuse,
   reply,
   type ServiceReply,
   type ServiceRequest,
+  unknown,
 } from './other-service.ts';
 
 const CARDS = '/partner/cards';
@@ -19,30 +21,6 @@ const ISSUE = `POST ${CARDS}`;
 const CREATE = `POST ${PEOPLE}`;
 const APPROVED = 'a cardholder with approved KYC, for whom the service issues a card: --var cardholderId=…';
 const ACTIVE = 'an active card: --var cardholderId=…, for whom one is issued';
-
-type Row = [
-  id: string,
-  what: string,
-  routes: Routes,
-  report: Partial<Report>,
-  options?: Partial<CalibrateOptions>,
-];
-
-const observed = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'observed',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
-const contradicted = (text: string, value?: unknown): Partial<Report> => ({
-  verdict: 'contradicted',
-  text,
-  ...(value !== undefined && { value }),
-});
-const unknown = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'unknown',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
 
 interface Habits {
   /** Answers a request for a card of `ch_var`, or refuses it. */

@@ -104,3 +104,38 @@ export async function probed(
     ),
   };
 }
+
+/** A case of a table: an entry, a service that differs, and what is reported about it. */
+export type Row = [
+  id: string,
+  what: string,
+  routes: Routes,
+  report: Partial<Report>,
+  options?: Partial<CalibrateOptions>,
+];
+
+/** A report of what was seen. `shown` are the requests that show it, if they matter. */
+export const observed = (text: string, ...shown: readonly string[]): Partial<Report> => ({
+  verdict: 'observed',
+  text,
+  ...(shown.length > 0 && { shown }),
+});
+
+/** A report of what contradicts an entry, with the value of the setting that fits, if there is one. */
+export const contradicted = (
+  text: string,
+  value?: unknown,
+  ...shown: readonly string[]
+): Partial<Report> => ({
+  verdict: 'contradicted',
+  text,
+  ...(value !== undefined && value !== null && { value }),
+  ...(shown.length > 0 && { shown }),
+});
+
+/** A report of what it would take to know. */
+export const unknown = (text: string, ...shown: readonly string[]): Partial<Report> => ({
+  verdict: 'unknown',
+  text,
+  ...(shown.length > 0 && { shown }),
+});

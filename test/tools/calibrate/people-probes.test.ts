@@ -1,36 +1,22 @@
 import { expect, test } from 'vitest';
-import type { CalibrateOptions } from '../../../src/tools/calibrate/calibrate.ts';
-import { page, probed, type Report, type Routes, refuse, reply, type ServiceReply } from './other-service.ts';
+import {
+  contradicted,
+  observed,
+  page,
+  probed,
+  type Routes,
+  type Row,
+  refuse,
+  reply,
+  type ServiceReply,
+  unknown,
+} from './other-service.ts';
 
 const CARDS = '/partner/cards';
 const PEOPLE = '/partner/cardholders';
 const SESSIONS = '/partner/kyc-sessions';
 const TOKENS = 'a share token that the service accepts: --var shareTokens=…';
 const NO_TOKEN = 'a share token that the service accepts (422: no such token); pass --var shareTokens=…';
-
-type Row = [
-  id: string,
-  what: string,
-  routes: Routes,
-  report: Partial<Report>,
-  options?: Partial<CalibrateOptions>,
-];
-
-const observed = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'observed',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
-const contradicted = (text: string, value?: unknown): Partial<Report> => ({
-  verdict: 'contradicted',
-  text,
-  ...(value !== undefined && { value }),
-});
-const unknown = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'unknown',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
 
 /** Answers the requests that create cardholders in this order, and all further ones like the last. */
 function creations(...replies: readonly ServiceReply[]): Routes {

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
-import type { CalibrateOptions } from '../../../src/tools/calibrate/calibrate.ts';
-import { API_KEY, page, probed, type Report, type Routes, refuse, reply } from './other-service.ts';
+import {
+  API_KEY,
+  contradicted,
+  observed,
+  page,
+  probed,
+  type Report,
+  type Routes,
+  type Row,
+  refuse,
+  reply,
+} from './other-service.ts';
 
 const CARDS = '/partner/cards';
 const PEOPLE = '/partner/cardholders';
@@ -8,25 +18,6 @@ const USAGE = '/partner/usage/records';
 const EVENTS = '/partner/webhooks/events';
 const TRANSACTIONS = '/partner/transactions';
 
-type Row = [
-  id: string,
-  what: string,
-  routes: Routes,
-  report: Partial<Report>,
-  options?: Partial<CalibrateOptions>,
-];
-
-const observed = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'observed',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
-const contradicted = (text: string, value?: unknown, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'contradicted',
-  text,
-  ...(value !== undefined && value !== null && { value }),
-  ...(shown.length > 0 && { shown }),
-});
 const unknown = (text: string, ...shown: readonly string[]): Partial<Report> => ({
   verdict: 'unknown',
   text,

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/client/generated/event-types.ts';
-import type { CalibrateOptions } from '../../../src/tools/calibrate/calibrate.ts';
 import {
+  contradicted,
+  observed,
   page,
   probed,
-  type Report,
   type Routes,
+  type Row,
   refuse,
   reply,
   type ServiceReply,
   type ServiceRequest,
+  unknown,
 } from './other-service.ts';
 
 const CONFIG = '/partner/webhooks/config';
@@ -20,30 +22,6 @@ const NOWHERE = 'https://card-sandbox-calibration.example.com/webhooks';
 const CHANGE = `PATCH ${CONFIG}`;
 const READ = `GET ${CONFIG}`;
 const CREATE = `POST ${PEOPLE}`;
-
-type Row = [
-  id: string,
-  what: string,
-  routes: Routes,
-  report: Partial<Report>,
-  options?: Partial<CalibrateOptions>,
-];
-
-const observed = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'observed',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
-const contradicted = (text: string, value?: unknown): Partial<Report> => ({
-  verdict: 'contradicted',
-  text,
-  ...(value !== undefined && { value }),
-});
-const unknown = (text: string, ...shown: readonly string[]): Partial<Report> => ({
-  verdict: 'unknown',
-  text,
-  ...(shown.length > 0 && { shown }),
-});
 
 interface Config {
   webhookUrl?: string | null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judge } from '../../../src/tools/exam/judge.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './delivery.ts';
+import { DELIVERY } from './log-entries.ts';
 
 /** A run that passed, in which the receiver answered a forged webhook with this status. */
 function runWith(status: number | null) {

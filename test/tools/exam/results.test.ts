@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/client/attendant.ts';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import {
   BASELINE,
@@ -12,24 +11,7 @@ import {
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './delivery.ts';
-
-const ISSUE: RequestLogEntry = {
-  id: 'req_1',
-  world: 'main',
-  at: '2026-03-15T10:00:00.000Z',
-  method: 'POST',
-  url: '/v1/partner/cards',
-  operation: 'cards.issue',
-  status: 201,
-  durationMs: 1,
-  partnerId: 'acme',
-  refusal: null,
-  rule: null,
-  hints: [],
-  dropped: false,
-  fault: null,
-};
+import { DELIVERY, ISSUE } from './log-entries.ts';
 
 /** A run with these changes, in which a card was issued. `notes` adds what else happened. */
 function runWith(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../../src/client/attendant.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './delivery.ts';
+import { DELIVERY } from './log-entries.ts';
 
 const REQUEST: RequestLogEntry = {
   id: 'req_1',

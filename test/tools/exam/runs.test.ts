@@ -5,31 +5,15 @@ import { comparisonWith, runExam, timeLimit } from '../../../src/tools/exam/exam
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './delivery.ts';
+import { DELIVERY, ISSUE } from './log-entries.ts';
 
 /** An exam of one run after the other, without combinations. */
 const PLAN = { combinations: 0, parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 };
-const REQUEST = {
-  id: 'req_1',
-  world: 'main',
-  at: '2026-03-15T10:00:00.000Z',
-  method: 'POST',
-  url: '/v1/partner/cards',
-  operation: 'cards.issue',
-  status: 201,
-  durationMs: 1,
-  partnerId: 'acme',
-  refusal: null,
-  rule: null,
-  hints: [],
-  dropped: false,
-  fault: null,
-};
 
 /** A run that passed and took this long. `struck` says whether the misbehaviour affected its webhook. */
 function passed(struck: boolean, durationMs = 1): FinishedRun {
   const record = new RunRecord();
-  record.addRequest(REQUEST, false, null);
+  record.addRequest(ISSUE, false, null);
   record.addDelivery(DELIVERY, struck);
   return { code: 0, isTimedOut: false, output: '', durationMs, record };
 }
@@ -84,7 +68,7 @@ test('what makes a command wait the longest is tried first, and reported in its 
 async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => boolean) {
   const ran: Disturbance[] = [];
   const record = new RunRecord();
-  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
   record.addFreeze();
   for (let reads = 0; reads < 2; reads += 1) record.addPendingRead('ch_1');
   const run = async (disturbance: Disturbance): Promise<FinishedRun> => {
@@ -129,7 +113,7 @@ const failing = (...names: readonly string[]) =>
 
 test('a test that fails with many other records, and not with two, is a finding beside tests that count records', async () => {
   const record = new RunRecord();
-  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
   const examineWith = async (many: string) => {
     const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
       const isMany = JSON.stringify(fixture).includes('generate');
@@ -217,7 +201,7 @@ test('further records of a command that creates another number each time are a r
 
 test('a run that took too long beside a control that fails cannot be compared, so the rest is tried', async () => {
   const record = new RunRecord();
-  record.addRequest({ ...REQUEST, operation: 'cardholders.list' }, true, null);
+  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
   const examineWith = async (isTimedOut: boolean) => {
     const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
       const isMany = JSON.stringify(fixture).includes('generate');
@@ -236,7 +220,7 @@ test('a run that took too long beside a control that fails cannot be compared, s
 
 test('what only broke tests that count records goes on in combinations, as if it was survived', async () => {
   const record = new RunRecord();
-  record.addRequest({ ...REQUEST, operation: 'cardholders.list', method: 'GET' }, true, null);
+  record.addRequest({ ...ISSUE, operation: 'cardholders.list', method: 'GET' }, true, null);
   const run = async ({ fixture }: Disturbance): Promise<FinishedRun> => {
     const output = fixture === undefined ? '' : failing('count');
     return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
