@@ -88,6 +88,8 @@ export async function goToPlace(page: Page, place: string, pending: () => number
 }
 
 async function show(page: Page, place: string, pending: () => number): Promise<void> {
+  // The address in the menu leads to the presenter, a page of its own, while the former page is still shown.
+  if (place.includes('#/present')) await page.waitForURL(/\/dashboard\/present/);
   await page.locator('h1').first().waitFor();
   // The presenter has no menu.
   if ((await page.locator('#menu').count()) > 0)
