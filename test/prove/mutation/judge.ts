@@ -7,7 +7,7 @@ import { TestRanking } from './test-ranking.ts';
 /** A mutant that executes this many times as often as without activation is in an infinite loop. */
 const HIT_FACTOR = 100;
 /** Cap on the tests per mutant. Nearly all tests execute the request path. */
-const MAX_TESTS = 60;
+const MAX_TESTS = 150;
 /** Slower tests run last. */
 const SLOW_MS = 1000;
 

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import {
   ALL_TYPES,
   fakeReceiver,
+  HOOKS,
   isSigned,
   type ReceivedWebhook,
+  SECRET,
   subscribe,
 } from '../../support/receiver.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
@@ -45,6 +48,21 @@ test('tampered_body changes one byte after signing, and the body is still JSON',
   expect(first.event.eventType).toBe('cardholder.created');
 });
 
+test('tampered_body changes the last character of the id, whatever it is', async () => {
+  const { transport, seen } = fakeReceiver();
+  const { api, control } = startInProcess({}, { transport });
+  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', config);
+  await control('POST', '/webhook-faults', { kind: 'tampered_body' });
+  for (let count = 0; count < 150; count++) await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const { body: deliveries } = await control('GET', '/deliveries?limit=200');
+  const ids: string[] = deliveries.map(({ id }: Json) => id).reverse();
+  const changed = ids.map(id => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0'));
+  expect(ids.some(id => id.endsWith('0'))).toBe(true);
+  expect(seen.map(({ event }) => event.id)).toEqual(changed);
+});
+
 test('unknown_fields adds signed fields to the event and to its data', async () => {
   const { first, body } = await sent({ kind: 'unknown_fields' });
   expect(isSigned(first)).toBe(true);
@@ -66,7 +84,22 @@ test('other_partner sends an event about a record of another partner, signed wit
   const { first, delivery } = await sent({ kind: 'other_partner', times: 1 });
   expect(isSigned(first)).toBe(false);
   expect(first.event).toMatchObject({ eventType: 'cardholder.created', data: { id: 'ch_gus_globex' } });
+  expect(first.event.id).toMatch(/^evt_/);
   expect(first.event.id).not.toBe(delivery.id);
+});
+
+test('where webhooks have the data alone, unknown_type changes nothing but the name of the type', async () => {
+  const { transport, seen } = fakeReceiver();
+  const { api, control } = startInProcess({ assume: { 'webhook-envelope': 'data' } }, { transport });
+  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', config);
+  await control('POST', '/webhook-faults', { kind: 'unknown_type', times: 1 });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const [delivery] = (await control('GET', '/deliveries')).body;
+  expect(seen.map(({ body }) => body)).toEqual([delivery.payload]);
+  expect(seen[0]?.event).not.toHaveProperty('eventType');
+  expect(seen[0]?.headers['X-Service-Event']).toBe('card.future_event');
 });
 
 test('an additional request comes before the unchanged one and counts nowhere', async () => {
@@ -106,6 +139,9 @@ test('additional requests leave the order of the unchanged ones as it is', async
     ['authorized', true],
     ['settled', true],
   ]);
+  const { body: deliveries } = await control('GET', '/deliveries');
+  const attempts = deliveries.map((each: Json) => each.attempts.map(({ status }: Json) => status));
+  expect(attempts).toEqual([[200], [401, 200]]);
 });
 
 test('a refused additional request leaves the retry schedule as it is', async () => {

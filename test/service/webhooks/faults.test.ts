@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { CARD_PROGRAM, createCardholder } from '../../support/cardholders.ts';
+import { realTime } from '../../../src/core/time/realtime.ts';
+import { CARD_PROGRAM, createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
-import { START, startSandbox } from '../../support/sandbox.ts';
+import { type Json, START, startSandbox } from '../../support/sandbox.ts';
 
 async function bent(fault: Record<string, unknown>) {
   const { transport, seen } = fakeReceiver();
@@ -178,4 +180,127 @@ test('a webhook fault lets as many deliveries through first as it says', async (
   const [fault] = (await control('GET', '/webhook-faults')).body;
   expect(fault).toMatchObject({ after: 1, times: 1, hits: 1 });
   expect(fault).not.toHaveProperty('passed');
+});
+
+test('a webhook fault of a partner applies to its deliveries alone', async () => {
+  const { sandbox, control, seen, settle } = await bent({ kind: 'drop', partnerId: 'partner_globex' });
+  await createCardholder(sandbox);
+  await settle();
+  expect(seen).toHaveLength(1);
+  await control('POST', '/webhook-faults', { kind: 'drop', partnerId: 'partner_acme' });
+  await createCardholder(sandbox);
+  await settle();
+  expect(seen).toHaveLength(1);
+  const faults = async () =>
+    (await control('GET', '/webhook-faults')).body.map(({ partnerId, hits }: Json) => [partnerId, hits]);
+  expect(await faults()).toEqual([
+    ['partner_globex', 0],
+    ['partner_acme', 1],
+  ]);
+  await control('DELETE', '/webhook-faults?partnerId=partner_globex');
+  expect(await faults()).toEqual([['partner_acme', 1]]);
+});
+
+test('an unknown webhook fault, and one more than a thousand, are refused with the reason', async () => {
+  const { control } = startInProcess();
+  const unknown = await control('DELETE', '/webhook-faults/wflt_none');
+  expect(unknown).toMatchObject({ status: 404, body: { error: 'no webhook fault with id "wflt_none"' } });
+  for (let count = 0; count < 1_000; count++) await control('POST', '/webhook-faults', { kind: 'drop' });
+  expect(await control('POST', '/webhook-faults', { kind: 'drop' })).toMatchObject({
+    status: 400,
+    body: {
+      error: 'there are already 1000 webhook faults; DELETE /_sandbox/webhook-faults clears them',
+    },
+  });
+});
+
+test('before_answer waits for the webhook of its own request, not for an earlier one', async () => {
+  const answers: ((status: number) => void)[] = [];
+  const { transport, seen } = fakeReceiver(() => new Promise<number>(resolve => answers.push(resolve)));
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  await createCardholder(sandbox);
+  await expect.poll(() => seen.length).toBe(1);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 60_000 });
+  let isCreated = false;
+  const created = createCardholder(sandbox).then(() => {
+    isCreated = true;
+  });
+  await expect.poll(() => seen.length).toBe(2);
+  answers[0]?.(200);
+  const first = seen[0]?.event.id;
+  await expect
+    .poll(async () => (await sandbox.control('GET', `/deliveries/${first}`)).body.status)
+    .toBe('delivered');
+  expect(isCreated).toBe(false);
+  answers[1]?.(200);
+  await created;
+});
+
+test.each([
+  [undefined, 2_000],
+  [700, 700],
+])('before_answer with a delay of %s waits %i ms at most', async (delayMs, expected) => {
+  const waits: number[] = [];
+  const { transport } = fakeReceiver(() => new Promise<number>(() => undefined));
+  const impatient: typeof realTime = {
+    ...realTime,
+    after(ms, run) {
+      waits.push(ms);
+      return realTime.after(Math.min(ms, 10), run);
+    },
+  };
+  const sandbox = await startSandbox({}, { transport, realTime: impatient });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs });
+  waits.length = 0;
+  await createCardholder(sandbox);
+  expect(waits).toContain(expected);
+});
+
+test('before_answer leaves an event alone that no request has raised', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({ kycDelay: '5s' }, { transport });
+  await subscribe(sandbox, ['cardholder.approved']);
+  await createSubmittedCardholder(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer' });
+  await sandbox.control('POST', '/clock/advance', { duration: '5s' });
+  expect(seen).toHaveLength(1);
+  const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
+  expect(delivery.attempts).toMatchObject([{ fault: null }]);
+  expect((await sandbox.control('GET', '/webhook-faults')).body).toMatchObject([{ hits: 0 }]);
+});
+
+test('a state that is saved after a fault held deliveries back is loaded again', async () => {
+  const { sandbox, control, settle } = await bent({ kind: 'reorder', times: 2, after: 0, yields: true });
+  for (let count = 0; count < 3; count++) await createCardholder(sandbox);
+  await settle();
+  const { body: state } = await control('GET', '/state');
+  expect(state.tables.heldDeliveries ?? []).toEqual([]);
+  expect(await control('PUT', '/state', state)).toMatchObject({ status: 204 });
+  expect((await control('GET', '/webhook-faults')).body).toMatchObject([{ times: 2, hits: 2 }]);
+});
+
+test.each([
+  [{ times: 0 }, 'times'],
+  [{ delayMs: -1 }, 'delayMs'],
+  [{ hits: -1 }, 'hits'],
+  [{ after: -1 }, 'after'],
+  [{ yields: false }, 'yields'],
+  [{ extra: false }, 'extra'],
+  [{ scope: 'partner_globex' }, "scope: must be null or the partner's id"],
+])('a state with a webhook fault that has %j is refused', async (members, reason) => {
+  const { control } = startInProcess();
+  await control('POST', '/webhook-faults', {
+    kind: 'stale_timestamp',
+    delayMs: 5_000,
+    times: 3,
+    after: 2,
+    yields: true,
+  });
+  const { body: state } = await control('GET', '/state');
+  expect(await control('PUT', '/state', state)).toMatchObject({ status: 204 });
+  Object.assign(state.tables.webhookFaults[0], members);
+  const refused = await control('PUT', '/state', state);
+  expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(reason) } });
 });

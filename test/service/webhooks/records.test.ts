@@ -144,7 +144,10 @@ test('types that records do not name are delivered, but only the control plane s
   expect((await api('GET', '/partner/webhooks/events?eventType=cardholder.approved')).body.total).toBe(0);
   const [hidden] = (await control('GET', '/deliveries?eventType=cardholder.approved')).body;
   expect(hidden).toMatchObject({ status: 'delivered' });
-  expect((await api('GET', `/partner/webhooks/events/${hidden.id}`)).status).toBe(404);
+  expect(await api('GET', `/partner/webhooks/events/${hidden.id}`)).toMatchObject({
+    status: 404,
+    body: { error: `no delivery event with id "${hidden.id}"` },
+  });
   expect((await api('POST', `/partner/webhooks/events/${hidden.id}/retry`)).status).toBe(404);
   expect((await control('GET', `/deliveries/${hidden.id}`)).body).toEqual(hidden);
 });

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import {
   createApprovedCardholder,
   createCard,
   createCardholder,
   createSubmittedCardholder,
 } from '../../support/cardholders.ts';
-import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
-import { type Json, startSandbox } from '../../support/sandbox.ts';
+import { startInProcess } from '../../support/in-process.ts';
+import { ALL_TYPES, fakeReceiver, HOOKS, SECRET, subscribe } from '../../support/receiver.ts';
+import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
 
 async function listening() {
   const { transport, seen } = fakeReceiver();
@@ -178,4 +180,42 @@ test('the matching record depends on what the type reports', async () => {
   await control('POST', `/kyc-sessions/${bad}/reject`);
   expect(await about('kyc_session.completed')).toBe(good);
   expect(await about('kyc_session.failed')).toBe(bad);
+});
+
+test('of two records that match a type in different ways, the newest is reported', async () => {
+  const { sandbox, control, trigger, last } = await listening();
+  const reported = async () => {
+    await trigger({ eventType: 'cardholder.kyc.updated' });
+    return (await last()).data.id;
+  };
+  const passed = await createApprovedCardholder(sandbox);
+  const rejected = await createSubmittedCardholder(sandbox);
+  await control('POST', `/cardholders/${rejected}/kyc/reject`);
+  expect(await reported()).toBe(rejected);
+  const newest = await createApprovedCardholder(sandbox);
+  expect(newest).not.toBe(passed);
+  expect(await reported()).toBe(newest);
+});
+
+test('of a partner without a card program, only what needs none is made', async () => {
+  const { transport, seen } = fakeReceiver();
+  const path = fixtureFile(`partners: [{ id: partner_a, apiKey: ${ACME_KEY} }]`);
+  const { api, control } = startInProcess({ fixtures: [path] }, { transport });
+  api('PATCH', '/partner/webhooks/config', {
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ALL_TYPES,
+  });
+  const about = async (eventType: string) =>
+    (await control('POST', '/events', { eventType })).body.resourceId;
+  expect(await about('card.issued')).toBe('sample');
+  expect(await about('cardholder.approved')).toBe('sample');
+  expect(await about('card.transaction')).toBe('sample');
+  expect((await control('GET', '/cardholders')).body).toEqual([]);
+  expect(await about('cardholder.created')).toMatch(/^ch_/);
+  expect((await control('GET', '/cardholders')).body).toMatchObject([
+    { kycStatus: 'pending', externalUserId: expect.stringMatching(/^user_/) },
+  ]);
+  await control('POST', '/deliveries/settle');
+  expect(seen).toHaveLength(4);
 });

@@ -89,6 +89,11 @@ test.each<[string, unknown, RegExp]>([
     'https://user@hooks.example.com',
     /^body\.webhookUrl: must not hold a user name or password/,
   ],
+  [
+    'webhookUrl',
+    'https://:pass@hooks.example.com',
+    /^body\.webhookUrl: must not hold a user name or password/,
+  ],
   ['webhookUrl', 1, /^body\.webhookUrl: must be a text$/],
   ['webhookSecret', 'fifteen-letters', /^body\.webhookSecret: must have at least 16 characters$/],
   ['webhookSecret', '', /^body\.webhookSecret: must have at least 16 characters$/],
@@ -140,3 +145,30 @@ test('the secret is masked in the journal', async () => {
   await api('GET', PATH);
   expect(JSON.stringify((await control('GET', '/requests')).body)).not.toContain(SECRET);
 });
+
+test.each([
+  [{ webhookSecret: null }, 'webhookSecret: is required with a webhookUrl'],
+  [{ webhookUrl: 'http://hooks.example.com/' }, 'webhookUrl: must use https://'],
+  [{ id: 'partner_globex' }, "id: must be the partner's id"],
+])('a state with a configuration that has %j is refused', async (members, reason) => {
+  const { api, control } = await startSandbox();
+  await api('PATCH', PATH, { webhookUrl: URL, webhookSecret: SECRET });
+  const { body: state } = await control('GET', '/state');
+  expect((await control('PUT', '/state', state)).status).toBe(204);
+  Object.assign(state.tables.webhookConfigs[0], members);
+  const refused = await control('PUT', '/state', state);
+  expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(reason) } });
+});
+
+test.each([
+  ['merge', 'the first'],
+  ['replace', 'a'],
+] as const)(
+  'with patch-config %s, a URL without a secret is refused with the rule',
+  async (setting, which) => {
+    const { api } = await startSandbox({ assume: { 'patch-config': setting } });
+    expect((await api('PATCH', PATH, { webhookUrl: URL })).body.error).toBe(
+      `body.webhookSecret: is required with ${which} webhookUrl, because it signs deliveries`,
+    );
+  },
+);
