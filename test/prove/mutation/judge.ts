@@ -7,7 +7,7 @@ import { TestRanking } from './test-ranking.ts';
 /** A mutant that executes this many times as often as without activation is in an infinite loop. */
 const HIT_FACTOR = 100;
 /** Cap on the tests per mutant. Nearly all tests execute the request path. */
-const MAX_TESTS = 150;
+const MAX_TESTS = 240;
 /** Slower tests run last. */
 const SLOW_MS = 1000;
 
@@ -58,16 +58,13 @@ export class Judge {
    * turn. Slow ones come last.
    */
   #inOrder(source: string, tests: readonly CoveringTest[]): CoveringTest[][] {
-    const isSlow = ({ ms }: CoveringTest) => Number(ms > SLOW_MS);
     const order = (compare: (a: CoveringTest, b: CoveringTest) => number) =>
-      tests.toSorted(
-        (a, b) =>
-          this.#killsBy(source, b) - this.#killsBy(source, a) || isSlow(a) - isSlow(b) || compare(a, b),
-      );
+      tests.toSorted((a, b) => this.#killsBy(source, b) - this.#killsBy(source, a) || compare(a, b));
     const rarest = order((a, b) => this.#ranking.compareRareness(source, a, b));
     const nearest = order((a, b) => this.#ranking.compare(source, a, b));
     const inTurn = nearest.flatMap((test, index) => [test, rarest[index] ?? test]);
-    const sorted = [...new Set(inTurn)].slice(0, MAX_TESTS);
+    const isSlow = ({ ms }: CoveringTest) => Number(ms > SLOW_MS);
+    const sorted = [...new Set(inTurn)].slice(0, MAX_TESTS).sort((a, b) => isSlow(a) - isSlow(b));
     const groups = new Map<string, CoveringTest[]>();
     for (const test of sorted) {
       const key = `${test.file} ${this.#killsBy(source, test) > 0} ${isSlow(test)}`;
