@@ -27,6 +27,10 @@ test.each([
   ['a text or another text', z.union([z.email(), z.url()]), [['member', 'text']]],
   ['a number or another number', z.union([z.int(), z.number().max(0)]), [['member', 'number']]],
   ['a text or a number', z.union([z.string(), z.number()]), [['member', 'json']]],
+  ['a text of some form or a number', z.union([z.email(), z.int()]), [['member', 'json']]],
+  ['a text of some form or null', z.email().nullable(), [['member', 'text']]],
+  ['an object or null', z.object({ one: z.int() }).nullable(), [['member.one', 'number']]],
+  ['a schema with a name', z.enum(['a', 'b']).meta({ id: 'Named' }), [['member', 'text', 'a or b']]],
   [
     'an object',
     z.object({ one: z.string(), two: z.object({ three: z.int() }) }),
@@ -51,6 +55,14 @@ test.each([
     ]),
     [
       ['member.kind', 'text', 'a or b'],
+      ['member.one', 'number'],
+      ['member.two', 'number'],
+    ],
+  ],
+  [
+    'one of several objects with a number in common',
+    z.union([z.object({ one: z.int(), two: z.int() }), z.object({ one: z.int() })]),
+    [
       ['member.one', 'number'],
       ['member.two', 'number'],
     ],

@@ -135,3 +135,25 @@ cardholders:
     'approved',
   ]);
 });
+
+test("a new partner has copies of the usage records and share tokens of a fixture's first partner alone", async () => {
+  const file = await temporaryFile('tokens.yaml');
+  writeFileSync(
+    file,
+    `shareTokens:
+  - { token: tok_acme, identity: { firstName: Mia } }
+  - { token: tok_globex, partnerId: partner_globex }
+cardholders: [{ id: ch_mia, kycStatus: approved }]
+usage: [{ id: use_mia, type: kyc_verification, amount: 1, referenceId: ch_mia }]
+`,
+  );
+  const sandbox = await startSandbox({ fixtures: ['empty', file] });
+  const { body } = await sandbox.control('POST', '/partners', { fixture: file });
+  const tokens = await sandbox.control('GET', `/share-tokens?partnerId=${body.id}`);
+  expect(tokens.body.map(({ token }: { token: string }) => token)).toEqual(['tok_acme']);
+  const ask = as(sandbox, body.apiKey);
+  const [person] = (await ask('GET', '/partner/cardholders')).body.data;
+  expect((await ask('GET', '/partner/usage/records')).body.data).toMatchObject([
+    { id: expect.stringMatching(/^use_\w{16}$/), type: 'kyc_verification', referenceId: person.id },
+  ]);
+});
