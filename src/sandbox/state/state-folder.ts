@@ -80,11 +80,12 @@ export class StateFolder {
    */
   constructor(path: string, shard: string | null, realTime: RealTime) {
     this.path = openFolder(path);
-    this.#lock = FolderLock.take(this.path, realTime);
+    this.#lock = lockFolder(this.path, path, realTime);
     this.#index = new AtomicFile(join(this.path, INDEX_NAME));
     try {
-      this.#index.checkWritable();
+      // First, since what an earlier process with the same id has left may have the name that this one would write.
       removeStale(this.path, name => name.endsWith('.json'));
+      this.#index.checkWritable();
       const index = readIndex(join(this.path, INDEX_NAME));
       const { worlds, shards } = scan(this.path, index, realTime.now());
       const own = index === null ? shards[0] : index.shard;
@@ -94,8 +95,7 @@ export class StateFolder {
       this.tags = index?.tags ?? 0;
     } catch (error) {
       this.#lock.release();
-      if (error instanceof StateFileError) throw error;
-      throw new StateFileError(`--state ${path}: ${explainFileError(error, this.path)}`);
+      throw unusable(error, this.path, path);
     }
   }
 
@@ -165,6 +165,21 @@ function openFolder(path: string): string {
         : explainFileError(error, path);
     throw new StateFileError(`--state ${path}: ${reason}`);
   }
+}
+
+/** Takes the lock of a folder. `path` is what names it on the command line. */
+function lockFolder(folder: string, path: string, realTime: RealTime): FolderLock {
+  try {
+    return FolderLock.take(folder, realTime);
+  } catch (error) {
+    throw unusable(error, folder, path);
+  }
+}
+
+/** Returns the error for a folder that cannot be used. */
+function unusable(error: unknown, folder: string, path: string): StateFileError {
+  if (error instanceof StateFileError) return error;
+  return new StateFileError(`--state ${path}: ${explainFileError(error, folder)}`);
 }
 
 function otherShard(path: string, own: string | null, started: string | null): StateFileError {
