@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainFileError } from '../../../src/sandbox/state/state-file-error.ts';
+import { explainFileError, StateFileError } from '../../../src/sandbox/state/state-file-error.ts';
 
 test.each([
   ['ENOENT', 'there is no folder /data; create it first'],
@@ -17,4 +17,10 @@ test.each([
 test('what is thrown without a code is told as it is', () => {
   expect(explainFileError(new Error('broken'), '/data')).toBe('broken');
   expect(explainFileError('broken', '/data')).toBe('broken');
+});
+
+test('the error for a state file is told from others by its name', () => {
+  expect(String(new StateFileError('--state world.json: is damaged'))).toBe(
+    'StateFileError: --state world.json: is damaged',
+  );
 });

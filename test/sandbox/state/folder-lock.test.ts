@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderLock } from '../../../src/sandbox/state/folder-lock.ts';
 import { manualTime } from '../../support/manual-time.ts';
@@ -16,6 +17,16 @@ function take(folder: string, before?: string) {
   const lock = FolderLock.take(folder, manualTime().realTime);
   onTestFinished(() => lock.release());
   return { lock, file, owner: JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+/** The error that a lock is refused with. */
+function refusalOf(folder: string, before?: string): string {
+  try {
+    take(folder, before);
+  } catch (error) {
+    return String(error);
+  }
+  throw new Error('the lock was taken');
 }
 
 const newFolder = () => realpathSync(temporaryFolder());
@@ -39,6 +50,12 @@ test('a lock that was released before does not let go of the folder that another
   expect(() => take(folder)).toThrow('is used by this process');
 });
 
+test.runIf(process.platform === 'linux')('a lock says when its process was started', () => {
+  const { owner } = take(newFolder());
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  expect(owner.startedAt).toBe(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+});
+
 test.each([
   ['a process that has ended', ownerOf(NO_PROCESS)],
   ['an earlier process with the id of this one', ownerOf(process.pid, 'earlier')],
@@ -53,16 +70,38 @@ test.each([
 test('the lock of a process that runs is kept, and the refusal names it and the way out', () => {
   const folder = newFolder();
   const file = join(folder, '.lock');
-  expect(() => take(folder, ownerOf(process.ppid))).toThrow(
-    `--state ${folder}: is used by the process with the pid ${process.ppid}; stop it first, or name another folder. If that process is not a card-sandbox, remove ${file}`,
+  expect(refusalOf(folder, ownerOf(process.ppid))).toBe(
+    `StateFileError: --state ${folder}: is used by the process with the pid ${process.ppid}; stop it first, or name another folder. If that process is not a card-sandbox, remove ${file}`,
   );
   expect(readFileSync(file, 'utf8')).toBe(ownerOf(process.ppid));
+});
+
+test('the lock of another machine is kept while its process shows that it runs', async () => {
+  const folder = newFolder();
+  const file = join(folder, '.lock');
+  const elsewhere = JSON.stringify({ pid: NO_PROCESS, machine: 'other-host', startedAt: null });
+  writeFileSync(file, elsewhere);
+  const beating = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+    let beats = 0;
+    const beat = () => require('node:fs').utimesSync(workerData, ++beats, beats);
+    beat();
+    setInterval(beat, 5);
+    parentPort.postMessage('it beats');`,
+    { eval: true, workerData: file },
+  );
+  onTestFinished(async () => void (await beating.terminate()));
+  await new Promise(resolve => beating.once('message', resolve));
+  expect(refusalOf(folder)).toContain(
+    `is used by the process with the pid ${NO_PROCESS} of other-host; stop it`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe(elsewhere);
 });
 
 test('a folder that this process has is refused to itself', () => {
   const folder = newFolder();
   take(folder);
-  expect(() => take(folder)).toThrow(
-    `--state ${folder}: is used by this process (pid ${process.pid}); stop it first, or name another folder`,
+  expect(refusalOf(folder)).toBe(
+    `StateFileError: --state ${folder}: is used by this process (pid ${process.pid}); stop it first, or name another folder`,
   );
 });
