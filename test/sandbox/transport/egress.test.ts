@@ -73,6 +73,8 @@ const ADDRESSES: [address: string, withPrivate: string | null, withAny: string |
   ['2002::1', never('unspecified addresses'), never('unspecified addresses')],
   ['64:ff9b::', never('unspecified addresses'), never('unspecified addresses')],
   ['64:ff9b:1::', never('unspecified addresses'), never('unspecified addresses')],
+  ['::2', never('unspecified addresses'), never('unspecified addresses')],
+  ['::ffff', never('unspecified addresses'), never('unspecified addresses')],
   ['::0.1.2.3', never('unspecified addresses'), never('unspecified addresses')],
   ['2002:808:808::', FLAG, null],
   ['64:ff9b::8.8.8.8', FLAG, null],
@@ -107,6 +109,7 @@ const OWN_OR_NOT: [listensOn: string, address: string, isOwn: boolean][] = [
   ['10.1.2.3', '2002:a01:204::', false],
   ['localhost', '::1', true],
   ['localhost', '127.0.0.1', true],
+  ['localhost', '10.1.2.3', false],
   ['10.1.2.3', '10.1.2.3', true],
   ['10.1.2.3', '10.1.2.4', false],
   ['10.1.2.3', '127.0.0.1', false],
@@ -115,7 +118,8 @@ const OWN_OR_NOT: [listensOn: string, address: string, isOwn: boolean][] = [
   ['0.0.0.0', '10.255.255.1', false],
   ['my-machine', '127.0.0.1', true],
 ];
-if (lan !== undefined) OWN_OR_NOT.push(['0.0.0.0', lan, true], ['127.0.0.1', lan, false]);
+if (lan !== undefined)
+  OWN_OR_NOT.push(['0.0.0.0', lan, true], ['127.0.0.1', lan, false], ['localhost', lan, false]);
 
 test.each(OWN_OR_NOT)('a sandbox that listens on %s: %s is itself: %j', (host, address, isOwn) => {
   for (const egress of ['private', 'any'] as const) {

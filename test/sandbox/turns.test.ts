@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { onePerTurn, runInTurns, runNowOrInTurns, wholeOrPieces } from '../../src/sandbox/turns.ts';
+import { manualTime } from '../support/manual-time.ts';
+
+/** Wall time of which turns of the event loop take none; they are counted. */
+function counting() {
+  let turns = 0;
+  const { realTime } = manualTime();
+  const after = (_delayMs: number, task: () => void) => {
+    turns += 1;
+    queueMicrotask(task);
+    return () => undefined;
+  };
+  return { realTime: { ...realTime, after }, turns: () => turns };
+}
+
+function* steps(count: number): Generator<number, string, undefined> {
+  for (let step = 1; step <= count; step++) yield step;
+  return 'done';
+}
+
+function* texts(count: number): Generator<Uint8Array> {
+  for (let index = 0; index < count; index++) yield Buffer.from(`${index}`);
+}
+
+test('the first piece comes in the turn in which it is asked for, and each other one in its own', async () => {
+  const { realTime, turns } = counting();
+  const seen: [number, number][] = [];
+  for await (const piece of onePerTurn([1, 2, 3], realTime)) seen.push([piece, turns()]);
+  expect(seen).toEqual([
+    [1, 0],
+    [2, 1],
+    [3, 2],
+  ]);
+});
+
+test('few pieces are one text, and more of them come in turns', async () => {
+  const { realTime, turns } = counting();
+  expect(wholeOrPieces(texts(3), realTime)).toBe('012');
+  const pieces = wholeOrPieces(texts(6), realTime);
+  if (typeof pieces === 'string') throw new Error('they are one text');
+  let whole = '';
+  for await (const piece of pieces) whole += Buffer.from(piece).toString();
+  expect([whole, turns()]).toEqual(['012345', 5]);
+});
+
+test('few steps are taken at once, and more of them in turns', async () => {
+  const { realTime, turns } = counting();
+  expect(runNowOrInTurns(steps(4), realTime)).toBe('done');
+  expect(turns()).toBe(0);
+  const running = runNowOrInTurns(steps(6), realTime);
+  expect(running).toBeInstanceOf(Promise);
+  expect([await running, turns()]).toEqual(['done', 2]);
+});
+
+test('a turn has as many steps as are asked for, and tells the last of them', async () => {
+  const { realTime, turns } = counting();
+  const told: number[] = [];
+  expect(await runInTurns(steps(7), realTime, 3, step => told.push(step))).toBe('done');
+  expect([told, turns()]).toEqual([[3, 6], 2]);
+});
