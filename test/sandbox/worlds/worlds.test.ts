@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { startInProcess } from '../../support/in-process.ts';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
+
+/** Returns the error of a request for a new world with these members. */
+async function refusalOf(body: unknown, sandbox = startInProcess()) {
+  const reply = await sandbox.control('POST', '/worlds', body);
+  return [reply.status, reply.body.error];
+}
+
+test('a world starts with a copy or with a state, which decide all that it starts with', async () => {
+  const sandbox = startInProcess();
+  const { body: state } = await sandbox.control('GET', '/state');
+  expect(await refusalOf({ from: 'main', state }, sandbox)).toEqual([
+    400,
+    'body.state: cannot be combined with from; send one of them',
+  ]);
+  expect(await refusalOf({ state, seed: 7 }, sandbox)).toEqual([
+    400,
+    'body.seed: cannot be combined with state, which decides it; leave it out',
+  ]);
+  expect(await refusalOf({ from: 'main', assume: {} }, sandbox)).toEqual([
+    400,
+    'body.assume: cannot be combined with from, which decides it; leave it out',
+  ]);
+  expect((await sandbox.control('POST', '/worlds', { state, assume: {} })).status).toBe(201);
+});
+
+test('a fixture that a request names is built in, and the refusal of another lists those that are', async () => {
+  expect(await refusalOf({ fixtures: ['startr'] })).toEqual([
+    400,
+    'body.fixtures[0]: there is no built-in fixture "startr", did you mean "starter"?; send the content of a file as an object',
+  ]);
+  expect(await refusalOf({ fixtures: ['empty', 'zzzzzzzz'] })).toEqual([
+    400,
+    'body.fixtures[1]: there is no built-in fixture "zzzzzzzz"; built-in fixtures are empty, error-flows, kyc-reimport, starter; send the content of a file as an object',
+  ]);
+});
+
+test.each([
+  ['a record', { cards: [null] }, 'body.fixtures[1]: cards[0]: has no value; must be an object'],
+  [
+    'the card of generated cardholders',
+    { cardholders: [{ generate: 2, kycStatus: 'approved', card: null }] },
+    'body.fixtures[1]: cardholders[0].card: has no value; must be an object',
+  ],
+  [
+    'a transaction of generated cards',
+    { cards: [{ generate: 2, cardholderId: 'ch_mia', transactions: [null] }] },
+    'body.fixtures[1]: cards[0].transactions[0]: has no value; must be an object',
+  ],
+])('%s that is null is a problem of the fixture', async (_, fixture, problem) => {
+  expect(await refusalOf({ fixtures: ['empty', fixture] })).toEqual([400, problem]);
+});
+
+test('no world has keys that are of the same form as a key of main', async () => {
+  const created = async (fixtures: string[]) => {
+    const sandbox = startInProcess({ fixtures });
+    const { body } = await sandbox.control('POST', '/worlds', { id: 'blue', fixtures: ['empty'] });
+    return { ...sandbox, key: body.partners[0].apiKey };
+  };
+  const { key: taken } = await created(['empty']);
+  const { key, send } = await created([fixtureFile(`partners: [{ id: partner_main, apiKey: ${taken} }]`)]);
+  expect(key.slice(0, -4)).not.toBe(taken.slice(0, -4));
+  for (const each of [key, taken]) {
+    expect((await send(each, 'GET', '/partner/balance')).status).toBe(200);
+  }
+  await send(null, 'DELETE', '/worlds/blue');
+  expect((await send(taken, 'GET', '/partner/balance')).status).toBe(200);
+  expect((await send(key, 'GET', '/partner/balance')).status).toBe(401);
+});
+
+test('the information about a sandbox names its profile', async () => {
+  const profile = fixtureFile('service: acme', 'acme.yaml');
+  const profileIn = async (options: object) =>
+    (await startInProcess(options).control('GET', '/info')).body.options.profile;
+  expect(await profileIn({ profile })).toBe(profile);
+  expect(await profileIn({})).toBeNull();
+});
