@@ -269,6 +269,11 @@ function endsAsDocument(path: string): boolean {
   }
 }
 
+/** What is wrong with a file whose keys are those of another world. */
+export function keysOfAnother(id: string): string {
+  return `has the API keys of the world ${JSON.stringify(id)}, as a copy of its file has; load it into a new world with POST /_sandbox/worlds, and remove the file`;
+}
+
 /** Of two files with the same keys, the one that is named after the world in it is that world. */
 function withoutTwins(worlds: readonly StoredWorld[]): StoredWorld[] {
   const byTag = new Map<string, StoredWorld>();
@@ -281,7 +286,7 @@ function withoutTwins(worlds: readonly StoredWorld[]): StoredWorld[] {
   return worlds.map(each => {
     const owner = each.world === null ? undefined : byTag.get(each.world.tag);
     if (owner === undefined || owner === each) return each;
-    const problem = `${each.id}.json: has the API keys of the world ${JSON.stringify(owner.id)}, as a copy of its file has; load it into a new world with POST /_sandbox/worlds, and remove the file`;
+    const problem = `${each.id}.json: ${keysOfAnother(owner.id)}`;
     return { ...each, world: null, problem };
   });
 }

@@ -21,7 +21,7 @@ import { readFixtures } from '../state/kept-fixtures.ts';
 import { type KeptWorld, readKeptWorld } from '../state/kept-world.ts';
 import { readPieces } from '../state/state-file.ts';
 import { explainFileError } from '../state/state-file-error.ts';
-import type { StoredWorld } from '../state/state-folder.ts';
+import { keysOfAnother, type StoredWorld } from '../state/state-folder.ts';
 import type { Storage } from '../state/storage.ts';
 import { runNowOrInTurns } from '../turns.ts';
 import type { NewWorld } from './operations.ts';
@@ -205,10 +205,16 @@ export class Worlds implements WorldRegistry {
     // It was looked at already, and is the same.
     if (stored === place.stored && stored.problem !== null) return null;
     place.stored = stored;
-    this.#noteKeys(stored);
-    if (stored.problem !== null) return null;
     const end = (world: SandboxWorld) => void this.#add(world);
     const fail = (error: unknown) => this.#noteProblem(place, error);
+    const owner = stored.world === null ? id : (this.#byTag.get(stored.world.tag) ?? id);
+    // A copy of the file of another world, put here since the start.
+    if (owner !== id) {
+      fail(new StateError([keysOfAnother(owner)]));
+      return null;
+    }
+    this.#noteKeys(stored);
+    if (stored.problem !== null) return null;
     try {
       const reading = runNowOrInTurns(this.#read(stored), this.#server.realTime);
       if (reading instanceof Promise) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { realTime } from '../../../src/core/time/realtime.ts';
@@ -84,6 +84,29 @@ test('a file that cannot be read outlives its time to live, for somebody to repa
   const { body } = await control('GET', '/worlds');
   expect(body.map(({ id }: { id: string }) => id)).toEqual(['main', 'broken']);
   expect(filesIn(folder)).toEqual(['broken.json']);
+});
+
+test('a copy of the file of a world takes no keys from it, although it is put there while a server runs', async () => {
+  const folder = temporaryFolder();
+  const first = start(folder);
+  const { body: blue } = await first.control('POST', '/worlds', { id: 'blue' });
+  await first.control('POST', '/worlds', { id: 'green' });
+  await first.stop();
+  const { api, control, problems } = start(folder);
+  copyFileSync(join(folder, 'blue.json'), join(folder, 'green.json'));
+  const problem = 'green.json: has the API keys of the world "blue", as a copy of its file has';
+  for (let count = 0; count < 2; count++) {
+    const { status, body } = await control('GET', '/worlds/green');
+    expect([status, body.error]).toEqual([503, expect.stringContaining(problem)]);
+  }
+  expect(problems).toEqual([expect.stringContaining(problem)]);
+  const [{ apiKey }] = blue.partners;
+  expect((await api(apiKey, 'GET', '/cards')).status).toBe(200);
+  expect((await control('GET', '/worlds/blue/requests/count')).body.count).toBe(1);
+  // Nor does its end.
+  expect((await control('DELETE', '/worlds/green')).status).toBe(204);
+  expect((await api(apiKey, 'GET', '/cards')).status).toBe(200);
+  expect((await control('GET', '/worlds/blue/requests/count')).body.count).toBe(2);
 });
 
 test('a preflight is answered by the origins of worlds that were not read yet, too', async () => {
