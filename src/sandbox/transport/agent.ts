@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { buildConnector } from 'undici';
+import './built-in-fetch.ts';
 import undici, { type Agent } from 'undici';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
 
