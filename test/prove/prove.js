@@ -171,9 +171,9 @@ function proveByTests(files, config, report) {
   const tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(file =>
     file.assertionResults.length > 0 ? file.assertionResults : [{ title: file.name, status: 'failed' }],
   );
-  return tests.map(({ title, status, meta }) => ({
-    claim: title.replaceAll('|', '\\|'),
-    measured: meta?.measured ?? '',
+  return tests.map(({ ancestorTitles = [], title, status, meta }) => ({
+    claim: [...ancestorTitles, title].join(' ').replaceAll('|', '\\|'),
+    measured: meta?.measured ?? (status === 'skipped' ? 'skipped' : ''),
     holds: status === 'passed',
   }));
 }
