@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -78,7 +78,11 @@ export class FolderLock {
   /** Removes the lock of a process that no longer runs. Throws when it runs. */
   #removeStale(): void {
     const text = readIfThere(this.#file);
-    if (text === null) return;
+    if (text === null) {
+      // A link to nothing cannot be read, and no lock can be created in its place.
+      if (isLink(this.#file)) rmSync(this.#file);
+      return;
+    }
     const owner = ownerIn(text);
     // It may be about to be written.
     if (owner === null && text === '' && !this.#isAbandoned()) return;
@@ -165,6 +169,10 @@ function readIfThere(file: string): string | null {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function beatOf(file: string): number | null {

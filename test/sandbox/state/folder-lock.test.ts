@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -48,6 +48,12 @@ test('a lock that was released before does not let go of the folder that another
   lock.release();
   expect(existsSync(file)).toBe(true);
   expect(() => take(folder)).toThrow('is used by this process');
+});
+
+test('a link to nothing in the place of the lock is replaced', () => {
+  const folder = newFolder();
+  symlinkSync(join(folder, 'nothing'), join(folder, '.lock'));
+  expect(take(folder).owner).toMatchObject({ pid: process.pid });
 });
 
 test.runIf(process.platform === 'linux')('a lock says when its process was started', () => {
