@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../src/core/world/transport.ts';
-import type { Json, TestSandbox } from './sandbox.ts';
+import type { Json } from './sandbox.ts';
 
 /** The secret that `subscribe` sets. */
 export const SECRET = 'a-secret-of-more-than-16';
@@ -38,8 +38,8 @@ export function fakeReceiver(
 }
 
 /** Configures the webhooks of Acme, by default for all event types. */
-export function subscribe(
-  { api }: TestSandbox,
+export async function subscribe(
+  { api }: { api(method: string, path: string, body: unknown): unknown },
   subscribedEvents: readonly string[] = ALL_TYPES,
 ): Promise<unknown> {
   return api('PATCH', '/partner/webhooks/config', {

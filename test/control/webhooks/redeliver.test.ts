@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
 import { startInProcess } from '../../support/in-process.ts';
-import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
+import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 /** A sandbox with one delivery, after its first attempt. `answers` are the statuses in the order of the requests. */
@@ -134,9 +134,9 @@ test('a state document carries a redelivery in flight, which is then sent again'
 
 test('a delivery keeps its newest 1,000 attempts, counts all of them, and can be retried further', async () => {
   const { transport } = fakeReceiver(() => 500);
-  const { api, control } = startInProcess({}, { transport });
-  const webhook = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
-  api('PATCH', '/partner/webhooks/config', webhook);
+  const sandbox = startInProcess({}, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/clock/advance', { duration: '1d' });
   const { id, attempts } = (await control('GET', '/deliveries')).body[0];
@@ -166,9 +166,9 @@ test('a delivery keeps its newest 1,000 attempts, counts all of them, and can be
 
 test('attempts that are not kept count in the retry schedule', async () => {
   const { transport } = fakeReceiver(() => 500);
-  const { api, control } = startInProcess({}, { transport });
-  const webhook = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
-  api('PATCH', '/partner/webhooks/config', webhook);
+  const sandbox = startInProcess({}, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');
   const { id } = (await control('GET', '/deliveries')).body[0];

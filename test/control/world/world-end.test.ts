@@ -34,7 +34,7 @@ test('a world that is removed ends its advance, its waits, its streams and its w
   const pending: Promise<Reply>[][] = [];
   const streams = [];
   for (const { id, api, control } of worlds) {
-    await subscribe({ ...sandbox, api }, ['balance.top_up', 'balance.low']);
+    await subscribe({ api }, ['balance.top_up', 'balance.low']);
     await api('PATCH', '/partner/webhooks/config', { webhookUrl: `https://hooks.example.com/${id}` });
     await control('POST', '/balance/top-up', { amount: 5 });
     streams.push(await openEventStream(sandbox.origin, '', id));
@@ -107,7 +107,7 @@ test('a world that ended leaves no timer behind, however many requests waited in
   const before = timers;
   for (let round = 0; round < 3; round++) {
     const { control, api } = await newWorld(sandbox, { id: 'a', freeze: false });
-    await subscribe({ ...sandbox, api });
+    await subscribe({ api });
     await control('POST', '/balance/top-up', { amount: 5 });
     const stream = await openEventStream(sandbox.origin, '', 'a');
     const waits = Array.from({ length: 15 }, () =>

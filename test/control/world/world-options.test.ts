@@ -146,7 +146,7 @@ test('the number of worlds is limited, and a place becomes free when one ends', 
 
 test('a copy and its source go on by themselves, and a reset of the copy goes back to the moment of the copy', async () => {
   const { api, control, ...sandbox } = await startSandbox();
-  await subscribe({ api, control, ...sandbox }, ['balance.top_up']);
+  await subscribe({ api }, ['balance.top_up']);
   await control('POST', '/balance/top-up', { amount: 5 });
   await control('POST', '/deliveries/settle', {});
   await control('POST', '/clock/advance', { duration: '1h' });

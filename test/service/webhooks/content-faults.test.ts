@@ -4,10 +4,8 @@ import { startInProcess } from '../../support/in-process.ts';
 import {
   ALL_TYPES,
   fakeReceiver,
-  HOOKS,
   isSigned,
   type ReceivedWebhook,
-  SECRET,
   subscribe,
 } from '../../support/receiver.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
@@ -50,9 +48,9 @@ test('tampered_body changes one byte after signing, and the body is still JSON',
 
 test('tampered_body changes the last character of the id, whatever it is', async () => {
   const { transport, seen } = fakeReceiver();
-  const { api, control } = startInProcess({}, { transport });
-  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
-  api('PATCH', '/partner/webhooks/config', config);
+  const sandbox = startInProcess({}, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   await control('POST', '/webhook-faults', { kind: 'tampered_body' });
   for (let count = 0; count < 150; count++) await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');
@@ -90,9 +88,9 @@ test('other_partner sends an event about a record of another partner, signed wit
 
 test('where webhooks have the data alone, unknown_type changes nothing but the name of the type', async () => {
   const { transport, seen } = fakeReceiver();
-  const { api, control } = startInProcess({ assume: { 'webhook-envelope': 'data' } }, { transport });
-  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
-  api('PATCH', '/partner/webhooks/config', config);
+  const sandbox = startInProcess({ assume: { 'webhook-envelope': 'data' } }, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   await control('POST', '/webhook-faults', { kind: 'unknown_type', times: 1 });
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');

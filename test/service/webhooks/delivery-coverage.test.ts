@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startInProcess } from '../../support/in-process.ts';
-import { fakeReceiver, HOOKS, isSigned, type ReceivedWebhook, SECRET } from '../../support/receiver.ts';
+import { fakeReceiver, HOOKS, isSigned, type ReceivedWebhook, subscribe } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** A sandbox that is subscribed to top-ups, and how often its coverage has counted each condition of deliveries. */
@@ -8,11 +8,7 @@ async function counting(respond?: (request: ReceivedWebhook, count: number) => n
   const { transport } = fakeReceiver(respond);
   const sandbox = startInProcess({}, { transport });
   const { api, control } = sandbox;
-  api('PATCH', '/partner/webhooks/config', {
-    webhookUrl: HOOKS,
-    webhookSecret: SECRET,
-    subscribedEvents: ['balance.top_up'],
-  });
+  await subscribe(sandbox, ['balance.top_up']);
   const settle = () => control('POST', '/deliveries/settle');
   /** Raises an event and waits for its first attempt. Resolves with its id. */
   const topUp = async (): Promise<string> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_FINISHED_DELIVERIES } from '../../../src/service/webhooks/sending.ts';
 import { startInProcess } from '../../support/in-process.ts';
-import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { START } from '../../support/sandbox.ts';
 
 const TOP_UP = ['POST', '/balance/top-up', { amount: 1 }] as const;
@@ -13,9 +13,9 @@ const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
  */
 async function full() {
   const { transport } = fakeReceiver(() => 500);
-  const { api, control } = startInProcess({}, { transport });
-  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
-  api('PATCH', '/partner/webhooks/config', config);
+  const sandbox = startInProcess({}, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   await control(...TOP_UP);
   await control('POST', '/deliveries/settle');
   const { body: state } = await control('GET', '/state');

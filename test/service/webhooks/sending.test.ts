@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { FeedMessage } from '../../../src/core/journal/feed.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { openInProcess } from '../../support/in-process.ts';
-import { fakeReceiver, HOOKS, type ReceivedWebhook, SECRET } from '../../support/receiver.ts';
+import { fakeReceiver, HOOKS, type ReceivedWebhook, subscribe } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** A sandbox that is subscribed to top-ups, with the steps of deliveries that its feed reports. */
-function listening(respond?: (request: ReceivedWebhook, count: number) => number | Promise<number>) {
+async function listening(respond?: (request: ReceivedWebhook, count: number) => number | Promise<number>) {
   const { transport, seen } = fakeReceiver(respond);
   const steps: string[] = [];
   const note = (message: FeedMessage) => {
@@ -18,12 +18,8 @@ function listening(respond?: (request: ReceivedWebhook, count: number) => number
     return core;
   });
   onTestFinished(sandbox.stop);
-  const { api, control } = sandbox;
-  api('PATCH', '/partner/webhooks/config', {
-    webhookUrl: HOOKS,
-    webhookSecret: SECRET,
-    subscribedEvents: ['balance.top_up'],
-  });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
   const settle = () => control('POST', '/deliveries/settle');
   /** Raises an event. Resolves with the id of its delivery. */
   const topUp = async (): Promise<string> => {
@@ -42,7 +38,7 @@ function holding() {
 }
 
 test('the feed reports that a delivery is recorded, each attempt, a manual retry and a redelivery', async () => {
-  const { api, control, steps, settle, topUp } = listening((_, count) => (count === 1 ? 500 : 200));
+  const { api, control, steps, settle, topUp } = await listening((_, count) => (count === 1 ? 500 : 200));
   await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1, after: 1 });
   api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
   const id = await topUp();
@@ -64,7 +60,7 @@ test('the feed reports that a delivery is recorded, each attempt, a manual retry
 
 test('what is in flight at a reset is reported no more', async () => {
   const { respond, answered } = holding();
-  const { control, steps, seen, topUp } = listening(respond);
+  const { control, steps, seen, topUp } = await listening(respond);
   const id = await topUp();
   await expect.poll(() => seen.length).toBe(1);
   await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1 });
@@ -81,7 +77,7 @@ test('what is in flight at a reset is reported no more', async () => {
 
 test('a redelivery in flight at a reset is reported no more', async () => {
   const { respond, answered } = holding();
-  const { control, steps, seen, topUp } = listening((_, count) => (count === 1 ? 200 : respond()));
+  const { control, steps, seen, topUp } = await listening((_, count) => (count === 1 ? 200 : respond()));
   const id = await topUp();
   await control('POST', '/deliveries/settle');
   const redelivered = control('POST', `/deliveries/${id}/redeliver`);
@@ -96,7 +92,7 @@ test('a redelivery in flight at a reset is reported no more', async () => {
 
 test('a redelivery does not wait for that of another delivery', async () => {
   const { respond, answered } = holding();
-  const { control, seen, settle, topUp } = listening(({ event }, count) =>
+  const { control, seen, settle, topUp } = await listening(({ event }, count) =>
     count > 2 && event.data.available === 1 ? respond() : 200,
   );
   const [first, second] = [await topUp(), await topUp()];
@@ -110,7 +106,7 @@ test('a redelivery does not wait for that of another delivery', async () => {
 
 test('the attempts of a delivery come one after the other, however many are asked for', async () => {
   const { respond, answered } = holding();
-  const { control, seen, settle, topUp } = listening(respond);
+  const { control, seen, settle, topUp } = await listening(respond);
   const id = await topUp();
   await expect.poll(() => seen.length).toBe(1);
   const redeliver = () => control('POST', `/deliveries/${id}/redeliver`);
@@ -130,7 +126,9 @@ test('the attempts of a delivery come one after the other, however many are aske
 
 test('while an attempt is in flight, an additional request before it is no attempt of the API', async () => {
   const { respond, answered } = holding();
-  const { api, control, seen, settle, topUp } = listening((_, count) => (count === 1 ? 401 : respond()));
+  const { api, control, seen, settle, topUp } = await listening((_, count) =>
+    count === 1 ? 401 : respond(),
+  );
   await control('POST', '/webhook-faults', { kind: 'missing_signature', extra: true, times: 1 });
   const id = await topUp();
   await expect.poll(() => seen.length).toBe(2);
@@ -149,7 +147,7 @@ test('while an attempt is in flight, an additional request before it is no attem
 });
 
 test('without a URL no additional request is sent, and its fault waits', async () => {
-  const { api, control, seen, settle, topUp } = listening(() => 500);
+  const { api, control, seen, settle, topUp } = await listening(() => 500);
   await topUp();
   await settle();
   await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true });

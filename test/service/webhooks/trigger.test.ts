@@ -7,7 +7,7 @@ import {
   createSubmittedCardholder,
 } from '../../support/cardholders.ts';
 import { startInProcess } from '../../support/in-process.ts';
-import { ALL_TYPES, fakeReceiver, HOOKS, SECRET, subscribe } from '../../support/receiver.ts';
+import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
 
 async function listening() {
@@ -200,12 +200,9 @@ test('of two records that match a type in different ways, the newest is reported
 test('of a partner without a card program, only what needs none is made', async () => {
   const { transport, seen } = fakeReceiver();
   const path = fixtureFile(`partners: [{ id: partner_a, apiKey: ${ACME_KEY} }]`);
-  const { api, control } = startInProcess({ fixtures: [path] }, { transport });
-  api('PATCH', '/partner/webhooks/config', {
-    webhookUrl: HOOKS,
-    webhookSecret: SECRET,
-    subscribedEvents: ALL_TYPES,
-  });
+  const sandbox = startInProcess({ fixtures: [path] }, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox);
   const about = async (eventType: string) =>
     (await control('POST', '/events', { eventType })).body.resourceId;
   expect(await about('card.issued')).toBe('sample');
