@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RequestLogEntry } from '../../../src/client/attendant.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './log-entries.ts';
+import { DELIVERY, ISSUE } from './log-entries.ts';
 
-const REQUEST: RequestLogEntry = {
-  id: 'req_1',
-  world: 'main',
-  at: '2026-03-15T10:00:00.000Z',
-  method: 'GET',
-  url: '/v1/partner/cards',
-  operation: 'cards.list',
-  status: 200,
-  durationMs: 1,
-  partnerId: 'acme',
-  refusal: null,
-  rule: null,
-  hints: [],
-  dropped: false,
-  fault: null,
-};
+const REQUEST: RequestLogEntry = { ...ISSUE, method: 'GET', operation: 'cards.list', status: 200 };
 
 const texts = (record: RunRecord) => record.around().map(({ text }) => text);
 
