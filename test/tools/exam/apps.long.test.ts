@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markdownTable, withTable } from '../../docs/tables.ts';
+import { markdownTable, withSection } from '../../../src/build/documents/markdown.ts';
 import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { APPS, copyApp, isInstalled } from './apps/apps.ts';
 import { CANDIDATES } from './apps/bugs/candidates.ts';
@@ -54,7 +54,7 @@ for (const app of APPS) {
       const found = rows.filter(([, by]) => by !== 'not found').length;
       expect(found, JSON.stringify(rows)).toBeGreaterThanOrEqual(LEAST_FOUND);
       const table = markdownTable(['Planted bug', 'Found by'], rows);
-      writeFileSync(DOCUMENT, withTable(document, app.name, table, SOURCE));
+      writeFileSync(DOCUMENT, withSection(document, app.name, table, SOURCE));
       recordResult(context, `${found} of ${rows.length} bugs found`);
     });
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markdownTable, withTable } from '../../docs/tables.ts';
+import { markdownTable, withSection } from '../../../src/build/documents/markdown.ts';
 import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 import { examine } from './apps/run-exam.ts';
 import { apps, bugs, pairBugs } from './planted/bugs.ts';
@@ -46,7 +46,7 @@ describe.each([
     const found = rows.filter(row => row.at(-1) !== 'not found').length;
     expect(found, JSON.stringify(rows)).toBeGreaterThanOrEqual(least);
     const head = ['Planted bug', 'App', 'What is wrong', 'Expected to show it', 'Found by'];
-    writeFileSync(DOCUMENT, withTable(document, table, markdownTable(head, rows), SOURCE));
+    writeFileSync(DOCUMENT, withSection(document, table, markdownTable(head, rows), SOURCE));
     recordResult(context, `${found} of ${rows.length} bugs found`);
   });
 });

@@ -1,12 +1,12 @@
-import { operations } from '../../src/sandbox/operations.ts';
-import { FORM_FIELDS } from '../../src/service/kyc/page.ts';
-import { PROBLEM_PAGES } from '../../src/service/reveal/page.ts';
-import { CHECKED_REASONS, FORCED_REASONS } from '../../src/service/transactions/decline-reasons.ts';
-import { EVENT_MEANINGS, isRecordedType } from '../../src/service/webhooks/event-types.ts';
-import { WEBHOOK_FAULT_EFFECTS } from '../../src/service/webhooks/fault-kinds.ts';
-import { payloads } from '../../src/service/webhooks/payloads.ts';
+import { operations } from '../../sandbox/operations.ts';
+import { FORM_FIELDS } from '../../service/kyc/page.ts';
+import { PROBLEM_PAGES } from '../../service/reveal/page.ts';
+import { CHECKED_REASONS, FORCED_REASONS } from '../../service/transactions/decline-reasons.ts';
+import { EVENT_MEANINGS, isRecordedType } from '../../service/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_EFFECTS } from '../../service/webhooks/fault-kinds.ts';
+import { payloads } from '../../service/webhooks/payloads.ts';
 import { fieldTable, inputSchema } from './field-table.ts';
-import { markdownTable } from './tables.ts';
+import { markdownTable } from './markdown.ts';
 
 /** The event types, with what they report and the schema of their data. */
 export function eventTable(): string {

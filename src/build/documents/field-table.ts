@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { markdownTable } from './tables.ts';
+import { markdownTable } from './markdown.ts';
 
 /** The members of JSON Schema that the tables need. */
 export interface JsonSchema {

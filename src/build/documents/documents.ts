@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { wholeProgram } from '../../cli/program.ts';
+import { configJsonSchema } from '../../sandbox/config-schema.ts';
+import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
+import { openApiDocument, writeDocument } from '../../server/openapi/document.ts';
+import { scenarioJsonSchema } from '../../tools/scenarios/file/schema.ts';
+import { excerpt, misbehaviourTable, repeatTable } from './exam-tables.ts';
+import { fixtureReference, matcherTable, scenarioTable, stepTable } from './format-tables.ts';
+import { withSection } from './markdown.ts';
+import {
+  assumptionTable,
+  commandTable,
+  controlTable,
+  operationTable,
+  settingTable,
+} from './operation-tables.ts';
+import {
+  checkedDeclineTable,
+  eventTable,
+  faultTable,
+  forcedDeclineTable,
+  kycFormTable,
+  revealProblemTable,
+  webhookFaultTable,
+} from './resource-tables.ts';
+
+/** Returns what is generated for people and their tools, by path: documents with tables, JSON Schemas, OpenAPI documents. */
+export async function generatedDocuments(): Promise<Readonly<Record<string, string>>> {
+  const pages = Object.entries(await sections()).map(([path, texts]) => [path, filled(path, texts)]);
+  return { ...Object.fromEntries(pages), ...schemas(), ...(await openApi()) };
+}
+
+/** The generated sections of each page, by the names of their marks. */
+async function sections(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
+  return {
+    'docs/fidelity.md': {
+      operations: operationTable(),
+      settings: settingTable(),
+      assumptions: assumptionTable(),
+    },
+    'docs/control-plane.md': { control: controlTable() },
+    'docs/command-line.md': { commands: commandTable(await wholeProgram()) },
+    'docs/fixtures.md': { fields: fixtureReference() },
+    'docs/scenarios.md': { matchers: matcherTable(), scenario: scenarioTable(), step: stepTable() },
+    'docs/webhooks.md': { events: eventTable(), 'webhook faults': webhookFaultTable() },
+    'docs/card-network.md': {
+      'checked declines': checkedDeclineTable(),
+      'forced declines': forcedDeclineTable(),
+    },
+    'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() },
+    'docs/faults.md': { 'fault fields': faultTable() },
+    'docs/exam.md': {
+      benign: misbehaviourTable('benign'),
+      malign: misbehaviourTable('malign'),
+      repeats: repeatTable(),
+    },
+    'docs/sound-integration.md': {
+      attempt: excerpt('client.js', '  async #attempt('),
+      cardholder: excerpt('onboarding.js', 'async function ensureCardholder('),
+      list: excerpt('client.js', '  async *list('),
+      genuine: excerpt('webhooks.js', 'export function isGenuine('),
+      receive: excerpt('webhooks.js', 'async function receive('),
+      bounds: excerpt('reports.js', 'export function boundsOf('),
+    },
+  };
+}
+
+function filled(path: string, texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts).reduce(
+    (document, [name, text]) => withSection(document, name, text),
+    readFileSync(path, 'utf8'),
+  );
+}
+
+function schemas() {
+  const all = { fixture: fixtureJsonSchema(), scenario: scenarioJsonSchema(), config: configJsonSchema() };
+  const files = Object.entries(all).map(([name, schema]) => [
+    `schemas/${name}.json`,
+    `${JSON.stringify(schema, null, 2)}\n`,
+  ]);
+  return Object.fromEntries(files);
+}
+
+async function openApi() {
+  return {
+    'docs/openapi.json': writeDocument(await openApiDocument('partner'), 'json'),
+    'docs/openapi-control.json': writeDocument(await openApiDocument('control'), 'json'),
+  };
+}

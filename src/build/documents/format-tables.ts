@@ -1,0 +1,34 @@
+import { FixtureFile } from '../../sandbox/fixtures/file/schema.ts';
+import { scenarioJsonSchema } from '../../tools/scenarios/file/schema.ts';
+import { MATCHERS } from '../../tools/scenarios/play/matching.ts';
+import { fieldTable, inputSchema, type JsonSchema } from './field-table.ts';
+import { markdownTable } from './markdown.ts';
+
+const scenario: JsonSchema = scenarioJsonSchema();
+const { steps = {}, ...properties } = scenario.properties ?? {};
+
+/** The reference of the fixture format, with one section per kind of record. */
+export function fixtureReference(): string {
+  const { properties: kinds = {} } = inputSchema(FixtureFile);
+  const sections = Object.entries(kinds).map(
+    ([kind, { items = {} }]) => `\n## ${kind}\n\n${items.description ?? ''}\n\n${fieldTable(items)}\n`,
+  );
+  return sections.join('');
+}
+
+/** The top-level fields of a scenario file. */
+export function scenarioTable(): string {
+  const list = { type: 'list', description: 'See below.' };
+  return fieldTable({ properties: { ...properties, steps: list }, required: scenario.required ?? [] });
+}
+
+/** The fields of a step of a scenario. */
+export function stepTable(): string {
+  return fieldTable(steps.items ?? {});
+}
+
+/** The matchers that a scenario can expect instead of a value. */
+export function matcherTable(): string {
+  const rows = Object.entries(MATCHERS).map(([name, { description }]) => [`\`<${name}>\``, description]);
+  return markdownTable(['Text', 'Matches'], rows);
+}
