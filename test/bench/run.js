@@ -1,7 +1,7 @@
 // Measures the sandbox relative to a bare server and to other mock servers. `npm run bench` prints each figure as a
-// ratio to a server that ran alternately with it, so that the machine matters little, and writes the tables of
-// docs/performance.md. `-- --quick` runs fewer rounds and writes nothing; `-- --only start,reset` selects figures,
-// whose rows are replaced.
+// ratio to a server that ran alternately with it, so that the machine matters little, and writes results.md beside this
+// file. `-- --quick` runs fewer rounds and writes nothing; `-- --only start,reset` selects figures, whose rows are
+// replaced.
 import { parseArgs } from 'node:util';
 import { boot } from './figures/boot.js';
 import { dashboard } from './figures/dashboard.js';
@@ -16,7 +16,7 @@ import { throughput } from './figures/throughput.js';
 import { webhooks } from './figures/webhooks.js';
 import { worlds } from './figures/worlds.js';
 import { startScript } from './processes.js';
-import { line, writeDocument } from './table.js';
+import { line, writeResults } from './table.js';
 
 const figures = {
   throughput,
@@ -47,7 +47,6 @@ for (const name of selected) {
   }
 }
 await worker.stop();
-const isComplete = values.only === undefined;
-if (!values.quick) writeDocument(rows, { ...size, isComplete });
+if (!values.quick) writeResults(rows, { keepOthers: values.only !== undefined });
 const missed = rows.filter(({ met }) => met === false).length;
 console.log(missed === 0 ? 'All targets are met.' : `Targets missed: ${missed}`);

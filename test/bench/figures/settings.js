@@ -9,8 +9,8 @@ const MIN_RATIO = 0.98;
 const TURNS = 5;
 const WARM_UP_MS = 1_500;
 
-/** A profile that sets nearly everything. */
-const PROFILE = `assume:
+/** A configuration file that sets nearly everything. */
+const CONFIGURATION = `assume:
   card-status-parameter: state
   usage-from-parameter: since
   usage-to-parameter: until
@@ -32,18 +32,16 @@ const PROFILE = `assume:
   signature-timestamp: milliseconds
   authorization-ttl: 2h
   amount-unit: minor
-observations:
-  list-order: { verdict: contradicted, at: 2026-03-15T10:00:00Z }
 `;
 
-/** Requests per second with a profile that sets nearly everything, relative to a server without one. */
+/** Requests per second with a setting for nearly everything, relative to a server without settings. */
 export async function settings({ worker, rounds, sliceMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
-  const file = join(folder, 'profile.yaml');
-  writeFileSync(file, PROFILE);
+  const file = join(folder, 'card-sandbox.config.yaml');
+  writeFileSync(file, CONFIGURATION);
   // In a minute, these two take more requests than the largest limit.
   const unlimited = (...flags) => startServer(sandbox('--rate-limit', '0', ...flags));
-  const [plain, profiled] = [await unlimited(), await unlimited('--profile', file)];
+  const [plain, configured] = [await unlimited(), await unlimited('--config', file)];
   const { get } = sandbox();
   const requests = {
     'GET a cardholder': get,
@@ -55,23 +53,23 @@ export async function settings({ worker, rounds, sliceMs }) {
   for (const [label, request] of Object.entries(requests)) {
     const speed = async ({ port }, ms = sliceMs) =>
       (await worker.call({ job: 'drive', port, ms, from: 100_000 * slices++, ...request })).perSecond;
-    for (const server of [plain, profiled, plain, profiled]) await speed(server, WARM_UP_MS);
+    for (const server of [plain, configured, plain, configured]) await speed(server, WARM_UP_MS);
     const ratios = [];
     for (let turn = 0; turn < TURNS * rounds; turn++) {
-      const order = turn % 2 === 0 ? [plain, profiled] : [profiled, plain];
+      const order = turn % 2 === 0 ? [plain, configured] : [configured, plain];
       const speeds = new Map();
       for (const server of order) speeds.set(server, await speed(server));
-      ratios.push(speeds.get(profiled) / speeds.get(plain));
+      ratios.push(speeds.get(configured) / speeds.get(plain));
     }
     const ratio = spread(ratios);
     rows.push({
-      figure: `${label} with a profile, requests/s over a server without one`,
+      figure: `${label} with settings, requests/s over a server without`,
       target: `>= ${MIN_RATIO}`,
       ...ratio,
       met: ratio.median >= MIN_RATIO,
     });
   }
-  await Promise.all([plain.stop(), profiled.stop()]);
+  await Promise.all([plain.stop(), configured.stop()]);
   rmSync(folder, { recursive: true });
   return rows;
 }

@@ -77,8 +77,8 @@ function rows(ratios) {
     figureOf('get', 'GET a cardholder', 0.62),
     figureOf('post', 'POST a cardholder', 0.5),
     ...others.flatMap(name => [
-      { figure: `${name}: GET`, ...spread(ratios.get(name).get), isComparison: true },
-      { figure: `${name}: POST`, ...spread(ratios.get(name).post), isComparison: true },
+      { figure: `${name}: GET, requests/s over bare \`node:http\``, ...spread(ratios.get(name).get) },
+      { figure: `${name}: POST, requests/s over bare \`node:http\``, ...spread(ratios.get(name).post) },
     ]),
   ];
 }

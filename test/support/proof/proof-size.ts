@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest';
 
 /** Whether this is the full run of `npm run prove`, not the short one of `npm test`. */
-export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'nightly';
+export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'full';
 
 /** The size of a test: `short` for `npm test`, `full` for `npm run prove`. */
 export function size(short: number, full: number): number {
@@ -17,7 +17,7 @@ export function sample<T>(cases: readonly T[], count: number): readonly T[] {
 /** The limit of a test of a proof in milliseconds: far above what it takes on a busy machine. */
 export const PROOF_TIMEOUT_MS = size(600_000, 4 * 3_600_000);
 
-/** Records the result of a test for the table of `npm run prove`. The text must not depend on the machine. */
+/** Records what a test has tried, for `npm run prove`. */
 export function recordResult({ task }: TestContext, text: string): void {
   // Only `prove.js` reads this property.
   (task.meta as { measured?: string }).measured = text;

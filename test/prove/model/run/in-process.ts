@@ -9,23 +9,17 @@ import type { State } from '../state.ts';
 import { checkSettings } from './check-settings.ts';
 import { runSequence } from './run-sequence.ts';
 
-/**
- * Runs a sequence in a new sandbox without a server; `create` builds the sandbox from other code, and `check` gets the
- * state document at the end. `actual` are the settings of the sandbox where they differ from those of the model.
- */
+/** Runs a sequence in a new sandbox without a server. `check` gets the state document at the end. */
 export async function runInProcess(
   { actions, failurePercent, assumed = USUAL }: ActionSequence & { readonly assumed?: Assumed },
-  create?: Parameters<typeof openInProcess>[2],
   check?: (document: Json, state: State) => void,
-  actual: Assumed = assumed,
 ): Promise<void> {
   const problems: string[] = [];
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
   const transport = receivers(() => failurePercent, now, problems, assumed);
   const sandbox: InProcess = openInProcess(
-    { fixtures: CARD_NETWORK, assume: toOption(actual) },
+    { fixtures: CARD_NETWORK, assume: toOption(assumed) },
     { transport },
-    create,
   );
   try {
     const model = new Model(failurePercent, assumed);

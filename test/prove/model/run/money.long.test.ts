@@ -12,7 +12,7 @@ test(
   async context => {
     await fc.assert(
       fc.asyncProperty(anyMoneySequence, sequence =>
-        runInProcess(sequence, undefined, (document, { toppedUp }) =>
+        runInProcess(sequence, (document, { toppedUp }) =>
           expect(violatedInvariants(document, { tokens: 0, toppedUp })).toEqual([]),
         ),
       ),
