@@ -38,15 +38,3 @@ test.each(files)('every link in %s has a target', file => {
   });
   expect(dead).toEqual([]);
 });
-
-test('the README links to every document for users', () => {
-  const links = linksIn('README.md').map(link => link.split('#')[0]);
-  const forContributors = ['architecture.md', 'exam-samples.md'];
-  const expected = documents.filter(name => !forContributors.includes(name));
-  expect(expected.filter(name => !links.includes(`docs/${name}`))).toEqual([]);
-});
-
-test('the index of decisions links to every record', () => {
-  const records = decisions.filter(name => name !== 'README.md');
-  expect(records.filter(name => !linksIn('docs/decisions/README.md').includes(name))).toEqual([]);
-});

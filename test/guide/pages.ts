@@ -24,10 +24,3 @@ export function commandsOf(topic: string, headings?: readonly string[]): string 
     .map(({ text }) => text)
     .join('');
 }
-
-/** Returns the headings of the tasks of a page. */
-export function headingsOf(topic: string): string[] {
-  return sectionsOf(readPage(topic))
-    .slice(2)
-    .map(({ heading }) => heading);
-}

@@ -5,7 +5,7 @@ import { isInstalled } from '../../cli/support/installed.ts';
 import { isFullRun, sample } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 import { createWorkplace } from '../support/shell.ts';
-import { PAGES, pageBlocks } from './blocks.ts';
+import { PAGES, runnableBlocks } from './blocks.ts';
 
 const hasBash = isInstalled('bash', '-c', 'true');
 
@@ -44,10 +44,9 @@ test('cards', async () => {
 const HEADERS = { 'x-service-api-key': ACME_KEY };
 
 /** The pages with blocks to run here. */
-const pages = PAGES.map(page => ({
-  page,
-  blocks: pageBlocks(page).filter(({ elsewhere }) => elsewhere === undefined),
-})).filter(({ blocks }) => blocks.length > 0);
+const pages = PAGES.map(page => ({ page, blocks: runnableBlocks(page) })).filter(
+  ({ blocks }) => blocks.length > 0,
+);
 
 describe.runIf(hasBash)('the blocks', () => {
   // The page that everybody reads, and some others.
