@@ -17,8 +17,8 @@ if (SECRET === '') {
   process.exit(1);
 }
 
-// In production: a table with a unique column, written in the transaction that processes the event.
-const seen = new Set();
+// In production: a table with a unique column for the ID, so that a crash loses nothing.
+const events = new Map();
 
 const server = createServer(async (request, response) => {
   const respond = (status, text) => response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
@@ -46,13 +46,14 @@ const server = createServer(async (request, response) => {
     return respond(400, 'not JSON');
   }
 
-  // 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
-  if (seen.has(event.id)) return respond(200, 'already seen');
-  seen.add(event.id);
+  // 3. Store the event, and respond only then: what was acknowledged is not sent again. A retry or a duplicate has the
+  //    same ID, and is stored once.
+  const isNew = !events.has(event.id);
+  if (isNew) events.set(event.id, event);
+  respond(200, isNew ? 'stored' : 'already stored');
 
-  // 4. Acknowledge first, process later: a slow response counts as a failed delivery.
-  respond(200, 'thanks');
-  setImmediate(() => handle(event));
+  // 4. Process it afterwards: a slow response counts as a failed delivery.
+  if (isNew) setImmediate(() => handle(event));
 });
 
 function isGenuine(rawBody, header) {

@@ -23,9 +23,9 @@ MAX_BODY_BYTES = 1024 * 1024
 
 SIGNATURE = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})")
 
-# In production: a table with a unique column, written in the transaction that processes the event.
-seen = set()
-seen_lock = threading.Lock()
+# In production: a table with a unique column for the ID, so that a crash loses nothing.
+events = {}
+events_lock = threading.Lock()
 work = queue.Queue()
 
 
@@ -64,16 +64,16 @@ class Receiver(BaseHTTPRequestHandler):
         except ValueError:
             return self.respond(400, "not JSON")
 
-        # 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
-        with seen_lock:
-            is_new = event["id"] not in seen
-            seen.add(event["id"])
-        if not is_new:
-            return self.respond(200, "already seen")
+        # 3. Store the event, and respond only then: what was acknowledged is not sent again. A retry or a duplicate
+        #    has the same ID, and is stored once.
+        with events_lock:
+            is_new = event["id"] not in events
+            events.setdefault(event["id"], event)
+        self.respond(200, "stored" if is_new else "already stored")
 
-        # 4. Acknowledge first, process later: a slow response counts as a failed delivery.
-        work.put(event)
-        self.respond(200, "thanks")
+        # 4. Process it afterwards: a slow response counts as a failed delivery.
+        if is_new:
+            work.put(event)
 
     def respond(self, status, text, close=False):
         body = text.encode()

@@ -30,9 +30,9 @@ const (
 var (
 	secret    = []byte(os.Getenv("SERVICE_WEBHOOK_SECRET"))
 	signature = regexp.MustCompile(`^t=([0-9]{1,12}),v1=([0-9a-f]{64})$`)
-	// In production: a table with a unique column, written in the transaction that processes the event.
-	seen sync.Map
-	work = make(chan event, 1000)
+	// In production: a table with a unique column for the ID, so that a crash loses nothing.
+	events sync.Map
+	work   = make(chan event, 1000)
 )
 
 type event struct {
@@ -66,15 +66,16 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
-	if _, isKnown := seen.LoadOrStore(received.ID, true); isKnown {
-		fmt.Fprint(w, "already seen")
+	// 3. Store the event, and respond only then: what was acknowledged is not sent again. A retry or a duplicate has the
+	//    same ID, and is stored once.
+	if _, isStored := events.LoadOrStore(received.ID, received); isStored {
+		fmt.Fprint(w, "already stored")
 		return
 	}
+	fmt.Fprint(w, "stored")
 
-	// 4. Acknowledge first, process later: a slow response counts as a failed delivery.
+	// 4. Process it afterwards: a slow response counts as a failed delivery.
 	work <- received
-	fmt.Fprint(w, "thanks")
 }
 
 func isGenuine(rawBody []byte, header string) bool {
