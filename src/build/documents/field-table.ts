@@ -28,7 +28,13 @@ export function fieldTable(schema: JsonSchema): string {
 }
 
 /** One row per field. An object with fields of its own has a row only if it has a description. */
-function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
+function rowsOf(schema: JsonSchema, prefix: string): string[][] {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties);
+  const [type = '', ...others] = new Set(Object.values(properties).map(typeOf));
+  // Fields of a nested object that differ in their names only are one row.
+  if (prefix !== '' && names.length > 1 && others.length === 0 && isPlain(schema))
+    return [[`\`${prefix}{${names.join(', ')}}\``, type, '']];
   return Object.entries(properties).flatMap(([name, field]) => {
     const nested = [
       ...rowsOf(field, `${prefix}${name}.`),
@@ -42,6 +48,18 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
     ].filter(note => note !== '');
     return [[`\`${prefix}${name}\``, typeOf(field), notes.join(' ')], ...nested];
   });
+}
+
+/** Whether there is nothing to say about the fields of an object but their type. */
+function isPlain({ properties = {}, required = [] }: JsonSchema): boolean {
+  const fields = Object.values(properties);
+  return (
+    required.length === 0 &&
+    fields.every(
+      field =>
+        field.description === undefined && field.default === undefined && field.properties === undefined,
+    )
+  );
 }
 
 function typeOf(schema: JsonSchema): string {
