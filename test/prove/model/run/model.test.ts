@@ -5,7 +5,7 @@ import { type ActionSequence, anySequence } from '../actions.ts';
 import { type Assumed, anySettings, USUAL } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
 
-const SEQUENCES = size(60, 10_000);
+const SEQUENCES = size(20, 10_000);
 const SETTINGS = size(8, 2_000);
 
 /** The authorization expires in the last moment of the advance that ends a sequence. */
