@@ -124,7 +124,7 @@ export function installJest(): void {
 /**
  * Writes the programs of the project, which run this build without the time that npx takes. A server in the foreground
  * ends once it has started: `start` as with `--background`, `listen` by a signal when it has printed where it listens.
- * `npm install` has been done. An exam tries one misbehaviour, with evidence or without, because all of them take minutes.
+ * `npm install` has been done. An exam tries one misbehaviour, because all of them take minutes.
  */
 function writeShims(folder: string, port: string, shortCommands: string): void {
   mkdirSync(join(folder, 'shims'));
@@ -145,8 +145,6 @@ function writeShims(folder: string, port: string, shortCommands: string): void {
          [ -n "$url" ] && eval "$command" stop --url "$url"; exit ;;
        exam*--list*|exam*--only*) ;;
        exam*) shift; set -- exam --only error-503-before "$@" ;;
-       evidence*verify*) ;;
-       evidence*) shift; set -- evidence --only error-503-before "$@" ;;
        listen*) printed=$(mktemp)
          eval exec "$command" '"$@"' > "$printed" 2>&1 &
          until [ -s "$printed" ] || ! kill -0 $!; do sleep 0.05; done
