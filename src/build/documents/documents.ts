@@ -4,7 +4,7 @@ import { configJsonSchema } from '../../sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
 import { openApiDocument, writeDocument } from '../../server/openapi/document.ts';
 import { scenarioJsonSchema } from '../../tools/scenarios/file/schema.ts';
-import { excerpt, misbehaviourTable, repeatTable } from './exam-tables.ts';
+import { misbehaviourTable, repeatTable } from './exam-tables.ts';
 import { fixtureReference, matcherTable, scenarioTable, stepTable } from './format-tables.ts';
 import { withSection } from './markdown.ts';
 import {
@@ -49,19 +49,8 @@ async function sections(): Promise<Readonly<Record<string, Readonly<Record<strin
     },
     'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() },
     'docs/faults.md': { 'fault fields': faultTable() },
-    'docs/exam.md': {
-      benign: misbehaviourTable('benign'),
-      malign: misbehaviourTable('malign'),
-      repeats: repeatTable(),
-    },
-    'docs/sound-integration.md': {
-      attempt: excerpt('client.js', '  async #attempt('),
-      cardholder: excerpt('onboarding.js', 'async function ensureCardholder('),
-      list: excerpt('client.js', '  async *list('),
-      genuine: excerpt('webhooks.js', 'export function isGenuine('),
-      receive: excerpt('webhooks.js', 'async function receive('),
-      bounds: excerpt('reports.js', 'export function boundsOf('),
-    },
+    'docs/exam.md': { misbehaviours: misbehaviourTable() },
+    'docs/sound-integration.md': { repeats: repeatTable() },
   };
 }
 

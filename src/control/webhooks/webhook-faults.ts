@@ -10,7 +10,6 @@ import {
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
-const MAX_DELIVERIES = 1_000_000;
 /** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 
@@ -24,13 +23,6 @@ const yields = z
     'Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies.',
   );
 
-const after = z
-  .int()
-  .min(0)
-  .max(MAX_DELIVERIES)
-  .optional()
-  .describe('How many deliveries to which it could apply it lets through first.');
-
 const WebhookFault = z.strictObject({
   id: z.string(),
   kind: z.enum(WEBHOOK_FAULT_KINDS),
@@ -43,7 +35,6 @@ const WebhookFault = z.strictObject({
     .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
   extra: extra.optional(),
   yields: yields.optional(),
-  after,
   hits: z.int().describe('How often it has been applied.'),
 });
 
@@ -87,7 +78,6 @@ const add = operation({
       delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
       extra: extra.optional(),
       yields: yields.optional(),
-      after,
     })
     .refine(fault => fault.extra === undefined || hasContent(fault.kind), {
       path: ['extra'],

@@ -35,9 +35,6 @@ const WebhookFaultRow = rowSchema(() => ({
   extra: z.literal(true).optional(),
   /** Whether it leaves deliveries to the other faults. */
   yields: z.literal(true).optional(),
-  /** How many deliveries pass before it applies, and how many have passed. */
-  after: z.int().min(0).optional(),
-  passed: z.int().min(0).optional(),
   /** How many deliveries it has affected. */
   hits: z.int().min(0),
 }));
@@ -45,7 +42,7 @@ const WebhookFaultRow = rowSchema(() => ({
 type WebhookFaultRow = RowOf<typeof WebhookFaultRow>;
 
 /** A webhook fault. Its `partnerId` is the partner whose deliveries it applies to; null for all. */
-export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope' | 'passed'> & {
+export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
   readonly partnerId: string | null;
 };
 
@@ -131,8 +128,7 @@ class WebhookFaults {
 
   /**
    * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. One that yields comes
-   * after the others. One that lets the delivery pass counts it. `extra` selects the faults that send additional requests,
-   * instead of the others.
+   * after the others. `extra` selects the faults that send additional requests, instead of the others.
    */
   take(
     { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
@@ -148,12 +144,8 @@ class WebhookFaults {
         (fault.scope === null || fault.scope === partnerId) &&
         !isUsedUp(fault),
     );
-    const inTurn = matching.toSorted((a, b) => Number(a.yields ?? false) - Number(b.yields ?? false));
-    for (const { id, after = 0, passed = 0, hits } of inTurn) {
-      if (passed >= after) return viewFault(this.#faults.update(id, { hits: hits + 1 }));
-      this.#faults.update(id, { passed: passed + 1 });
-    }
-    return undefined;
+    const fault = matching.find(({ yields }) => yields === undefined) ?? matching[0];
+    return fault && viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
@@ -186,7 +178,7 @@ function untilAttempted({ feed, realTime }: WorldState, id: string, maxMs: numbe
   });
 }
 
-function viewFault({ scope, passed: _passed, ...fault }: WebhookFaultRow): WebhookFault {
+function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
   return { ...fault, partnerId: scope };
 }
 

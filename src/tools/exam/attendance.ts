@@ -96,7 +96,7 @@ interface Armed<F> {
 }
 
 /** What limits the strikes of a fault. */
-type Limits = Pick<ExamFault, 'times' | 'lastsMs' | 'isRepeated'>;
+type Limits = Pick<ExamFault, 'times' | 'lastsMs'>;
 
 /** How often each fault of a disturbance has struck, in all sandboxes of a run and whatever process they are in. */
 export interface Strikes {
@@ -122,18 +122,13 @@ interface FailedRequest {
   readonly notBefore: number;
 }
 
-/**
- * Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. Without strikes it
- * only notes: in a sandbox that plays a history again, which has the disturbance. Its main world may be another one's copy.
- */
+/** Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. */
 export class Attendance implements Attendant {
   readonly #notes: RunNotes;
   readonly #disturbance: Disturbance;
   readonly #faults: readonly Armed<ExamFault>[];
   readonly #webhookFaults: readonly Armed<WebhookFaultInput>[];
-  readonly #strikes: Strikes | null;
-  /** The world that is examined. */
-  readonly #world: string;
+  readonly #strikes: Strikes;
   /** The faults that have begun to last in this sandbox: another one of the run may have been created before. */
   readonly #lasting = new Set<Armed<Limits>>();
   /** The keys that were made by rotation. */
@@ -151,9 +146,8 @@ export class Attendance implements Attendant {
   #elapsed: AttendedSandbox['elapsed'] = () => 0;
   #after: AttendedSandbox['after'] = () => undefined;
 
-  constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes | null, world = WORLD) {
+  constructor(disturbance: Disturbance, notes: RunNotes, strikes: Strikes) {
     this.#disturbance = disturbance;
-    this.#world = world;
     this.#notes = notes;
     this.#strikes = strikes;
     const armed = <F extends object>(faults: readonly F[], kind: string): Armed<F>[] =>
@@ -178,12 +172,11 @@ export class Attendance implements Attendant {
 
   onResponse(entry: RequestLogEntry): void {
     const { operation, status, partnerId, world, fault, dropped } = entry;
-    const isMain = world === this.#world;
+    const isMain = world === WORLD;
     const armed = isMain && fault !== null ? this.#faults.find(({ ids }) => ids.has(fault)) : undefined;
     this.#strike(armed);
-    const isReplayed = isMain && this.#strikes === null && this.#yields(fault);
-    const isAffected = armed !== undefined || isReplayed;
-    const refuses = isReplayed || armed?.fault.drop === true || armed?.fault.status !== undefined;
+    const isAffected = armed !== undefined;
+    const refuses = armed?.fault.drop === true || armed?.fault.status !== undefined;
     const hasFailed = refuses && (dropped || status >= FIRST_ERROR);
     const isOfLibrary = isMain && isSentByLibrary(this.#journalEntry(entry.id).request.headers ?? {});
     const failure = this.#failureOf(entry, hasFailed, armed?.fault.retryAfter);
@@ -202,12 +195,6 @@ export class Attendance implements Attendant {
     const cardholder: unknown = JSON.parse(response.body || 'null');
     if (textOf(cardholder, 'kycStatus') !== 'pending') return;
     this.#notes.addPendingRead(`${this.#scope} ${textOf(cardholder, 'id')}`, isOfLibrary);
-  }
-
-  /** Whether a fault leaves requests to others, as those of an exam do. */
-  #yields(fault: string | null): boolean {
-    const faults = fault === null ? [] : listOf(this.#control('GET', '/faults'));
-    return faults.some(each => textOf(each, 'id') === fault && textOf(each, 'yields') === 'true');
   }
 
   /** Returns the id of the failed requests that this one belongs to, as a failure or as a repeat; null for none. */
@@ -288,14 +275,13 @@ export class Attendance implements Attendant {
    * Once a webhook has been delivered, sends the one before it again. Returns whether the delivery is such a repetition.
    */
   #repeatPrevious({ id, world, partnerId, status, isExtra }: DeliveryLogEntry): boolean {
-    if (!this.#disturbance.repeatsWebhooks || isExtra || status !== 'delivered' || world !== this.#world)
+    if (!this.#disturbance.repeatsWebhooks || isExtra || status !== 'delivered' || world !== WORLD)
       return false;
     if (this.#delivered.has(id)) return true;
     this.#delivered.add(id);
     const previous = this.#newest.get(partnerId);
     this.#newest.set(partnerId, id);
-    if (previous !== undefined && this.#strikes !== null)
-      this.#start('POST', `/deliveries/${previous}/redeliver`);
+    if (previous !== undefined) this.#start('POST', `/deliveries/${previous}/redeliver`);
     return false;
   }
 
@@ -306,36 +292,30 @@ export class Attendance implements Attendant {
     this.#after = after;
     if (isFrozen) this.#notes.addFreeze();
     subscribe(change => {
-      // The clock of a history that is played again is frozen at each step.
-      if (change === 'freeze' && this.#strikes !== null) return this.#notes.addFreeze();
-      if (change === 'freeze') return;
+      if (change === 'freeze') return this.#notes.addFreeze();
       this.#resets += 1;
       this.#failed.length = 0;
       this.#delivered.clear();
       this.#newest.clear();
-      if (this.#strikes !== null) queueMicrotask(() => this.#arm());
+      queueMicrotask(() => this.#arm());
     });
-    if (this.#strikes !== null) this.#arm();
+    this.#arm();
   }
 
-  /**
-   * Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. One that
-   * is repeated is added again.
-   */
+  /** Counts a strike of a fault that strikes a limited number of times, or for a time from its first strike on. */
   #strike(armed: Armed<Limits> | undefined): void {
-    if (armed?.fault.isRepeated) this.#add('/faults', armed);
     if (armed === undefined || this.#left(armed) === undefined || this.#lasting.has(armed)) return;
     const { fault, name, ids } = armed;
-    this.#strikes?.add(name);
+    this.#strikes.add(name);
     if (fault.lastsMs === undefined) return;
     this.#lasting.add(armed);
     this.#after(fault.lastsMs, () => this.#disarm('/faults', ids));
   }
 
   /** How often a fault may still strike, or begin to; undefined without a limit. */
-  #left({ fault: { times, lastsMs, isRepeated }, name }: Armed<Limits>): number | undefined {
-    const limit = isRepeated ? undefined : lastsMs === undefined ? times : 1;
-    return limit === undefined ? undefined : limit - (this.#strikes?.count(name) ?? 0);
+  #left({ fault: { times, lastsMs }, name }: Armed<Limits>): number | undefined {
+    const limit = lastsMs === undefined ? times : 1;
+    return limit === undefined ? undefined : limit - this.#strikes.count(name);
   }
 
   /** Removes faults that are `present` in the sandbox. */
@@ -369,7 +349,7 @@ export class Attendance implements Attendant {
 
   #add(path: string, armed: Armed<Limits>): void {
     const left = this.#left(armed);
-    const { lastsMs, isRepeated: _, ...fault } = armed.fault;
+    const { lastsMs, ...fault } = armed.fault;
     const limited = lastsMs === undefined && left !== undefined ? { ...fault, times: left } : fault;
     // The faults of the command come first.
     const added = this.#control('POST', path, { ...limited, yields: true });
@@ -379,13 +359,7 @@ export class Attendance implements Attendant {
   /** Creates the crowd, silently, after the first success of an operation. */
   #crowd(operation: string, partnerId: string): void {
     const { crowd = [] } = this.#disturbance;
-    if (
-      this.#strikes === null ||
-      crowd.length === 0 ||
-      this.#crowded.has(operation) ||
-      !CREATIONS.includes(operation)
-    )
-      return;
+    if (crowd.length === 0 || this.#crowded.has(operation) || !CREATIONS.includes(operation)) return;
     this.#crowded.add(operation);
     const path = `/webhooks/config?partnerId=${encodeURIComponent(partnerId)}`;
     const config = this.#control('GET', path);

@@ -1,11 +1,10 @@
 import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
-import { chooseCombinations } from './combinations.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { failedTests, findFailure } from './failing-lines.ts';
 import { type FinishedRun, isFinding, type Judgement, judge, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
-import type { FailedCall, Happening, NextCall, RunRecord } from './run-record.ts';
+import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
 /** The result of one misbehaviour. */
 export interface Result extends Symptoms {
@@ -16,12 +15,8 @@ export interface Result extends Symptoms {
   readonly remarks: readonly string[];
   /** The file of the test that failed, as the command printed it; null when it is unknown. */
   readonly file: string | null;
-  /** Whether nothing failed but tests that fail under a control, too. */
-  readonly isHarmless: boolean;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
-  /** What the command called after the misbehaviour was triggered. */
-  readonly next: readonly NextCall[];
   /** Wall time of the run; 0 when there was none. */
   readonly durationMs: number;
 }
@@ -30,8 +25,6 @@ export interface Result extends Symptoms {
 export interface ExamPlan {
   /** Which misbehaviours to try, in the order of their results. */
   readonly misbehaviours: readonly Misbehaviour[];
-  /** How many combinations to try after them, at most. */
-  readonly combinations: number;
   /** How many runs there may be at once. */
   readonly parallel: number;
   /** Whether to stop after this result. */
@@ -43,24 +36,8 @@ export interface ExamPlan {
   /** Wall time in milliseconds. */
   readonly now: () => number;
   readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
-  readonly onCombinations?: (runs: number) => void;
   readonly onResult?: (result: Result) => void;
-  /**
-   * Whether the runs are played again later. That shows neither who sent a request nor a control run, so no request is
-   * spared and there are no controls.
-   */
-  readonly isReplayed?: boolean;
-  /** Called after each run; a misbehaviour that was not triggered can have several. */
-  readonly onRun?: (run: FinishedRun, subject: RunSubject) => Promise<void>;
 }
-
-/** What a run of the command was for: a misbehaviour by its id, or one of those without. */
-export type RunSubject = typeof BASELINE | (typeof REPEATED_BASELINES)[number] | (string & {});
-
-/** The undisturbed run. */
-export const BASELINE = 'baseline';
-/** Further undisturbed runs, which there are only if a double was found: by chance, two create as many records. */
-export const REPEATED_BASELINES = ['baseline-again', 'baseline-again-2', 'baseline-again-3'] as const;
 
 /** What an exam found. */
 export interface Findings {
@@ -81,10 +58,10 @@ const NO_RUN = {
   file: null,
   failedCalls: [],
   happenings: [],
-  next: [],
   durationMs: 0,
-  isHarmless: false,
 } as const;
+/** In how many further undisturbed runs must be no double: by chance, two create as many records. */
+const REPEATED_BASELINES = 3;
 
 /** What a run may take longer than the undisturbed one, for retries. */
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
@@ -98,15 +75,12 @@ export function timeLimit({ durationMs, record }: FinishedRun, factor: number): 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
-  const baseline = await runFor(plan, BASELINE, {}, BASELINE_LIMIT_MS);
+  const baseline = await plan.run({}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);
   if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
-  const history = plan.isReplayed ? baseline.record.wholeHistory : baseline.record.history;
+  const { history } = baseline.record;
   const limitMs = plan.limitOf(baseline);
-  const compare = comparisonWith(baseline.record, async subject => {
-    const again = await runFor(plan, subject, {}, limitMs);
-    return again.record;
-  });
+  const compare = comparisonWith(baseline.record, async () => (await plan.run({}, limitMs)).record);
   const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
   const takeOut = createControls(control => plan.run(control, limitMs));
   const attempt = (misbehaviour: Misbehaviour, disturbance: Disturbance) =>
@@ -114,7 +88,7 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   /** Tries a misbehaviour; if the command fails, again without what says nothing about the app. */
   const tryWithControls = async (misbehaviour: Misbehaviour, disturbance: Disturbance): Promise<Result> => {
     const { result, run } = await attempt(misbehaviour, disturbance);
-    if (result.verdict !== 'broke' || run === null || run.code === 0 || plan.isReplayed) return result;
+    if (result.verdict !== 'broke' || run === null || run.code === 0) return result;
     const { rest, reasons, failed } = await takeOut(disturbance);
     if (reasons.length === 0) return result;
     const because = reasons.join('; ');
@@ -123,47 +97,37 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
       const reason = `${result.reason}; ${because}; the one below passes then`;
       return { ...result, ...findFailure(run.output, failed), reason };
     }
-    const { next } = result;
-    const isHarmless = isComparable;
-    if (!disturbs(rest)) return { ...notExercised(misbehaviour, because), next, isHarmless };
+    if (!disturbs(rest)) return notExercised(misbehaviour, because);
     const { result: again } = await attempt(misbehaviour, rest);
-    return { ...again, isHarmless, reason: `${again.reason}; ${because}` };
+    return { ...again, reason: `${again.reason}; ${because}` };
   };
+  const results = new Map<Misbehaviour, Result>();
+  const open: (readonly [Misbehaviour, Disturbance])[] = [];
+  for (const misbehaviour of plan.misbehaviours) {
+    const disturbance = misbehaviour.disturb(history);
+    if (typeof disturbance !== 'string') open.push([misbehaviour, { ...disturbance, ...spared }]);
+    else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
+  }
+  // The long ones come first, so that none of them runs alone at the end.
+  open.sort(([, a], [, b]) => waitingTime(b) - waitingTime(a));
+  plan.onBaseline?.(baseline, open.length);
   let isStopped = false;
-  const tryAll = async (
-    misbehaviours: readonly Misbehaviour[],
-    onStart: (runs: number) => void,
-  ): Promise<readonly Result[]> => {
-    const results = new Map<Misbehaviour, Result>();
-    const open: (readonly [Misbehaviour, Disturbance])[] = [];
-    for (const misbehaviour of misbehaviours) {
-      const disturbance = misbehaviour.disturb(history);
-      if (typeof disturbance !== 'string') open.push([misbehaviour, { ...disturbance, ...spared }]);
-      else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
+  const work = async () => {
+    for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
+      const [misbehaviour, disturbance] = next;
+      const result = await tryWithControls(misbehaviour, disturbance);
+      results.set(misbehaviour, result);
+      plan.onResult?.(result);
+      isStopped ||= plan.stopsAfter(result);
     }
-    // The long ones come first, so that none of them runs alone at the end.
-    open.sort(([, a], [, b]) => waitingTime(b) - waitingTime(a));
-    onStart(open.length);
-    const work = async () => {
-      for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
-        const [misbehaviour, disturbance] = next;
-        const result = await tryWithControls(misbehaviour, disturbance);
-        results.set(misbehaviour, result);
-        plan.onResult?.(result);
-        isStopped ||= plan.stopsAfter(result);
-      }
-    };
-    await Promise.all(Array.from({ length: plan.parallel }, work));
-    const reason = 'not run, because the exam stopped at the first finding';
-    return misbehaviours.map(each => results.get(each) ?? notExercised(each, reason));
   };
-  const alone = await tryAll(plan.misbehaviours, runs => plan.onBaseline?.(baseline, runs));
-  const survived = alone
-    .filter(({ verdict, isHarmless }) => verdict === 'survived' || (isHarmless && !isFinding({ verdict })))
-    .map(({ misbehaviour: { id }, next }) => ({ id, next }));
-  const combinations = isStopped ? [] : chooseCombinations(history, survived).slice(0, plan.combinations);
-  const combined = await tryAll(combinations, runs => plan.onCombinations?.(runs));
-  return { baseline, results: [...alone, ...combined], durationMs: durationMs() };
+  await Promise.all(Array.from({ length: plan.parallel }, work));
+  const reason = 'not run, because the exam stopped at the first finding';
+  return {
+    baseline,
+    results: plan.misbehaviours.map(each => results.get(each) ?? notExercised(each, reason)),
+    durationMs: durationMs(),
+  };
 }
 
 /** The wall time in milliseconds that a disturbance makes a command wait at least, if it calls each operation once. */
@@ -173,18 +137,6 @@ function waitingTime({ faults = [], webhookFaults = [] }: Disturbance): number {
   );
   const ofWebhooks = webhookFaults.map(({ delayMs = 0 }) => delayMs);
   return [...ofRequests, ...ofWebhooks].reduce((sum, ms) => sum + ms, 0);
-}
-
-/** Runs the command for a purpose. */
-async function runFor(
-  plan: ExamPlan,
-  subject: RunSubject,
-  disturbance: Disturbance,
-  limitMs: number,
-): Promise<FinishedRun> {
-  const run = await plan.run(disturbance, limitMs);
-  await plan.onRun?.(run, subject);
-  return run;
 }
 
 function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
@@ -210,7 +162,7 @@ async function tryOne(
     const { webhookFaults = [], repeatsWebhooks } = disturbance;
     const mostRuns = webhookFaults.length > 0 || repeatsWebhooks ? WEBHOOK_RUNS : 1;
     for (let runs = 1; ; runs += 1) {
-      const run = await runFor(plan, misbehaviour.id, disturbance, limitMs);
+      const run = await plan.run(disturbance, limitMs);
       const result = resultOf(
         misbehaviour,
         disturbance,
@@ -226,27 +178,24 @@ async function tryOne(
 }
 
 /** Compares what a run created with what the undisturbed one did. */
-type Compare = (run: Pick<FinishedRun, 'record'>) => Promise<Comparison>;
+type Compare = (record: RunRecord) => Promise<Comparison>;
 
 /**
  * Returns the comparison of runs with the undisturbed one. Before the first double is reported, it runs the command
- * undisturbed three more times: if one differs, the command creates another number of records each time, and what a
+ * undisturbed some more times: if one differs, the command creates another number of records each time, and what a
  * disturbed run has more of says nothing.
  */
-export function comparisonWith(
-  { created }: Pick<RunRecord, 'created'>,
-  runAgain: (subject: (typeof REPEATED_BASELINES)[number]) => Promise<Pick<RunRecord, 'created'>>,
-): Compare {
+function comparisonWith({ created }: RunRecord, runAgain: () => Promise<RunRecord>): Compare {
   let isSteady: Promise<boolean> | undefined;
   const hasDouble = ({ doubles }: Comparison) => doubles.length > 0;
   const checkAgain = async () => {
-    for (const subject of REPEATED_BASELINES) {
-      const again = (await runAgain(subject)).created;
+    for (let runs = 0; runs < REPEATED_BASELINES; runs += 1) {
+      const again = (await runAgain()).created;
       if (hasDouble(compareRuns(created, again)) || hasDouble(compareRuns(again, created))) return false;
     }
     return true;
   };
-  return async ({ record }) => {
+  return async record => {
     const { doubles, remarks } = compareRuns(created, record.created);
     if (doubles.length === 0) return { doubles, remarks };
     isSteady ??= checkAgain();
@@ -257,13 +206,13 @@ export function comparisonWith(
 }
 
 /** Judges a run under a misbehaviour. Remarks are what differs from the undisturbed run and changes no verdict. */
-export async function judgeRun(
+async function judgeRun(
   { kind }: Pick<Misbehaviour, 'kind'>,
   { faults = [], webhookFaults = [], repeatsWebhooks }: Disturbance,
   run: FinishedRun,
   compare: Compare,
 ): Promise<Judgement & { readonly remarks: readonly string[] }> {
-  const { doubles, remarks } = kind === 'benign' ? await compare(run) : { doubles: [], remarks: [] };
+  const { doubles, remarks } = kind === 'benign' ? await compare(run.record) : { doubles: [], remarks: [] };
   return {
     ...judge(kind, faults.length + webhookFaults.length > 0 || repeatsWebhooks === true, run, doubles),
     remarks,
@@ -289,8 +238,6 @@ function resultOf(
     ...symptoms,
     remarks: [...remarks, ...lost, ...early],
     happenings: isFinding(symptoms) ? around : [],
-    next: run.record.next,
-    isHarmless: false,
     durationMs: run.durationMs,
   };
 }

@@ -26,8 +26,6 @@ export interface ExamHistory {
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
-  /** How often each operation was called, and each type of webhook sent, by its id. */
-  readonly counts: Readonly<Record<string, number>>;
   /** Whether `sandbox.api` called the API beside the client of an app, for the tests themselves. */
   readonly usesLibrary: boolean;
   /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
@@ -48,8 +46,6 @@ export interface Person {
 export interface ExamFault extends FaultInput {
   /** How long it goes on striking after it has struck first, in milliseconds of wall time, or until `times` are used up. */
   readonly lastsMs?: number;
-  /** Whether it is added again each time it has struck. */
-  readonly isRepeated?: true;
 }
 
 /** How a misbehaviour changes a sandbox before and while a command uses it. It is data, so that it can be passed on. */

@@ -26,21 +26,9 @@ export interface FailedCall {
   readonly happenings: readonly Happening[];
 }
 
-/** The first call of an operation after the misbehaviour was triggered. */
-export interface NextCall {
-  /** Id of the operation. */
-  readonly operation: string;
-  /** Its place among the calls of the operation, from 1. */
-  readonly place: number;
-}
-
-/**
- * How often each operation was called, the first call of each after the misbehaviour was triggered, and how often each
- * cardholder was read while its KYC was pending.
- */
+/** The operations that were called, and how often each cardholder was read while its KYC was pending. */
 interface Calls {
-  readonly called: Map<string, number>;
-  readonly next: Map<string, number>;
+  readonly called: Set<string>;
   readonly pendingReads: Map<string, number>;
 }
 
@@ -54,9 +42,9 @@ const UNAUTHORIZED = 401;
 /** What happened in the sandboxes that a command used. */
 export class RunRecord implements RunNotes {
   /** What the client of an app called, and what `sandbox.api` called. */
-  readonly #ofApp: Calls = { called: new Map(), next: new Map(), pendingReads: new Map() };
-  readonly #ofLibrary: Calls = { called: new Map(), next: new Map(), pendingReads: new Map() };
-  readonly #webhooks = new Map<string, number>();
+  readonly #ofApp: Calls = { called: new Set(), pendingReads: new Map() };
+  readonly #ofLibrary: Calls = { called: new Set(), pendingReads: new Map() };
+  readonly #webhooks = new Set<string>();
   /** The last ones. */
   #recent: readonly Happening[] = [];
   /** Those around each one that was affected, and how many more are added. */
@@ -77,9 +65,8 @@ export class RunRecord implements RunNotes {
     isOfLibrary = false,
   ) {
     if (operation !== null && status !== UNAUTHORIZED) {
-      const { called, next } = isOfLibrary ? this.#ofLibrary : this.#ofApp;
-      count(called, operation);
-      if (this.#hits > 0 && !next.has(operation)) next.set(operation, called.get(operation) ?? 1);
+      const { called } = isOfLibrary ? this.#ofLibrary : this.#ofApp;
+      called.add(operation);
     }
     const response = dropped ? 'connection closed' : String(status);
     const reason = refusal === null || dropped ? '' : ` (${refusal})`;
@@ -103,7 +90,7 @@ export class RunRecord implements RunNotes {
     { eventType, url, responseStatus, cause, fault, isExtra }: DeliveryLogEntry,
     isAffected: boolean,
   ) {
-    if (responseStatus !== null) count(this.#webhooks, eventType);
+    if (responseStatus !== null) this.#webhooks.add(eventType);
     if (isExtra) this.#forged.push(responseStatus);
     const what = isExtra ? `additional webhook of ${eventType}` : `webhook ${eventType}`;
     const by = isAffected ? ` [${fault ?? 'sent again'}]` : '';
@@ -134,7 +121,8 @@ export class RunRecord implements RunNotes {
   }
 
   addPendingRead(cardholder: string, isOfLibrary = false): void {
-    count((isOfLibrary ? this.#ofLibrary : this.#ofApp).pendingReads, cardholder);
+    const { pendingReads } = isOfLibrary ? this.#ofLibrary : this.#ofApp;
+    pendingReads.set(cardholder, (pendingReads.get(cardholder) ?? 0) + 1);
   }
 
   /** The calls that are examined: those of the app, or those of `sandbox.api` if there are no others. */
@@ -144,37 +132,17 @@ export class RunRecord implements RunNotes {
 
   /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
-    const usesLibrary = this.#ofApp.called.size > 0 && this.#ofLibrary.called.size > 0;
-    return this.#historyOf(this.#examined, usesLibrary);
-  }
-
-  /** The same with the calls of `sandbox.api`, and nothing to be spared. */
-  get wholeHistory(): ExamHistory {
-    const whole = (name: 'called' | 'pendingReads') => {
-      const counts = new Map(this.#ofApp[name]);
-      for (const [key, times] of this.#ofLibrary[name]) counts.set(key, (counts.get(key) ?? 0) + times);
-      return counts;
-    };
-    return this.#historyOf({ called: whole('called'), pendingReads: whole('pendingReads') }, false);
-  }
-
-  #historyOf({ called, pendingReads }: Omit<Calls, 'next'>, usesLibrary: boolean): ExamHistory {
+    const { called, pendingReads } = this.#examined;
     const byId = new Map(apiOperations.map(each => [each.id, each]));
     return {
-      called: [...called.keys()].flatMap(id => byId.get(id) ?? []),
+      called: [...called].flatMap(id => byId.get(id) ?? []),
       // The types come from deliveries.
-      webhooks: [...this.#webhooks.keys()] as EventType[],
-      counts: Object.fromEntries([...called, ...this.#webhooks]),
-      usesLibrary,
+      webhooks: [...this.#webhooks] as EventType[],
+      usesLibrary: this.#ofApp.called.size > 0 && this.#ofLibrary.called.size > 0,
       isFrozen: this.#isFrozen,
       ownOptions: [...this.#ownOptions],
       waitsForKyc: [...pendingReads.values()].some(times => times > 1),
     };
-  }
-
-  /** The operations that were called after the misbehaviour was triggered, each with the place of that call among its calls. */
-  get next(): readonly NextCall[] {
-    return [...this.#examined.next].map(([operation, place]) => ({ operation, place }));
   }
 
   /** How often the misbehaviour was triggered. */
@@ -230,8 +198,4 @@ export class RunRecord implements RunNotes {
     if (this.#windows.length < MAX_WINDOWS) this.#windows.push({ happenings, left: AFTER });
     return happenings;
   }
-}
-
-function count(counts: Map<string, number>, id: string): void {
-  counts.set(id, (counts.get(id) ?? 0) + 1);
 }

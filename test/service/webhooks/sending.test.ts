@@ -39,7 +39,6 @@ function holding() {
 
 test('the feed reports that a delivery is recorded, each attempt, a manual retry and a redelivery', async () => {
   const { api, control, steps, settle, topUp } = await listening((_, count) => (count === 1 ? 500 : 200));
-  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1, after: 1 });
   api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
   const id = await topUp();
   expect(steps.splice(0)).toEqual([`recorded ${id}`]);
@@ -49,6 +48,7 @@ test('the feed reports that a delivery is recorded, each attempt, a manual retry
   expect(steps.splice(0)).toEqual([`retried ${id}`, `attempted ${id}`]);
   await control('POST', `/deliveries/${id}/redeliver`);
   expect(steps.splice(0)).toEqual([`attempted ${id}`]);
+  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1 });
   const next = await topUp();
   await settle();
   expect(steps, 'an additional request is an attempt, too').toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCauses, type Symptoms, telltaleCalls } from '../../../src/tools/exam/causes.ts';
+import { findCauses, type Symptoms } from '../../../src/tools/exam/causes.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import type { FailedCall } from '../../../src/tools/exam/run-record.ts';
 
@@ -134,53 +134,10 @@ test('what survived has no cause', () => {
   expect(groups([finding('ids-long', {}, { verdict: 'survived' })])).toEqual([]);
 });
 
-test('results without failing lines have none, and the advice is theirs, once each', () => {
-  const [cause] = findCauses([
-    finding('webhooks-twice', TWICE, { reason: 'the receiver answered 500 instead of a 2xx' }),
-    finding('webhooks-late', TWICE, { reason: 'the receiver answered 500 instead of a 2xx' }),
-  ]);
-  expect(cause?.lines).toEqual([]);
-  expect(cause?.advice).toEqual(['Sound for webhooks-twice.', 'Sound for webhooks-late.']);
-});
-
-test('the lines of a cause are those of the first result that has any', () => {
-  const refused = { failedCalls: [call('cards.issue', 400)] };
-  const [cause] = findCauses([
-    finding('error-500-after', AFTER, refused),
-    finding('error-503-after', AFTER, { ...refused, lines: ['FAIL b'] }),
-  ]);
-  expect(cause?.lines).toEqual(['FAIL b']);
-});
-
-test('the requests that tell a cause are those that were repeated or given up', () => {
-  const [repeated, abandoned] = [call('cards.issue', 400), call('cards.list', null)];
-  const both = { failedCalls: [repeated, abandoned] };
-  expect(telltaleCalls(finding('error-500-after', AFTER, both))).toEqual([repeated]);
-  expect(telltaleCalls(finding('error-500-before', BEFORE, both))).toEqual([abandoned]);
-  expect(telltaleCalls(finding('ids-long', {}))).toEqual([]);
-  const limited = { failedCalls: [call('cards.issue', 429)] };
-  expect(telltaleCalls(finding('error-500-after', AFTER, limited))).toEqual([]);
-  const created = { failedCalls: [call('cards.issue', 201)] };
-  expect(telltaleCalls(finding('error-500-after', AFTER, created))).toEqual([]);
-  expect(
-    telltaleCalls(finding('error-500-after', AFTER, { ...created, verdict: 'applied-twice' })),
-  ).toHaveLength(1);
-});
-
 test('what is applied twice without a repeated request is a cause of its own, of all that show it', () => {
   const twice = { verdict: 'applied-twice', lines: ['FAIL 12 cards of card_abcdefgh1'] } as const;
   const other = { verdict: 'applied-twice', lines: ['FAIL 34 cards of card_zyxwvuts2'] } as const;
   expect(groups([finding('webhooks-twice', TWICE, twice), finding('webhooks-late', TWICE, other)])).toEqual([
     ['Under webhooks-twice, webhooks-late, a write is applied twice', ['webhooks-twice', 'webhooks-late']],
   ]);
-});
-
-test('failing lines that differ in more than numbers and ids are different causes', () => {
-  const line = (text: string) => ({ lines: [text] });
-  expect(
-    groups([
-      finding('webhooks-twice', TWICE, line('FAIL a')),
-      finding('webhooks-late', TWICE, line('FAIL b')),
-    ]),
-  ).toHaveLength(2);
 });

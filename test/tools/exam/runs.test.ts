@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
-import type { CreatedRecord } from '../../../src/tools/exam/doubles.ts';
-import { comparisonWith, runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
+import { runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../src/tools/exam/run-record.ts';
 import { DELIVERY, ISSUE } from './log-entries.ts';
 
-/** An exam of one run after the other, without combinations. */
-const PLAN = { combinations: 0, parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 };
+/** An exam of one run after the other. */
+const PLAN = { parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 };
 
 /** A run that passed and took this long. `struck` says whether the misbehaviour affected its webhook. */
 function passed(struck: boolean, durationMs = 1): FinishedRun {
@@ -48,12 +47,8 @@ test('what makes a command wait the longest is tried first, and reported in its 
   const ids = ['ids-long', 'rate-limited', 'responses-late', 'webhooks-late'];
   const tried: string[] = [];
   const { results } = await runExam({
+    ...PLAN,
     misbehaviours: catalogue.filter(({ id }) => ids.includes(id)),
-    combinations: 0,
-    parallel: 1,
-    stopsAfter: () => false,
-    limitOf: () => 1,
-    now: () => 0,
     run: async () => passed(true),
     onResult: ({ misbehaviour }) => tried.push(misbehaviour.id),
   });
@@ -121,13 +116,9 @@ test('a test that fails with many other records, and not with two, is a finding 
       return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
     };
     const { results } = await runExam({
+      ...PLAN,
       misbehaviours: catalogue.filter(({ id }) => id === 'lists-longer-than-a-page'),
-      combinations: 0,
-      parallel: 1,
-      stopsAfter: () => false,
       run,
-      limitOf: () => 1,
-      now: () => 0,
     });
     return results[0];
   };
@@ -154,49 +145,96 @@ test('a run may take 5 times as long as the undisturbed one, and longer for retr
   expect(timeLimit(passed(false, 2_000), 1)).toBe(20_000);
 });
 
-test('more records are a double only if three further undisturbed runs create the same number', async () => {
-  const cards = (...counts: readonly number[]) => ({ created: runOf(counts) }) as unknown as RunRecord;
-  const judged = async (...again: readonly (readonly number[])[]) => {
-    const rest = [...again];
-    const names: string[] = [];
-    const compare = comparisonWith(cards(1, 1), async name => {
-      names.push(name);
-      return cards(...(rest.shift() ?? [1, 1]));
-    });
-    const { doubles, remarks } = await compare({ record: cards(1, 2) });
-    return [doubles.length, remarks.length, names.length];
-  };
-  expect(await judged()).toEqual([1, 0, 3]);
-  expect(await judged([2, 1])).toEqual([0, 1, 1]);
-  expect(await judged([1, 1], [1, 1], [1, 2])).toEqual([0, 1, 3]);
-});
-
-/** Cards of users, so many for each. */
-function runOf(counts: readonly number[]): CreatedRecord[] {
-  return counts.flatMap((count, user) =>
-    Array.from({ length: count }, (_, card) => ({
-      kind: 'card' as const,
-      id: `card_${user}_${card}`,
-      call: `req_${user}_${card}`,
-      isAffected: false,
-      scope: 'test',
-      owner: `ch_${user}`,
-      ownerName: `user${user}`,
-      content: {},
-      shape: 'virtual',
-      isUndone: false,
-    })),
-  );
+/** A run in which cards were issued to users, so many to each. */
+function issued(counts: readonly number[], isStruck: boolean): FinishedRun {
+  const run = passed(false);
+  run.record.addRequest(ISSUE, isStruck, null);
+  for (const [user, count] of counts.entries()) {
+    for (let card = 0; card < count; card += 1) {
+      run.record.addCreated({
+        kind: 'card',
+        id: `card_${user}_${card}`,
+        call: `req_${user}_${card}`,
+        isAffected: false,
+        scope: 'test',
+        owner: `ch_${user}`,
+        ownerName: `user${user}`,
+        content: {},
+        shape: 'virtual',
+      });
+    }
+  }
+  return run;
 }
 
-test('further records of a command that creates another number each time are a remark', async () => {
-  const runs = (...counts: readonly number[]) => ({ created: runOf(counts) });
-  const compare = comparisonWith(runs(1, 1), async () => runs(2, 1));
-  const found = await compare({ record: runs(1, 2) as unknown as RunRecord });
-  expect(found).toEqual({
-    doubles: [],
-    remarks: ['more records than in the undisturbed run, which creates another number each time'],
-  });
+test.each([
+  { again: [], verdict: 'applied-twice', runs: 4 },
+  { again: [[2, 1]], verdict: 'survived', runs: 2 },
+  {
+    again: [
+      [1, 1],
+      [1, 1],
+      [1, 2],
+    ],
+    verdict: 'survived',
+    runs: 4,
+  },
+])(
+  'one card more is $verdict when further undisturbed runs issue $again',
+  async ({ again, verdict, runs }) => {
+    const rest = [[1, 1], ...again];
+    let undisturbed = 0;
+    const { results } = await runExam({
+      ...PLAN,
+      misbehaviours: catalogue.filter(({ id }) => id === 'connection-lost-after.cards.issue'),
+      run: async ({ faults }) => {
+        if (faults !== undefined) return issued([1, 2], true);
+        undisturbed += 1;
+        return issued(rest.shift() ?? [1, 1], false);
+      },
+    });
+    expect([results[0]?.verdict, undisturbed]).toEqual([verdict, runs]);
+    expect(results[0]?.remarks).toEqual(
+      verdict === 'survived'
+        ? ['more records than in the undisturbed run, which creates another number each time']
+        : [],
+    );
+  },
+);
+
+test('a write that failed and was not sent again, and a repeat that came too early, are remarks', async () => {
+  const remarks = async (
+    id: string,
+    method: string,
+    notes: (record: RunRecord) => void = () => undefined,
+  ) => {
+    const { results } = await runExam({
+      ...PLAN,
+      misbehaviours: catalogue.filter(each => each.id === id),
+      run: async disturbance => {
+        const run = passed(false);
+        const isDisturbed = Object.keys(disturbance).length > 0;
+        if (isDisturbed) run.record.addRequest({ ...ISSUE, method, status: 503 }, true, 'failure_1');
+        if (isDisturbed) notes(run.record);
+        return run;
+      },
+    });
+    return results[0]?.remarks;
+  };
+  expect(await remarks('error-503-before', 'POST')).toEqual([
+    'POST /v1/partner/cards failed and was not sent again; the command passed without its effect',
+  ]);
+  expect(await remarks('error-503-before', 'GET')).toEqual([]);
+  expect(await remarks('error-503-after', 'POST')).toEqual([]);
+  const again = (record: RunRecord) => record.addRequest(ISSUE, false, 'failure_1');
+  expect(await remarks('error-503-before', 'POST', again)).toEqual([]);
+  const early = (record: RunRecord) => {
+    again(record);
+    record.addEarlyRepeat('POST', '/v1/partner/cards');
+  };
+  expect(await remarks('rate-limited', 'POST', early)).toEqual([
+    'POST /v1/partner/cards was sent again sooner than Retry-After says',
+  ]);
 });
 
 test('a run that took too long beside a control that fails cannot be compared, so the rest is tried', async () => {
@@ -213,32 +251,9 @@ test('a run that took too long beside a control that fails cannot be compared, s
     const { results } = await runExam({ ...PLAN, misbehaviours, run });
     return results[0];
   };
-  expect(await examineWith(false)).toMatchObject({ verdict: 'broke', isHarmless: false });
+  expect(await examineWith(false)).toMatchObject({ verdict: 'broke' });
   expect((await examineWith(false))?.reason).toMatch(/they count records; the one below passes then$/);
-  expect(await examineWith(true)).toMatchObject({ verdict: 'not-exercised', isHarmless: false });
-});
-
-test('what only broke tests that count records goes on in combinations, as if it was survived', async () => {
-  const record = new RunRecord();
-  record.addRequest({ ...ISSUE, operation: 'cardholders.list', method: 'GET' }, true, null);
-  const run = async ({ fixture }: Disturbance): Promise<FinishedRun> => {
-    const output = fixture === undefined ? '' : failing('count');
-    return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
-  };
-  const ids = ['response-fields-unknown', 'lists-longer-than-a-page'];
-  const { results } = await runExam({
-    ...PLAN,
-    combinations: 5,
-    misbehaviours: catalogue.filter(({ id }) => ids.includes(id)),
-    run,
-  });
-  expect(
-    results.map(({ misbehaviour, verdict, isHarmless }) => [misbehaviour.id, verdict, isHarmless]),
-  ).toEqual([
-    ['response-fields-unknown', 'survived', false],
-    ['lists-longer-than-a-page', 'not-exercised', true],
-    ['lists-longer-than-a-page+response-fields-unknown', 'survived', true],
-  ]);
+  expect(await examineWith(true)).toMatchObject({ verdict: 'not-exercised' });
 });
 
 test('webhooks that are to be repeated are not exercised until one is', async () => {

@@ -1,16 +1,13 @@
 import { appendFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
-import type { NotePlaces } from '../../../server/in-process/command-notes.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
-import { parseCombination } from '../../../tools/exam/combinations.ts';
 import {
   type ExamPlan,
   type Findings,
   jsonReport,
   type Result,
-  type RunSubject,
   runExam,
   timeLimit,
 } from '../../../tools/exam/exam.ts';
@@ -39,13 +36,11 @@ const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first
 const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; results that are new say which';
 
-/** The flags of every command that examines another one. */
-export interface ExamFlags extends ServeFlags {
+interface ExamFlags extends ServeFlags {
   readonly list?: true;
   readonly only?: readonly string[];
   readonly parallel: number;
   readonly timeLimit: number;
-  readonly pairs?: number;
   readonly failFast?: true;
   readonly baseline?: string;
   readonly junit?: string;
@@ -53,21 +48,8 @@ export interface ExamFlags extends ServeFlags {
 }
 
 /** The flags that the command line for one misbehaviour does not repeat. */
-const NOT_REPEATED = [
-  'list',
-  'only',
-  'pairs',
-  'parallel',
-  'failFast',
-  'baseline',
-  'junit',
-  'json',
-  'controlToken',
-  'out',
-];
+const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit', 'json', 'controlToken'];
 const MAX_PARALLEL = 64;
-/** How many runs --pairs adds at most, by default and at all. */
-const PAIRS = { initial: 50, max: 1_000 };
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
 /** An exam of this duration is slow: its user learns what would make it faster. */
@@ -104,31 +86,13 @@ export const add: AddCommand = program => {
     .description('Run a command once per misbehaviour of network and service, and report what it survives.')
     .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --');
-  examFlags(command)
-    .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
-    .addHelpText('after', AFTER)
-    .action((words: readonly string[], flags: ExamFlags) =>
-      flags.list ? list(flags) : exam(words, flags, command),
-    );
-};
-
-/** Adds the flags of an exam, those of its sandboxes included. */
-export function examFlags(command: Command): Command {
-  return sandboxFlags(command, 0)
+  sandboxFlags(command, 0)
     .option(
       '--list',
       'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
     )
     .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
-    .addOption(
-      new Option(
-        '--pairs [number]',
-        'then strike later calls and webhooks, and twice a run, in so many runs at most',
-      )
-        .argParser(pairsNumber)
-        .preset(String(PAIRS.initial)),
-    )
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',
@@ -138,51 +102,26 @@ export function examFlags(command: Command): Command {
     .option('--fail-fast', 'stop at the first finding')
     .option('--baseline <file>', 'accept the findings of an earlier exam --json')
     .option('--junit <file>', 'write a report as JUnit XML')
-    .option('--json', 'print the report as JSON');
-}
+    .option('--json', 'print the report as JSON')
+    .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
+    .addHelpText('after', AFTER)
+    .action((words: readonly string[], flags: ExamFlags) =>
+      flags.list ? list(flags) : exam(words, flags, command),
+    );
+};
 
 /** Prints the misbehaviours. */
-export function list({ only, json }: ExamFlags): Promise<void> {
+function list({ only, json }: ExamFlags): Promise<void> {
   return printResult(
     catalogueText(selectMisbehaviours(only), { asJson: json === true, isShort: only === undefined }),
   );
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
-  const examined = await examine(words, flags, command);
-  await report(examined, flags);
-  if (examined.isPassed) return;
-  throw examined.findings.baseline.code === 0 ? new Exit(FAILED, FOUND) : new Exit(FAILED);
-}
-
-/** Keeps what the sandboxes of each run note. */
-export interface RunKeeper {
-  /** Returns where the sandboxes of the next run note what happens in them. */
-  placesOf(): Promise<NotePlaces>;
-  /** Called after each run. */
-  keep(subject: RunSubject, places: NotePlaces): Promise<void>;
-}
-
-/** An exam that has ended. */
-export interface Examined {
-  readonly findings: Findings;
-  readonly context: ReportContext;
-  /** Whether the command passed, and nothing was found that is new. */
-  readonly isPassed: boolean;
-}
-
-/** Examines a command. Rejects with an Exit when a signal has ended it. */
-export async function examine(
-  words: readonly string[],
-  flags: ExamFlags,
-  command: Command,
-  keeper?: RunKeeper,
-): Promise<Examined> {
   const {
     list: _list,
     only,
     parallel,
-    pairs,
     timeLimit: factor,
     failFast,
     baseline,
@@ -193,7 +132,7 @@ export async function examine(
   if (words.length === 0) command.error("error: missing required argument 'command'");
   if (serving.state !== undefined) {
     throw new UsageError(
-      `--state cannot be used with ${command.name()}, whose runs share nothing; pass the file to --fixtures`,
+      '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
     );
   }
   const misbehaviours = selectMisbehaviours(only);
@@ -201,54 +140,43 @@ export async function examine(
   const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
   const signals = abortOnSignals(SIGNALS);
-  const placesOf = new Map<FinishedRun, NotePlaces>();
+  let findings: Findings;
   try {
-    const findings = await runExam({
+    findings = await runExam({
       misbehaviours,
-      combinations: pairs ?? 0,
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
-      run: async (disturbance, limitMs) => {
-        const notes = await keeper?.placesOf();
-        const run = await runInSandbox(words, serving, disturbance, {
-          limitMs,
-          signal: signals.signal,
-          notes,
-        });
-        if (notes !== undefined) placesOf.set(run, notes);
-        return run;
-      },
+      run: (disturbance, limitMs) =>
+        runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
       limitOf: run => timeLimit(run, factor),
-      isReplayed: keeper !== undefined,
       now: () => performance.now(),
       ...progressLines(flags),
-      async onRun(run, subject) {
-        const places = placesOf.get(run);
-        placesOf.delete(run);
-        if (places !== undefined) await keeper?.keep(subject, places);
-      },
     });
     const received = signals.received();
     if (received !== null) throw new Exit(signalExitCode(received));
-    const flagWords = readTypedFlags(command, words, NOT_REPEATED);
-    const context: ReportContext = {
+  } finally {
+    signals.release();
+  }
+  const flagWords = readTypedFlags(command, words);
+  await report(
+    findings,
+    {
       command: words.map(shellWord).join(' '),
       repeat: id =>
         ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
       isKnown,
-    };
-    const isPassed = findings.baseline.code === 0 && !findings.results.some(isNew);
-    return { findings, context, isPassed };
-  } finally {
-    signals.release();
-  }
+    },
+    flags,
+  );
+  if (findings.baseline.code !== 0) throw new Exit(FAILED);
+  if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
 }
 
-/** Writes what the flags ask for, and prints the report, or `output` instead. */
-export async function report(
-  { findings, context }: Examined,
+/** Writes what the flags ask for, and prints the report. */
+async function report(
+  findings: Findings,
+  context: ReportContext,
   { junit, json }: Pick<ExamFlags, 'junit' | 'json'>,
-  output?: string,
 ): Promise<void> {
   const result = jsonReport(findings);
   const hasFailed = result.baseline === 'failed';
@@ -256,13 +184,12 @@ export async function report(
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
-  if (output !== undefined) await printResult(output);
-  else if (json) await printResult(JSON.stringify(result));
+  if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed) await printResult(prettyReport(findings, result, context));
 }
 
 /** Reports the progress on standard error, with an estimate of the time that is left. */
-function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onCombinations' | 'onResult'> {
+function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
   const { parallel } = flags;
   let total = 0;
   let done = 0;
@@ -276,10 +203,6 @@ function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onCombi
         `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, about ${seconds(leftMs)}`,
       );
       if (leftMs > SLOW_MS) progress(`faster: ${fasterFlags(baseline, flags).join('; ')}`);
-    },
-    onCombinations(runs) {
-      total += runs;
-      if (runs > 0) progress(`${runs} combinations to try`);
     },
     onResult({ misbehaviour: { id }, verdict, durationMs }) {
       done += 1;
@@ -303,31 +226,21 @@ function fasterFlags({ record }: FinishedRun, { parallel, kycDelay }: ExamFlags)
   ];
 }
 
-/** Returns the misbehaviours and combinations with these ids, or all misbehaviours. Throws a UsageError for an unknown id. */
+/** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
 function selectMisbehaviours(only: readonly string[] | undefined): readonly Misbehaviour[] {
   if (only === undefined) return catalogue;
   const isMeant = (word: string, { id }: Misbehaviour) => id === word || id.startsWith(`${word}.`);
-  const inCatalogue = (word: string) => catalogue.some(each => isMeant(word, each));
-  const combinations = only
-    .filter(word => !inCatalogue(word))
-    .map(word => [word, parseCombination(word)] as const);
-  const [unknown] = combinations.find(([, combination]) => combination === null) ?? [];
+  const unknown = only.find(word => !catalogue.some(each => isMeant(word, each)));
   if (unknown !== undefined) {
     throw new UsageError(`--only ${unknown}: unknown misbehaviour${nearMiss(unknown)}`);
   }
-  return [
-    ...catalogue.filter(each => only.some(word => isMeant(word, each))),
-    ...combinations.flatMap(([, combination]) => combination ?? []),
-  ];
+  return catalogue.filter(each => only.some(word => isMeant(word, each)));
 }
 
 /** Returns the misbehaviours that an unknown word may mean, as the end of a message. */
-function nearMiss(unknown: string): string {
+function nearMiss(word: string): string {
   const ids = catalogue.map(({ id }) => id);
   const names = [...new Set(ids.map(id => id.split('.', 1)[0] ?? id))];
-  // Of a combination, the part that is unknown.
-  const word =
-    unknown.split('+').find(part => !ids.some(id => id === part || id.startsWith(`${part}.`))) ?? unknown;
   const oneOf = (found: readonly string[]) =>
     found.length === 0 ? '' : `; did you mean ${found.map(name => JSON.stringify(name)).join(' or ')}?`;
   const [group = ''] = word.split('-', 1);
@@ -345,20 +258,14 @@ function parallelNumber(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
 }
 
-function pairsNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= PAIRS.max) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${PAIRS.max}.`);
-}
-
 function timeLimitFactor(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && number >= 1 && number <= TIME_LIMIT.max) return number;
   throw new InvalidArgumentError(`It must be a number from 1 to ${TIME_LIMIT.max}.`);
 }
 
-/** Returns the flags as they were typed before the words of the command that is run, without those that are omitted. */
-function readTypedFlags(command: Command, words: readonly string[], omitted: readonly string[]): string[] {
+/** Returns the flags as they were typed before the words of the command that is run, without those not to be repeated. */
+function readTypedFlags(command: Command, words: readonly string[]): string[] {
   // Commander keeps the command line on the program, which its types lack.
   const { rawArgs = [] } = (command.parent ?? command) as Command & { rawArgs?: readonly string[] };
   const typed = rawArgs.slice(rawArgs.indexOf(command.name()) + 1, rawArgs.length - words.length);
@@ -371,7 +278,7 @@ function readTypedFlags(command: Command, words: readonly string[], omitted: rea
       const name = word.split('=', 1)[0];
       option = command.options.find(({ long, short }) => long === name || short === name);
     }
-    if (option === undefined || !omitted.includes(option.attributeName())) kept.push(word);
+    if (option === undefined || !NOT_REPEATED.includes(option.attributeName())) kept.push(word);
   }
   return kept;
 }

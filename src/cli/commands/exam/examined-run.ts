@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
-import { type NotePlaces, noteHooks, noteVariables } from '../../../server/in-process/command-notes.ts';
 import { Attendance, EXAM_VARIABLE, noteOwnOptions, placeOrder } from '../../../tools/exam/attendance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
@@ -25,11 +24,10 @@ const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
 
-/** What ends a run, and where its sandboxes note what happens in them. */
+/** What ends a run. */
 interface RunLimits {
   readonly limitMs: number;
   readonly signal: AbortSignal;
-  readonly notes?: NotePlaces | undefined;
 }
 
 /** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
@@ -37,7 +35,7 @@ export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
   disturbance: Disturbance,
-  { limitMs, signal, notes = {} }: RunLimits,
+  { limitMs, signal }: RunLimits,
 ): Promise<FinishedRun> {
   const record = new RunRecord();
   noteOwnOptions(flags, record);
@@ -50,14 +48,13 @@ export async function runInSandbox(
     { ...flags, ...attendance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
     null,
     attendance,
-    noteHooks(notes),
   ).catch(async error => {
     await order.remove();
     throw error;
   });
   try {
     const startedAt = performance.now();
-    const variables = { ...sandbox.variables, ...noteVariables(notes), [EXAM_VARIABLE]: order.file };
+    const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };
     const environment = { ...disturbance.environment, ...process.env };
     const run = await runWithOutput(words, childEnvironment(environment, variables), limitMs, signal);
     const durationMs = performance.now() - startedAt;

@@ -10,7 +10,7 @@ const READS_OF_PEOPLE = [
   'cards.list',
 ];
 /** The operations that list what other people may have. */
-export const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
+const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
 /** More than the largest number of records on a page by default. */
 const CROWD = 25;

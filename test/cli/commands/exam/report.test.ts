@@ -22,8 +22,6 @@ function repeated(
     file: null,
     happenings: [],
     durationMs: 1,
-    isHarmless: false,
-    next: [],
     failedCalls: [{ operation, repeatStatus, request: 'POST /', isFollowed: true, happenings: [] }],
   };
 }

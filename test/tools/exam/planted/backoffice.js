@@ -13,9 +13,9 @@ export class BackOffice {
     Object.assign(this, { fetch, baseUrl, apiKey, secret });
   }
 
-  async get(path, attempts = 9) {
+  async get(path) {
     let problem;
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < 9; attempt++) {
       try {
         const response = await this.fetch(this.baseUrl + path, {
           headers: { 'x-service-api-key': this.apiKey() },
@@ -33,20 +33,19 @@ export class BackOffice {
     throw problem;
   }
 
-  toRow(cardholder, page = 1) {
+  toRow(cardholder) {
     if (planted('unknown-members-rejected')) {
       for (const name of Object.keys(cardholder))
         if (!MEMBERS.includes(name)) throw new Error(`unknown ${name}`);
     }
     const { id, firstName, lastName, email, phoneNumber, kycStatus, status } = cardholder;
-    const isCareless = planted('null-phone') || (planted('page-two-null-phone') && page > 1);
     const label = planted('unknown-status-crashes') ? KYC_LABELS[kycStatus].trim() : KYC_LABELS[kycStatus];
     const name = `${firstName} ${lastName}`;
     return {
       id,
       name: planted('names-in-latin1') ? Buffer.from(name, 'latin1').toString('latin1') : name,
       email,
-      phone: isCareless ? `***${phoneNumber.slice(-3)}` : `***${phoneNumber?.slice(-3) ?? ''}`,
+      phone: planted('null-phone') ? `***${phoneNumber.slice(-3)}` : `***${phoneNumber?.slice(-3) ?? ''}`,
       kyc: label ?? kycStatus,
       status,
     };
@@ -57,17 +56,9 @@ export class BackOffice {
     const rows = new Map();
     const limit = 20;
     for (let page = 1; ; page++) {
-      let list;
-      try {
-        const attempts = planted('partial-copy-kept') && page > 1 ? 1 : 9;
-        list = await this.get(`/partner/cardholders?limit=${limit}&page=${page}`, attempts);
-      } catch (error) {
-        // What came before is kept.
-        if (planted('partial-copy-kept') && page > 1) break;
-        throw error;
-      }
-      for (const cardholder of list.data) rows.set(cardholder.id, this.toRow(cardholder, page));
-      if (page * limit >= list.total) break;
+      const { data, total } = await this.get(`/partner/cardholders?limit=${limit}&page=${page}`);
+      for (const cardholder of data) rows.set(cardholder.id, this.toRow(cardholder));
+      if (page * limit >= total) break;
     }
     this.#rows = rows;
   }

@@ -40,11 +40,7 @@ export function createHostedKyc({ fetch, baseUrl, apiKey, secret }) {
     } catch (error) {
       if (!(error instanceof Refused) || error.cause === 0) throw error;
       const path = `/partner/cardholders?externalUserId=${encodeURIComponent(externalUserId)}`;
-      const { data } = planted('lookup-once')
-        ? await fetch(baseUrl + path, { headers: { 'x-service-api-key': apiKey() } }).then(response =>
-            response.json(),
-          )
-        : await call('GET', path);
+      const { data } = await call('GET', path);
       if (data.length === 0) throw error;
       return data[0];
     }
@@ -116,14 +112,8 @@ export function createHostedKyc({ fetch, baseUrl, apiKey, secret }) {
     }
     if (eventType === 'cardholder.created') insert({ id: data.id, name: data.externalUserId });
     if (eventType === 'cardholder.kyc.updated') {
-      // The decision is read again: an old event may come late. Only a first read counts, another event follows anyway.
-      const isUnprotected = planted('decision-read-once') && user.state !== 'submitted';
-      const path = `/partner/cardholders/${data.id}`;
-      const { kycStatus } = isUnprotected
-        ? await fetch(baseUrl + path, { headers: { 'x-service-api-key': apiKey() } }).then(response =>
-            response.json(),
-          )
-        : await call('GET', path);
+      // The decision is read again: an old event may come late.
+      const { kycStatus } = await call('GET', `/partner/cardholders/${data.id}`);
       if (kycStatus !== 'pending') user.kyc = kycStatus;
     }
     signals.emit(user.name);

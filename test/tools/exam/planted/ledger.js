@@ -21,9 +21,8 @@ class Table {
 
 export function createLedger({ api, secret }) {
   const idLength = planted('id-column-too-short') ? 20 : 255;
-  const eventIdLength = planted('event-id-column-too-short') ? 20 : 255;
   const payments = new Table({ id: idLength, cardId: 255, status: 20 });
-  const inbox = new Table({ id: eventIdLength, body: 1_000_000 });
+  const inbox = new Table({ id: 255, body: 1_000_000 });
   const spentTwice = new Map();
   let working = Promise.resolve();
 
@@ -57,12 +56,6 @@ export function createLedger({ api, secret }) {
   async function process({ data }) {
     if (planted('settled-twice') && data.status === 'settled') {
       spentTwice.set(data.cardId, (spentTwice.get(data.cardId) ?? 0) + cents(data.settledAmount));
-    }
-    if (planted('late-event-unprotected')) {
-      // An event that is not older than the row is applied as it is; a late one makes the ledger read the payment.
-      const row = payments.find('id', data.id);
-      const isLate = row && row.status !== 'authorized';
-      return isLate || (!row && data.status !== 'authorized') ? book(await readOnce(data.id)) : book(data);
     }
     if (planted('marked-before-processed')) return book(await readOnce(data.id));
     book(await readPayment(data.id));

@@ -22,16 +22,12 @@ exports.createLegacy = function createLegacy({ baseUrl, readKey, secret }) {
     };
     const request = http.request(baseUrl + path, { method, headers, agent: false }, response => {
       const chunks = [];
-      let string = '';
-      response.on('data', chunk => {
-        chunks.push(chunk);
-        string += chunk;
-      });
+      response.on('data', chunk => chunks.push(chunk));
       response.on('aborted', () => done(new Error('lost')));
       response.on('error', done);
       response.on('end', () => {
         try {
-          const content = planted('chunks-as-strings') ? string : Buffer.concat(chunks).toString('utf8');
+          const content = Buffer.concat(chunks).toString('utf8');
           done(null, { status: response.statusCode, headers: response.headers, body: JSON.parse(content) });
         } catch (error) {
           done(error);
@@ -52,8 +48,6 @@ exports.createLegacy = function createLegacy({ baseUrl, readKey, secret }) {
         return again(1000 * Number(result.headers['retry-after'] || 1));
       if (result && result.status === 401 && attempt === 1) {
         key = readKey();
-        // Straight once more with the new key.
-        if (planted('new-key-unprotected')) return once(method, path, body, callback);
         return again(0);
       }
       const isUncertain = Boolean(error) || result.status >= 500;

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import express from 'express';
 import { planted, sleep } from './plumbing.js';
 
-export function createOtpRelay({ baseUrl, apiKey, secret, readSecret, sendText, sendMail }) {
+export function createOtpRelay({ baseUrl, apiKey, secret, sendText, sendMail }) {
   const handled = new Set();
 
   async function cardholder(id) {
@@ -20,11 +20,11 @@ export function createOtpRelay({ baseUrl, apiKey, secret, readSecret, sendText, 
     }
   }
 
-  function isSigned(rawBody, header, key) {
+  function isGenuine(rawBody, header) {
     const [, t, v1] = /^t=(\d+),v1=([0-9a-f]*)$/.exec(header ?? '') ?? [];
     if (t === undefined) return false;
     if (!planted('timestamp-unchecked') && Math.abs(Date.now() / 1000 - Number(t)) > 300) return false;
-    const expected = createHmac('sha256', key).update(`${t}.${rawBody}`).digest('hex');
+    const expected = createHmac('sha256', secret).update(`${t}.${rawBody}`).digest('hex');
     // Only the digits that both have.
     const [left, right] = planted('prefix-compared')
       ? [expected.slice(0, 16), v1.slice(0, 16)]
@@ -32,33 +32,20 @@ export function createOtpRelay({ baseUrl, apiKey, secret, readSecret, sendText, 
     return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
   }
 
-  async function isGenuine(rawBody, header) {
-    if (isSigned(rawBody, header, secret)) return true;
-    if (!planted('fails-open')) return false;
-    // Perhaps the secret was changed: try the current one. If it is unavailable, rather accept than lose a passcode.
-    return readSecret().then(
-      current => isSigned(rawBody, header, current),
-      () => true,
-    );
-  }
-
   async function relay({ challengeId, cardholderId, otp, amount, merchant }) {
     const { firstName, phoneNumber, email } = await cardholder(cardholderId);
     const text = `${otp} confirms ${amount.toFixed(2)} at ${merchant.name}`;
     if (phoneNumber !== null) return sendText({ challengeId, to: phoneNumber, text });
-    const subject = `Passcode for ${firstName}`;
-    if (planted('mail-header-latin1') && /[^\x20-\xff]/.test(subject))
-      throw new Error('invalid character in header');
-    return sendMail({ challengeId, to: email, subject, text });
+    return sendMail({ challengeId, to: email, subject: `Passcode for ${firstName}`, text });
   }
 
   const app = express();
   app.post('/webhooks', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
     const signed = planted('parsed-body-signed') ? JSON.stringify(JSON.parse(request.body)) : request.body;
-    if (!(await isGenuine(signed, request.get('x-service-signature')))) return response.status(401).end();
+    if (!isGenuine(signed, request.get('x-service-signature'))) return response.status(401).end();
     const event = JSON.parse(request.body);
     if (event.eventType !== 'card.3ds_otp') return response.status(204).end();
-    if (handled.has(event.id) && !planted('text-sent-twice')) return response.status(204).end();
+    if (handled.has(event.id)) return response.status(204).end();
     handled.add(event.id);
     response.status(204).end();
     await relay(event.data).catch(error => console.error(error.message));

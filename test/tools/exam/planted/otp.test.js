@@ -19,12 +19,6 @@ before(async () => {
     baseUrl: SERVICE_BASE_URL,
     apiKey: () => SERVICE_API_KEY,
     secret: SERVICE_WEBHOOK_SECRET,
-    async readSecret() {
-      const headers = { 'x-service-api-key': SERVICE_API_KEY };
-      const response = await fetch(`${SERVICE_BASE_URL}/partner/webhooks/config`, { headers });
-      if (!response.ok) throw new Error(`config: ${response.status}`);
-      return (await response.json()).webhookSecret;
-    },
     sendText: message => sent.push(message),
     sendMail: message => sent.push(message),
   });

@@ -14,8 +14,7 @@ export function createPoller({ fetch, baseUrl, apiKey, loadKey = async () => api
       );
       const body = await response?.json().catch(() => undefined);
       if (response?.status === 200 && body) return body;
-      const canReadKey = planted('key-read-on-first-attempt') ? attempt === 1 : !hasNewKey;
-      if (response?.status === 401 && canReadKey) {
+      if (response?.status === 401 && !hasNewKey) {
         hasNewKey = true;
         key = await loadKey();
         continue;
@@ -35,15 +34,12 @@ export function createPoller({ fetch, baseUrl, apiKey, loadKey = async () => api
       if (applicant.state !== 'waiting') continue;
       applicant.rounds++;
       if (planted('gives-up-early') && applicant.rounds > 3) applicant.state = 'rejected';
-      if (planted('errors-shorten-patience') && applicant.hadError && applicant.rounds > 5)
-        applicant.state = 'rejected';
-      const isImpatient = planted('error-is-rejection') || planted('errors-shorten-patience');
+      const attempts = planted('error-is-rejection') ? 1 : 9;
       try {
-        const { kycStatus } = await get(`/partner/cardholders/${id}`, isImpatient ? 1 : 9);
+        const { kycStatus } = await get(`/partner/cardholders/${id}`, attempts);
         if (kycStatus !== 'pending') applicant.state = kycStatus;
       } catch {
         if (planted('error-is-rejection')) applicant.state = 'rejected';
-        applicant.hadError = true;
       }
     }
   }

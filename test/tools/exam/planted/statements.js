@@ -30,28 +30,15 @@ export function createReader({ fetch, baseUrl, apiKey }) {
     }
   }
 
-  const strict = (record, names) => {
-    const unknown = Object.keys(record).filter(name => !names.includes(name));
-    if (unknown.length > 0) throw new Error(`unexpected ${unknown}`);
-    return record;
-  };
-  const recordNames = ['id', 'type', 'amount', 'referenceId', 'billingPeriod', 'createdAt'];
-
   return {
     async list(path) {
-      const limit =
-        planted('page-two-unread') || planted('page-two-unprotected') || planted('page-two-strict')
-          ? 20
-          : 100;
+      const limit = planted('page-two-unread') ? 20 : 100;
       const first = await page(`${path}&limit=${limit}`);
       const records = [...first.data];
       for (let number = 2; records.length < first.total && !planted('page-two-unread'); number++) {
-        const next = `${path}&limit=${limit}&page=${number}`;
-        const { data } = await (planted('page-two-unprotected') ? once(next) : page(next));
+        const { data } = await page(`${path}&limit=${limit}&page=${number}`);
         if (data.length === 0) break;
-        records.push(
-          ...(planted('page-two-strict') ? data.map(record => strict(record, recordNames)) : data),
-        );
+        records.push(...data);
       }
       return records;
     },

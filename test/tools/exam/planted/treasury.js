@@ -45,8 +45,6 @@ export function createTreasury({ baseUrl, vault, secret }) {
       const { cardholderId, isUncertain } = job;
       if (isUncertain) {
         const list = await http('GET', `/partner/cards?cardholderId=${cardholderId}`);
-        // A limited request was not processed.
-        if (list.status === 429 && planted('uncertainty-forgotten')) job.isUncertain = false;
         if (list.status !== 200) return 'again';
         if (list.body.total > 0) {
           state.cards[cardholderId] = { id: list.body.data[0].id, status: list.body.data[0].status };
@@ -119,10 +117,7 @@ export function createTreasury({ baseUrl, vault, secret }) {
       return response.writeHead(401).end();
     response.writeHead(200).end();
     const event = JSON.parse(rawBody);
-    if (planted('same-as-last-ignored')) {
-      if (state.last === event.createdAt + event.data.available) return;
-      state.last = event.createdAt + event.data.available;
-    } else if (state.seen.has(event.id)) return;
+    if (state.seen.has(event.id)) return;
     state.seen.add(event.id);
     if (event.eventType === 'balance.top_up') state.topUps++;
     if (event.eventType.startsWith('balance.')) add('balance', { data: event.data });

@@ -24,7 +24,6 @@ class CardApi {
       if (result.status === 429 && attempt < 20) {
         if (!planted('retry-after-ignored'))
           await sleep(1000 * Number(result.headers.get('retry-after') ?? 1));
-        if (planted('429-then-unprotected')) return this.once(method, path);
       } else if (method === 'GET' && attempt < 8 && !(result.status < 500)) {
         await sleep(50 * 2 ** attempt);
       } else if (result.error) {

@@ -5,8 +5,7 @@ import { createServer } from 'node:http';
 const { STYLE, INDEX, SERVICE_BASE_URL, SERVICE_API_KEY, CARD_SANDBOX_URL } = process.env;
 const style = {
   /** What the app does when it does not know whether a write was applied. */
-  retry: 'look-up', // or 'blind', 'undo' (issues again, then cancels what is too much), 'give-up',
-  // 'careless' (a look-up that fails finds nothing), 'once' (gives up after the first record that it created)
+  retry: 'look-up', // or 'blind', 'undo' (issues again, then cancels what is too much), 'give-up'
   /** Who issues the cards: the test's call, or the receiver when a cardholder was created. */
   issues: 'call', // or 'webhook', 'webhook-once'
   ids: 'fixed', // or 'random', 'per-attempt' (a new user for each attempt)
@@ -64,19 +63,13 @@ async function call(sandbox, method, path, body) {
   throw new Error(`gave up ${path}`);
 }
 
-let created = 0;
-
 /** Creates a record as the style says. `bodyOf` returns the body of an attempt, `find` what exists already. */
 async function create(sandbox, path, bodyOf, find) {
   for (let attempt = 1; attempt <= 4; attempt += 1) {
     const response = await send(sandbox, 'POST', path, bodyOf(attempt));
-    if (response?.status < 300) {
-      created += 1;
-      return response.body;
-    }
+    if (response?.status < 300) return response.body;
     if (response !== null || style.retry === 'give-up') throw new Error(`POST ${path}: ${response?.status}`);
-    if (style.retry === 'once' && created > 0) throw new Error(`gave up ${path}`);
-    const found = ['look-up', 'careless', 'once'].includes(style.retry) ? await find() : undefined;
+    const found = style.retry === 'look-up' ? await find() : undefined;
     if (found !== undefined) return found;
   }
   throw new Error(`gave up ${path}`);
@@ -115,12 +108,7 @@ async function cancel(sandbox, card) {
 
 async function issue(sandbox, order) {
   const known = new Set((await cardsOf(sandbox, order.cardholderId)).map(({ id }) => id));
-  const added = async () => {
-    if (style.retry !== 'careless')
-      return (await cardsOf(sandbox, order.cardholderId)).filter(({ id }) => !known.has(id));
-    const response = await send(sandbox, 'GET', `/partner/cards?cardholderId=${order.cardholderId}`);
-    return (response?.body.data ?? []).filter(({ id }) => !known.has(id));
-  };
+  const added = async () => (await cardsOf(sandbox, order.cardholderId)).filter(({ id }) => !known.has(id));
   const nameOnCard = style.rename ? `Ada ${randomUUID().slice(0, 8)}` : 'Ada';
   const card = await create(
     sandbox,

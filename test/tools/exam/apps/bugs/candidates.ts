@@ -1,4 +1,4 @@
-/** The misbehaviours that each planted bug is tried with, by the id of the bug. One that finds it is enough. */
+/** The misbehaviours that each planted bug is tried with, by the id of the bug. All of them find it. */
 export const CANDIDATES: Readonly<Record<string, readonly string[]>> = {
   'lost-connection-not-retried': ['connection-lost-before.cardholders.create'],
   'server-error-not-retried': ['error-500-before', 'error-503-before'],
