@@ -36,7 +36,6 @@ const slowest = [
   'tools/exam/apps',
   'browser/reveal',
   'browser/dashboard/everyone',
-  'cli/commands/evidence/evidence',
   'cli/commands/init/projects',
   'docs/pages/pages',
   'browser/presenter/presenter',

@@ -44,7 +44,7 @@ const englishOnly = {
 
 /** The modules of schemas and of the register, each of which is loaded when it is first needed. */
 const SCHEMAS =
-  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:profile|config)-schema|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
+  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/config-schema|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });

@@ -1,10 +1,7 @@
 import type { AddCommand } from './command.ts';
-import { add as calibrate } from './commands/calibrate/calibrate.ts';
 import { add as completion } from './commands/completion.ts';
 import { add as doctor } from './commands/doctor/doctor.ts';
 import { add as env } from './commands/env.ts';
-import { add as evidence } from './commands/evidence/evidence.ts';
-import { add as verifyEvidence } from './commands/evidence/verify.ts';
 import { add as exam } from './commands/exam/exam.ts';
 import { add as exec } from './commands/exec/exec.ts';
 import { add as explainRequest } from './commands/explain-request.ts';
@@ -51,9 +48,6 @@ export const commands: readonly CommandEntry[] = [
   { words: 'forward', add: forward },
   { words: 'doctor', add: doctor },
   { words: 'exam', add: exam },
-  { words: 'evidence', add: evidence },
-  { words: 'evidence verify', add: verifyEvidence },
-  { words: 'calibrate', add: calibrate },
   { words: 'init', add: init },
   { words: 'demo', add: demo },
   { words: 'run', add: run },

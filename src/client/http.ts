@@ -56,7 +56,7 @@ export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<
 }
 
 /** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
-export const MAX_API_BODY_MIB = 4;
+const MAX_API_BODY_MIB = 4;
 
 /** What stands for a body that is too long to be read. */
 export const UNREAD = `(more than ${MAX_API_BODY_MIB} MiB, not read)`;
@@ -76,7 +76,6 @@ export async function readApiBody({ body }: Response): Promise<string | null> {
     if (done) return text + decoder.decode();
     length += value.byteLength;
     if (length > MAX_API_BODY_MIB * 1024 * 1024) {
-      // Not awaited: a response and its clone are cancelled only together.
       reader.cancel().catch(() => undefined);
       return null;
     }

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { kebab } from '../core/values/kebab.ts';
+import type { Setting } from '../core/values/setting.ts';
+import { assumptions } from '../service/assumptions/register.ts';
+import { assumeProblem } from '../service/assumptions/settings.ts';
 import { OPTIONS, type OptionName } from './options.ts';
-import { assumeSchema, ProfileFile } from './profile-schema.ts';
 
 const Text = z.string().min(1);
 
@@ -22,7 +24,14 @@ export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   ...Object.fromEntries(members),
   fixtures: z.array(Text).min(1).optional(),
-  assume: ProfileFile.shape.assume,
+  assume: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .superRefine((assume, context) => {
+      const problem = assumeProblem(assume);
+      if (problem === null) return;
+      context.addIssue({ code: 'custom', path: [problem.name], message: problem.rule });
+    })
+    .optional(),
   port: z.int().min(0).max(65_535).optional(),
   host: Text.optional(),
   'allow-host': z.array(Text).optional(),
@@ -51,6 +60,21 @@ export function configJsonSchema(): Record<string, unknown> {
     title: 'card-sandbox configuration',
     properties: { ...schema.properties, ...Object.fromEntries(described) },
   };
+}
+
+/** Returns the JSON Schema of `assume`, which the schema of the file only has as a function. */
+function assumeSchema() {
+  const properties = assumptions.flatMap(entry =>
+    'setting' in entry ? [[entry.id, { description: entry.decision, ...valueSchema(entry.setting) }]] : [],
+  );
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+function valueSchema({ type, choices = [], default: initial }: Setting) {
+  // A choice that is a number or a boolean can be written as a text, too.
+  const values = [...new Set([...choices, ...choices.map(String)])];
+  if (type === 'choice') return { enum: values, default: initial };
+  return { type: 'string', default: initial };
 }
 
 /** The content of a configuration file. */

@@ -8,10 +8,13 @@ import { isBuiltInFixture } from './fixtures/file/source.ts';
 import { type CoreOptions, OPTIONS, OptionError } from './options.ts';
 
 /** The options in a configuration file that are paths, seen from the folder of the file. */
-const PATHS = ['fixtures', 'state', 'profile', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios'];
+const PATHS = ['fixtures', 'state', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios'];
 
 /** The options in a configuration file that only `start` takes: what others started beside it could not share. */
 const OF_START = ['port', 'state', 'watch', 'logFormat', 'publicUrl', 'shard'];
+
+/** The options in a configuration file to which those given elsewhere add instead of replacing them. */
+export const ADDED = ['assume', 'names'] as const;
 
 /**
  * Reads a configuration file. Returns its options by their names in code, with paths that are valid from the working
@@ -28,17 +31,20 @@ export function readConfig(file: string, isStart = false): Readonly<Record<strin
 }
 
 /**
- * Fills in the options of the configuration file that the options name, if any. The options win; `assume` of both are
- * merged. Throws like `readConfig`.
+ * Fills in the options of the configuration file that the options name, if any. The options win; `assume` and `names` of
+ * both are merged. Throws like `readConfig`.
  */
-export function withConfig<Options extends Pick<CoreOptions, 'config' | 'assume'>>(given: Options): Options {
+export function withConfig<Options extends Pick<CoreOptions, 'config' | (typeof ADDED)[number]>>(
+  given: Options,
+): Options {
   if (typeof given.config !== 'string') return given;
   const read = readConfig(given.config);
   const names = Object.keys(OPTIONS).filter(name => Object.hasOwn(read, name));
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
-  const merged = { ...Object.fromEntries([...names.map(name => [name, read[name]] as const), ...own]) };
+  const added = ADDED.map(name => [name, { ...Object(read[name]), ...given[name] }] as const);
+  const merged = Object.fromEntries([...names.map(name => [name, read[name]] as const), ...own, ...added]);
   // Object.fromEntries does not keep the types of names and values, which the schema of the file has checked.
-  return { ...merged, assume: { ...Object(read.assume), ...given.assume } } as unknown as Options;
+  return merged as unknown as Options;
 }
 
 function fromFolder(folder: string, name: string, value: unknown): unknown {

@@ -68,7 +68,7 @@ function option<T, Initial extends T | undefined = undefined>(
  * below derive from this table.
  */
 export const OPTIONS = {
-  /** Path of a configuration file with options, over which those given here win; `assume` is merged. Default: none. */
+  /** Path of a configuration file with options, over which those given here win; `assume` and `names` are merged. Default: none. */
   config: option({
     schema: () => z.string().min(1),
     value: '<file>',
@@ -308,13 +308,6 @@ export const OPTIONS = {
         }),
     value: '<name>',
     flag: 'name of this process behind a router of several; part of each world id, key, token and link',
-    defaultText: 'none',
-  }),
-  /** Path of a profile: a YAML file with `names` and `assume`, over which those of the options win. Default: none. */
-  profile: option({
-    schema: () => z.string().min(1),
-    value: '<file>',
-    flag: 'YAML file with names and assume, which these flags override',
     defaultText: 'none',
   }),
 };

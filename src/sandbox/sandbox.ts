@@ -21,7 +21,6 @@ import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from '
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { withProfile } from './profile.ts';
 import { type SavedWorlds, Storage, type StoredMain } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
@@ -30,7 +29,6 @@ import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
 import type { SandboxWorld, WorldParts } from './worlds/sandbox-world.ts';
 import { frozenIf } from './worlds/seeding.ts';
-import type { OpenLog } from './worlds/world-log.ts';
 import { goOn, Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/fence.ts';
@@ -55,8 +53,6 @@ export interface CoreHooks {
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
   /** Called for every condition of the interface that a world has seen. */
   readonly onSighting?: ((sighted: Sighted) => void) | undefined;
-  /** Opens a log for each world that has a request. */
-  readonly openLog?: OpenLog | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when a world cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -142,8 +138,7 @@ export function startSandboxCore(
   return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, 1, onProgress);
 }
 
-function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
-  const { options: input, observations } = withProfile(given);
+function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null, onUnreadable = printUnreadable } = hooks;
@@ -170,7 +165,6 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         secretKey,
         storage,
         onUnreadable,
-        observations,
         createTransport:
           hooks.transport === undefined
             ? httpTransports({
@@ -181,7 +175,6 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
               })
             : shareTransport(hooks.transport),
         onSighting: hooks.onSighting,
-        openLog: hooks.openLog,
         onDelivery: hooks.onDelivery,
         onBug,
       },

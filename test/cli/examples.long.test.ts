@@ -72,10 +72,6 @@ function writeFiles(): void {
 /** Sets the sandbox back to a refused request, a failed delivery, the world blue and a checkpoint. */
 async function prepare(line: string): Promise<void> {
   writeFiles();
-  if (line.includes('evidence verify')) {
-    rmSync(join(folder, 'evidence'), { recursive: true, force: true });
-    await runLine('card-sandbox evidence --out evidence --only error-503-before -- npm test');
-  }
   if (line.includes('fixtures init')) rmSync(join(folder, 'people.yaml'));
   const { ask } = sandbox;
   await ask('DELETE', '/_sandbox/worlds/blue');

@@ -4,42 +4,42 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { ConfigFile } from '../../src/sandbox/config-schema.ts';
 import { FixtureFile } from '../../src/sandbox/fixtures/file/schema.ts';
-import { ProfileFile } from '../../src/sandbox/profile-schema.ts';
 import { ScenarioFile } from '../../src/tools/scenarios/file/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const PROFILE = {
-  service: 'A service',
+const CONFIG = {
   names: { service: 'acme' },
   assume: { 'invalid-input-status': 422, 'copy-pan-default': 'true', 'usage-from-parameter': 'since' },
-  observations: { 'card-initial-status': { verdict: 'observed', evidence: 'a new card' } },
 };
 
 const KINDS = [
   {
     name: 'fixture',
+    title: 'fixture',
     file: FixtureFile,
     valid: builtIn('fixtures'),
     typos: [{ cardholders: [{ emial: 'x' }] }, { card: [] }],
   },
   {
     name: 'scenario',
+    title: 'scenario',
     file: ScenarioFile,
     valid: builtIn('fixtures/scenarios'),
     typos: [{ name: 'x', step: [] }],
   },
   {
-    name: 'profile',
-    file: ProfileFile,
-    valid: [PROFILE, {}],
+    name: 'config',
+    title: 'configuration',
+    file: ConfigFile,
+    valid: [CONFIG, {}],
     typos: [
       { asume: {} },
       { assume: { 'invalid-input-statsu': 422 } },
       { assume: { 'invalid-input-status': 418 } },
       { names: { servise: 'acme' } },
-      { observations: { x: { verdict: 'seen' } } },
     ],
   },
 ] as const;
@@ -52,9 +52,9 @@ function builtIn(folder: string): unknown[] {
 
 test.each(KINDS)(
   'the JSON Schema of a $name accepts and refuses what the sandbox does',
-  ({ name, file, valid, typos }) => {
+  ({ name, title, file, valid, typos }) => {
     const schema = JSON.parse(readFileSync(join(ROOT, `schemas/${name}.json`), 'utf8'));
-    expect(schema.title).toBe(`card-sandbox ${name}`);
+    expect(schema.title).toBe(`card-sandbox ${title}`);
     const accepts = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
     expect(valid.length).toBeGreaterThan(1);
     for (const value of valid) {

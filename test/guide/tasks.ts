@@ -202,12 +202,6 @@ export const TASKS: readonly Task[] = [
     shows: [/pass 1/, /pass 1/],
   },
   {
-    task: 'calibrate against a hosted sandbox',
-    page: 'ci',
-    sections: ['A recipe', 'Calibrate'],
-    shows: [/pass 1/, /observed/, /pass 1/],
-  },
-  {
     task: 'find out why a request was refused',
     page: 'debug',
     sections: ['Why was this refused'],

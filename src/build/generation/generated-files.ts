@@ -3,7 +3,7 @@ import type { Setting } from '../../core/values/setting.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
-import { EVENT_TYPES, UNRECORDED_TYPES } from '../../service/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { fixtureTypes } from './fixture-types.ts';
 import { controlApi, inputsOf, partnerApi, partnerIn } from './operation-types.ts';
 import { publishedTypes } from './published-types.ts';
@@ -145,18 +145,14 @@ function pickChecked(schema: JsonSchema): JsonSchema {
 function eventTypes(): string {
   return `import type { EventType } from './records.ts';
 
-/** The event types whose deliveries the API lists only under the setting \`event-history\`. */
-export const UNRECORDED_TYPES: readonly EventType[] = ${JSON.stringify(UNRECORDED_TYPES)};
-
 /** All event types. */
 export const EVENT_TYPES: readonly EventType[] = ${JSON.stringify(EVENT_TYPES)};\n`;
 }
 
 /** Returns the register of assumptions, as data. */
 function register(): string {
-  return `import type { Setting } from '../../core/values/setting.ts';
-
-/** The id of an assumption. */
+  const entries = assumptions.map(({ id, section, decision }) => ({ id, section, decision }));
+  return `/** The id of an assumption. */
 export type AssumptionId = ${assumptions.map(({ id }) => `'${id}'`).join(' | ')};
 
 /** A decision where the interface is silent. */
@@ -165,12 +161,10 @@ export interface AssumptionEntry {
   /** The section of the interface that it completes. */
   readonly section: string;
   readonly decision: string;
-  /** What it can be set to, where the interface leaves room. */
-  readonly setting?: Setting;
 }
 
 /** The register of assumptions. */
-export const ASSUMPTIONS: readonly AssumptionEntry[] = ${JSON.stringify(assumptions)};\n`;
+export const ASSUMPTIONS: readonly AssumptionEntry[] = ${JSON.stringify(entries)};\n`;
 }
 
 /** Returns an interface with one member for each setting of the register. */

@@ -34,8 +34,6 @@ export interface PlayInput {
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
   readonly webhookPort?: number | undefined;
-  /** Called before each step with its number and heading. */
-  readonly onStep?: ((step: string) => void) | undefined;
   readonly signal: AbortSignal;
   /** Called to stop playing when the reader of standard output is gone. */
   readonly abort: () => void;
@@ -72,7 +70,6 @@ export async function playWithReceiver(
     const watcher: Watcher = {
       ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
-        input.onStep?.(`${opening.number} ${opening.heading}`);
         await flushOutput();
         if (!isUnread()) return reporter?.begins?.(opening);
         abort();

@@ -12,8 +12,8 @@ import {
 import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
-import { noteHooks, notePlacesIn } from '../../server/in-process/command-notes.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
+import { sightingHooks } from '../../server/in-process/sightings.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
@@ -31,7 +31,7 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 /** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
 export type LaunchHooks = Pick<
   CoreHooks,
-  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'openLog' | 'transport'
+  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'transport'
 >;
 
 /** A sandbox that listens. */
@@ -62,7 +62,7 @@ export async function launch(
     { ...options, fixtures },
     {
       ...(log !== null && logHooks(log)),
-      ...noteHooks(notePlacesIn(env)),
+      ...sightingHooks(env),
       ...hooks,
       process,
       secretKey: newSecretKey(options.seed),

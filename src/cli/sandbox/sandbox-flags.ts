@@ -65,11 +65,12 @@ async function applyConfig(command: Command): Promise<void> {
   command.setOptionValue('config', file ?? undefined);
   if (file === null) return;
   // Loaded only where there is a file, because a start without one must not wait for its schema.
-  const { readConfig } = await import('../../sandbox/config.ts');
+  const { ADDED, readConfig } = await import('../../sandbox/config.ts');
   for (const [name, value] of Object.entries(readConfig(file, command.name() === 'start'))) {
     const isTyped = !['default', 'config', undefined].includes(command.getOptionValueSource(name));
     const typed = command.getOptionValue(name);
-    if (name === 'assume' && isTyped) command.setOptionValue(name, { ...Object(value), ...typed });
+    const isAdded = ADDED.some(each => each === name);
+    if (isAdded && isTyped) command.setOptionValue(name, { ...Object(value), ...typed });
     else if (!isTyped) command.setOptionValueWithSource(name, value, 'config');
   }
 }

@@ -2,13 +2,6 @@
 
 import type { EventType } from './records.ts';
 
-/** The event types whose deliveries the API lists only under the setting `event-history`. */
-export const UNRECORDED_TYPES: readonly EventType[] = [
-  'card.3ds_otp',
-  'cardholder.approved',
-  'balance.alert',
-];
-
 /** All event types. */
 export const EVENT_TYPES: readonly EventType[] = [
   'card.transaction',

@@ -429,12 +429,6 @@ export interface Assumption {
     /** The value in this world. */
     readonly value: string | number | boolean;
   };
-  /** What the profile of the sandbox says about a service. Missing without a profile. */
-  readonly observation?: {
-    readonly verdict: 'observed' | 'contradicted' | 'unknown';
-    /** Time of the observation, ISO 8601. */
-    readonly at?: string;
-  };
 }
 
 /** What changed a world from outside. */
@@ -846,8 +840,6 @@ export interface WebhookFault {
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;
-  /** How many deliveries to which it could apply it lets through first. */
-  readonly after?: number;
   /** How often it has been applied. */
   readonly hits: number;
 }
@@ -1176,8 +1168,6 @@ export interface WebhookFaultInput {
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;
-  /** How many deliveries to which it could apply it lets through first. */
-  readonly after?: number;
 }
 
 /** Which deliveries to return; an omitted member matches all. */

@@ -44,16 +44,6 @@ export interface ControlRefusal extends Pick<ApiRequest, 'method' | 'path'> {
   readonly reason: string;
 }
 
-/** Follows the history of a world from the first request on. */
-export interface HistoryLog {
-  /** Called before each request that may be recorded. */
-  begin(): void;
-  /** Called with each entry; `place` is its place among all, by when the request began. */
-  add(entry: HistoryEntry, place: number): void;
-  /** Called when the world has gone back to an earlier state. */
-  end(): void;
-}
-
 /** What changed a world from outside, in the order in which it began. */
 export class History {
   readonly #world: World;
@@ -67,8 +57,6 @@ export class History {
   #begun = 0;
   /** Oldest first. */
   readonly refusals: ControlRefusal[] = [];
-  /** Follows this history, in the sandboxes of `card-sandbox evidence`. */
-  log: HistoryLog | null = null;
 
   constructor(world: World) {
     this.#world = world;
@@ -89,7 +77,6 @@ export class History {
 
   /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
   begin(): (handled: RecordedRequest) => void {
-    this.log?.begin();
     this.#begun += 1;
     const place = this.#begun;
     const { state, current } = this.#world;
@@ -122,7 +109,6 @@ export class History {
     this.#beginIds(ids);
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= each.bodyLength;
-    this.log?.end();
     return dropped.length;
   }
 
@@ -137,7 +123,6 @@ export class History {
   }
 
   #add(entry: Recorded): void {
-    this.log?.add(entry, entry.place);
     // A request that waits ends after others that began later.
     let index = this.#entries.length;
     while (index > 0 && (this.#entries[index - 1]?.place ?? 0) > entry.place) index -= 1;

@@ -35,22 +35,11 @@ const AssumptionView = z
       })
       .optional()
       .describe('What can be set instead. Missing where nothing can.'),
-    observation: z
-      .looseObject({
-        verdict: z.enum(['observed', 'contradicted', 'unknown']),
-        at: z.string().optional().describe('Time of the observation, ISO 8601.'),
-      })
-      .optional()
-      .describe('What the profile of the sandbox says about a service. Missing without a profile.'),
   })
   .meta({ id: 'Assumption' });
 
-function viewAssumption(
-  { settings, observations }: World,
-  entry: Assumption,
-): z.input<typeof AssumptionView> {
+function viewAssumption({ settings }: World, entry: Assumption): z.input<typeof AssumptionView> {
   const { id, section, decision, setting } = entry;
-  const observation = observations[id];
   return {
     id,
     section,
@@ -63,7 +52,6 @@ function viewAssumption(
         value: settings[id] ?? setting.default,
       },
     }),
-    ...(observation && { observation }),
   };
 }
 

@@ -20,14 +20,6 @@ export interface Assumption {
   readonly setting?: Setting;
 }
 
-/** What a real service was seen to do, compared with an assumption. Further members hold the evidence. */
-export interface Observation {
-  readonly verdict: 'observed' | 'contradicted' | 'unknown';
-  /** Time of the observation, ISO 8601. */
-  readonly at?: string | undefined;
-  readonly [member: string]: unknown;
-}
-
 /** The address of an operation, its method and its path below the prefix of its plane, and its conditions. */
 export interface OperationRoute {
   readonly id: string;
@@ -146,8 +138,6 @@ export interface World {
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** What the profile of the server observed of a service, by assumption. */
-  readonly observations: Readonly<Record<string, Observation>>;
   /** The routes of all operations. */
   readonly operations: readonly OperationRoute[];
   /** The current state of the world. */

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { historyOf } from '../../control/history/history.ts';
 import { type Partner, partners } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
@@ -14,7 +13,7 @@ import type { Secrets } from '../../core/values/secrets.ts';
 import { isoTime, Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange, Transport } from '../../core/world/transport.ts';
-import type { Observation, OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
+import type { OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
@@ -45,7 +44,6 @@ import { runNowOrInTurns, wholeOrPieces } from '../turns.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import { replaceForeignKeys } from './world-keys.ts';
-import { type OpenLog, WorldLog } from './world-log.ts';
 
 /** What the worlds of a server share. Nothing in it changes with what happens in a world. */
 export interface ServerParts {
@@ -63,13 +61,9 @@ export interface ServerParts {
   readonly storage: Storage | null;
   /** Called when the file of a world turns out not to be readable. */
   readonly onUnreadable: (world: string, problem: string) => void;
-  /** What the profile observed of a service, by assumption. */
-  readonly observations: Readonly<Record<string, Observation>>;
   /** Creates the transport of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
   readonly onSighting: ((sighted: Sighted) => void) | undefined;
-  /** Opens a log for each world that has a request. */
-  readonly openLog: OpenLog | undefined;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }
@@ -112,7 +106,6 @@ export class SandboxWorld implements World, KeepableWorld {
   readonly version = VERSION;
   readonly assumptions = assumptions;
   readonly settings: World['settings'];
-  readonly observations: World['observations'];
   readonly feed: Feed;
   readonly worlds: WorldRegistry;
   readonly current: CurrentState;
@@ -140,7 +133,6 @@ export class SandboxWorld implements World, KeepableWorld {
     this.id = parts.id;
     this.worlds = worlds;
     this.settings = settingsOf(parts.options.assume).texts;
-    this.observations = server.observations;
     // Every wait and every stream listens to this signal, so many listeners are not a leak.
     setMaxListeners(0, this.#ended.signal);
     this.feed = opened.feed;
@@ -151,10 +143,6 @@ export class SandboxWorld implements World, KeepableWorld {
     this.#first = opened.first.snapshot();
     this.coverage = new Coverage(server.onSighting);
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
-    if (opened.log !== null) {
-      opened.log.attach(this);
-      historyOf(this).log = opened.log;
-    }
     countDeliveries(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.#realTime = server.realTime;
@@ -170,13 +158,10 @@ export class SandboxWorld implements World, KeepableWorld {
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
     const forwarding = new ForwardingSetting(parts.options);
     if (parts.kept !== undefined) forwarding.change(parts.kept.forwarding);
-    const { openLog, realTime } = server;
-    const log = openLog === undefined ? null : new WorldLog(openLog, realTime);
-    const sender = counted(
+    const transport = counted(
       server.createTransport(() => forwarding.redirection),
       worlds.counts,
     );
-    const transport = log === null ? sender : log.watch(sender);
     const feed = new Feed();
     const make = makerOf(parts, server, { feed, transport, forwarding });
     const seeding = new Seeding(parts.options, make, parts.seed);
@@ -184,7 +169,7 @@ export class SandboxWorld implements World, KeepableWorld {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
-    return new SandboxWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first, log });
+    return new SandboxWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
   }
 
   get process(): OwnProcess | null {
@@ -232,7 +217,6 @@ export class SandboxWorld implements World, KeepableWorld {
       ...options,
       clock: options.clock ?? null,
       state: options.state ?? null,
-      profile: options.profile ?? null,
       forwardTo: options.forwardTo ?? null,
       publicUrl: options.publicUrl ?? null,
       shard: options.shard ?? null,
@@ -381,7 +365,6 @@ interface Opened {
   readonly forwarding: ForwardingSetting;
   readonly seeding: Seeding;
   readonly first: WorldState;
-  readonly log: WorldLog | null;
 }
 
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */

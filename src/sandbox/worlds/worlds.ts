@@ -347,7 +347,7 @@ export class Worlds implements WorldRegistry {
     const id = this.#withShard(`story_${tag}`);
     const secretKey = this.#secretKeyOf(tag);
     const identity = { tag, keySeed: this.main.resolved.seed, hasFixtures: false, hasStart: false };
-    // What a story shows is no evidence of what an app was tried against.
+    // What a story shows says nothing about an app.
     const server = { ...this.#server, onSighting: undefined };
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, freeze: true });

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -41,100 +40,27 @@ const EXPECTATIONS: readonly object[] = [
   { status: 200, dropped: true, headers: {} },
 ];
 
-/** Versions that would install another package, or run a command, in `npx card-sandbox@VERSION`. */
-const VERSIONS = [
-  ...['npm:other@1.0.0', 'https://evil.example/x.tgz', 'git+ssh://evil.example/x', 'file:../x', '../x'],
-  ...['1.0.0; id', '1.0.0 || id', '$(id)', '`id`', '1.0.0\nid', '1.0.0 --yes other', 'latest', '*', ''],
-  ...['1.0.0\u202e', '\u009b2J', 'github:evil/x', '1.0.0/../x'],
-];
-
-/** Lines of a manifest that name other files, and files that evidence does not write. */
-const LINES = ['../../etc/passwd', '/etc/passwd', 'runs/..a/x', 'runs/./x', '__proto__', 'a//b', '-x', '~/x'];
-const NAMES = ['x\u009b31m\u202e', 'x\ny', '-rf', '__proto__', '..x', '$(id)', ' ', 'MANIFEST '];
-
-test('folders of strangers: no regular expression is played, no other package is named, and no name of a file drives a terminal', {
+test('folders of strangers: no regular expression is played, and no unknown expectation', {
   timeout,
 }, async context => {
   const parent = temporaryFolder();
-  const [bundle, evidence, copy] = ['bundle', 'evidence', 'copy'].map(name => join(parent, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const made = [
-    await runInProcess(['exec', '--artifacts', bundle, '--artifacts-always', '--', 'true']),
-    await runInProcess(['evidence', '--out', evidence, '--only', 'webhooks-twice', '--', 'true']),
-  ];
-  expect(made.map(({ code }) => code)).toEqual([0, 0]);
-  const restore = (from: string) => {
-    rmSync(copy, { recursive: true, force: true });
-    cpSync(from, copy, { recursive: true });
-  };
-  const edit = (name: string, change: (content: Json) => void) => {
-    const file = join(copy, name);
-    const content = parse(readFileSync(file, 'utf8'));
-    change(content);
-    writeFileSync(
-      file,
-      name.endsWith('.yaml') ? stringify(content) : `${JSON.stringify(content, null, 2)}\n`,
-    );
-  };
-  const sign = () => {
-    const files = readdirSync(copy, { recursive: true, withFileTypes: true })
-      .filter(each => each.isFile() && each.name !== 'MANIFEST')
-      .map(each => join(each.parentPath, each.name));
-    const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
-    const digests = files.map(file => `${digest(file)}  ${file.slice(copy.length + 1)}\n`);
-    writeFileSync(join(copy, 'MANIFEST'), digests.sort().join(''));
-  };
-  const refuse = async (what: unknown, words: readonly string[], message: RegExp) => {
-    const { code, stdout, stderr } = await runInProcess(words);
-    expect([what, code, stdout + stderr]).toEqual([what, 1, expect.stringMatching(message)]);
-    expectSafe(what, stdout, stderr);
-  };
+  const [bundle, copy] = [join(parent, 'bundle'), join(parent, 'copy')];
+  const made = await runInProcess(['exec', '--artifacts', bundle, '--artifacts-always', '--', 'true']);
+  expect(made.code).toBe(0);
   const expectations = sample(EXPECTATIONS, 4);
   for (const each of expectations) {
-    const step = { request: 'GET /partner/webhooks/config', expect: each };
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(bundle, copy, { recursive: true });
+    const file = join(copy, 'history.yaml');
+    const history = parse(readFileSync(file, 'utf8'));
+    history.steps.push({ request: 'GET /partner/webhooks/config', expect: each });
+    writeFileSync(file, stringify(history));
+    const { code, stdout, stderr } = await runInProcess(['run', copy]);
     const refusal = /history\.yaml(?::\d+)?: .*(?:expect\.(?:body|headers): is not|is not a matcher)/s;
-    restore(bundle);
-    edit('history.yaml', ({ steps }) => steps.push(step));
-    await refuse(each, ['run', copy], refusal);
-    restore(evidence);
-    edit('runs/baseline/1-main/history.yaml', ({ steps }) => steps.push(step));
-    sign();
-    await refuse(each, ['evidence', 'verify', copy], refusal);
+    expect([each, code, stdout + stderr]).toEqual([each, 1, expect.stringMatching(refusal)]);
+    expectSafe(each, stdout, stderr);
   }
-  const [versions, lines, names] = [VERSIONS, LINES, NAMES].map(each => sample(each, 5)) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ];
-  for (const version of versions) {
-    restore(evidence);
-    edit('evidence.json', content => {
-      content.cardSandbox = version;
-    });
-    sign();
-    await refuse(
-      version,
-      ['evidence', 'verify', copy],
-      /^error: [^\n]*cardSandbox: must be a version[^\n]*\n$/,
-    );
-  }
-  for (const path of lines) {
-    restore(evidence);
-    const file = join(copy, 'MANIFEST');
-    writeFileSync(file, `${readFileSync(file, 'utf8')}${'0'.repeat(64)}  ${path}\n`);
-    await refuse(path, ['evidence', 'verify', copy], /MANIFEST/);
-  }
-  for (const name of names) {
-    restore(evidence);
-    writeFileSync(join(copy, name), '');
-    await refuse(name, ['evidence', 'verify', copy], /is not in MANIFEST/);
-    await refuse(name, ['evidence', 'verify', copy, '--json'], /is not in MANIFEST/);
-  }
-  const folders = 2 * expectations.length + versions.length + lines.length + names.length;
-  recordResult(context, `${folders} folders, all refused by name`);
+  recordResult(context, `${expectations.length} folders, all refused by name`);
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -183,7 +109,7 @@ const SERVICES: Readonly<Record<string, RequestListener>> = {
   'many headers': raw(`HTTP/1.1 200 OK\r\n${'h: v\r\n'.repeat(50_000)}\r\n`),
 };
 
-test('run: what a hostile service says is in no report, on no terminal and in no capture as it wants to be', {
+test('run: what a hostile service says is in no report and on no terminal as it wants to be', {
   timeout,
 }, async context => {
   const step = { request: 'GET /partner/balance' };
@@ -199,18 +125,15 @@ test('run: what a hostile service says is in no report, on no terminal and in no
   );
   const services = sample(Object.entries(SERVICES), 10);
   for (const [what, listener] of services) {
-    const folder = temporaryFolder();
-    const [junit, capture] = [join(folder, 'junit.xml'), join(folder, 'capture.jsonl')];
+    const junit = join(temporaryFolder(), 'junit.xml');
     const target = ['--base-url', `${await listen(listener)}/v1`, '--api-key', ACME_KEY];
     for (const form of [[], ['--json'], ['--verbose']]) {
-      const { code, stdout, stderr } = await runInProcess([
-        ...['run', file, ...target, ...form],
-        ...['--junit', junit, '--capture', capture],
-      ]);
+      const words = ['run', file, ...target, ...form, '--junit', junit];
+      const { code, stdout, stderr } = await runInProcess(words);
       expect([what, form, code]).toEqual([what, form, 1]);
-      const files = [junit, capture].filter(existsSync).map(each => readFileSync(each, 'utf8'));
-      expectSafe([what, form], stdout, stderr, ...files);
-      expect([what, [stdout, ...files].every(({ length }) => length < 1_000_000)]).toEqual([what, true]);
+      const report = readFileSync(junit, 'utf8');
+      expectSafe([what, form], stdout, stderr, report);
+      expect([what, stdout.length < 1_000_000 && report.length < 1_000_000]).toEqual([what, true]);
     }
   }
   recordResult(context, `${services.length} services, each played 3 times, 0 control characters`);

@@ -1,21 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { OptionError, resolveOptions } from '../../../src/sandbox/options.ts';
 import type { Assume } from '../../../src/service/assumptions/assume.ts';
 import type { SettingName } from '../../../src/service/assumptions/settings.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
-
-/** Returns the path of a profile with a content, which is removed when the test ends. */
-function profileFile(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'profile.yaml');
-  writeFileSync(file, content);
-  return file;
-}
 
 /** The names that the register must have. */
 const NAMES = [
@@ -81,46 +69,6 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^body\.assume/) } });
 });
 
-test('a profile has names, settings and observations, and options win over it', async () => {
-  const file = profileFile(
-    `service: acme sandbox
-observedAt: 2026-05-01T12:00:00Z
-names: { service: acme }
-assume: { list-order: oldest, invalid-input-status: 422 }
-observations:
-  list-order: { verdict: contradicted, at: 2026-05-01T12:00:00Z, evidence: { request: GET /partner/cards } }
-`,
-  );
-  const { api, control } = await startSandbox({ profile: file, assume: { 'list-order': 'newest' } });
-  const key = { 'x-acme-api-key': 'sk_test_acme_0123456789abcdef' };
-  expect((await api('GET', '/partner/cards?page=0', undefined, key)).status).toBe(422);
-  const { body } = await control('GET', '/assumptions');
-  const entry = body.find(({ id }: Json) => id === 'list-order');
-  expect(entry).toMatchObject({
-    setting: { value: 'newest' },
-    observation: {
-      verdict: 'contradicted',
-      at: '2026-05-01T12:00:00Z',
-      evidence: { request: 'GET /partner/cards' },
-    },
-  });
-  expect(body.find(({ id }: Json) => id === 'money').observation).toBeUndefined();
-});
-
-test('a problem in a profile is reported with file and line', async () => {
-  const file = profileFile('names: {}\nassume:\n  list-order: latest\n');
-  await expect(startSandbox({ profile: file })).rejects.toThrow(
-    `${file}:3: assume.list-order: sets list-order to "latest", but it must be one of newest, oldest`,
-  );
-  writeFileSync(file, 'asume: {}\n');
-  await expect(startSandbox({ profile: file })).rejects.toThrow(
-    `${file}:1: asume: is unknown, did you mean "assume"?`,
-  );
-  await expect(startSandbox({ profile: 'no-such.yaml' })).rejects.toThrow(
-    'profile: names "no-such.yaml", but there is no such file',
-  );
-});
-
 test('a world has the settings of the server, those that it names, or those of its source', async () => {
   const { control } = await startSandbox({ assume: { 'list-order': 'oldest', 'magic-tokens': 'off' } });
   await control('POST', '/worlds', { id: 'own', assume: { 'list-order': 'newest' } });
@@ -139,9 +87,8 @@ test('a world has the settings of the server, those that it names, or those of i
   expect(refused.body.error).toContain('body.assume: cannot be combined with from');
 });
 
-test('the handle of a sandbox in process takes settings and a profile', async () => {
-  const profile = profileFile('assume: { invalid-input-status: 422 }\n');
-  await using sandbox = createSandbox({ profile, assume: { 'list-order': 'oldest' } });
+test('the handle of a sandbox in process takes settings', async () => {
+  await using sandbox = createSandbox({ assume: { 'invalid-input-status': 422, 'list-order': 'oldest' } });
   const headers = { 'x-service-api-key': sandbox.apiKey };
   expect((await sandbox.fetch('/v1/partner/cards?page=0', { headers })).status).toBe(422);
   const [usual, other] = await Promise.all([

@@ -69,11 +69,3 @@ test('no world has keys that are of the same form as a key of main', async () =>
   expect((await send(taken, 'GET', '/partner/balance')).status).toBe(200);
   expect((await send(key, 'GET', '/partner/balance')).status).toBe(401);
 });
-
-test('the information about a sandbox names its profile', async () => {
-  const profile = fixtureFile('service: acme', 'acme.yaml');
-  const profileIn = async (options: object) =>
-    (await startInProcess(options).control('GET', '/info')).body.options.profile;
-  expect(await profileIn({ profile })).toBe(profile);
-  expect(await profileIn({})).toBeNull();
-});

@@ -7,7 +7,7 @@ import type { Coverage as CoverageView } from '../../../client/generated/records
 import { coverageOf, summaryOf } from '../../../control/world/coverage.ts';
 import { Coverage, type Sighted } from '../../../core/journal/coverage.ts';
 import { operations } from '../../../sandbox/operations.ts';
-import { noteVariables, readSightings } from '../../../server/in-process/command-notes.ts';
+import { COVERAGE_VARIABLE, readSightings } from '../../../server/in-process/sightings.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
 
@@ -15,10 +15,8 @@ import { progress } from '../../output/print.ts';
 export class CommandCoverage {
   readonly #folder = mkdtempSync(join(tmpdir(), 'card-sandbox-coverage-'));
   readonly #file = join(this.#folder, 'sightings.jsonl');
-  /** Where every sandbox of the command adds what it sees. */
-  readonly places = { coverage: this.#file };
-  /** The variables by which the sandboxes of the command find the file. */
-  readonly variables = noteVariables(this.places);
+  /** The variable by which every sandbox of the command finds the file to which it adds what it sees. */
+  readonly variables = { [COVERAGE_VARIABLE]: this.#file };
 
   /** Returns what was seen. `lent` is a world of another process, which adds nothing to the file. */
   async read(lent: Client | null): Promise<CoverageView> {
@@ -43,7 +41,7 @@ export class CommandCoverage {
 }
 
 /** Returns the coverage of what several sandboxes have seen. */
-export function coverageOfSightings(sightings: Iterable<Sighted>): CoverageView {
+function coverageOfSightings(sightings: Iterable<Sighted>): CoverageView {
   const coverage = new Coverage();
   for (const sighted of sightings) coverage.add(sighted);
   return coverageOf({ operations, assumptions, coverage });

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
-import { noteHooks } from '../../../server/in-process/command-notes.ts';
+import { sightingHooks } from '../../../server/in-process/sightings.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -106,7 +106,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
           serving,
           format === undefined && artifacts === undefined ? null : log,
           undefined,
-          covered === null ? {} : noteHooks(covered.places),
+          sightingHooks(covered?.variables ?? {}),
         )
       : await lendWorld({ ...serving, on, from });
   let code = FAILED;

@@ -12,7 +12,6 @@ interface OpenApiFlags {
   readonly plane: 'partner' | 'control';
   readonly names?: Names;
   readonly assume?: Assume;
-  readonly profile?: string;
   readonly json?: true;
 }
 
@@ -37,7 +36,6 @@ export const add: AddCommand = program => {
     )
     .addOption(namesFlag())
     .addOption(optionFlag('assume'))
-    .addOption(optionFlag('profile'))
     .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
@@ -47,8 +45,7 @@ export const add: AddCommand = program => {
 async function printDocument({ format, plane, json, ...given }: OpenApiFlags): Promise<void> {
   // Imported here, so that listing the commands does not load it.
   const { openApiDocument, writeDocument } = await import('../../../server/openapi/document.ts');
-  const { withProfile } = await import('../../../sandbox/profile.ts');
-  const { names, assume } = resolveOptions(withProfile(given).options);
+  const { names, assume } = resolveOptions(given);
   await printWhole(
     writeDocument(await openApiDocument(plane, undefined, names, assume), json ? 'json' : format),
   );

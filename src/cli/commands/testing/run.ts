@@ -7,7 +7,6 @@ import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
-import { capturingFetch, openCapture } from '../../output/capture-file.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
@@ -27,7 +26,6 @@ interface RunFlags extends ReportFlags {
   readonly keepGoing: boolean;
   readonly failOnSkip?: true;
   readonly realTime?: true;
-  readonly capture?: string;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -71,8 +69,7 @@ export const add: AddCommand = program => {
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
     .option('--no-keep-going', 'stop at the first step that fails')
     .option('--fail-on-skip', 'exit with code 1 when a step is skipped')
-    .option('--real-time', 'let the clock run instead of freezing it at the recorded moment of each step')
-    .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines');
+    .option('--real-time', 'let the clock run instead of freezing it at the recorded moment of each step');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
@@ -138,21 +135,12 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
   if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
   const { baseUrl } = flags;
-  let step = 'setup';
-  const capture = flags.capture === undefined ? null : openCapture(flags.capture, baseUrl);
-  const captured = { baseUrl, apiKey, part: () => step };
   const { signal, abort, release } = abortOnSignals();
   try {
     const report = await playWithReceiver(
       {
         scenario,
-        api: createClient({
-          url: baseUrl.slice(0, -'/v1'.length),
-          fetch: capture === null ? undefined : capturingFetch(capture, captured),
-        }),
-        onStep: next => {
-          step = next;
-        },
+        api: createClient({ url: baseUrl.slice(0, -'/v1'.length) }),
         apiKey,
         control,
         run: Date.now().toString(36),

@@ -2,7 +2,6 @@ import { useEffect } from 'preact/hooks';
 import type { Assumption } from '../../data/response-types.ts';
 import { assumptions } from '../../data/store.ts';
 import { route, selectRows } from '../../route.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { count } from '../../ui/format.ts';
 import { Empty, Loading, Page } from '../../ui/panel.tsx';
 import { Search } from '../../ui/search.tsx';
@@ -34,7 +33,7 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
   } = route.value;
   const wanted = q.trim().toLowerCase();
   const shown = all.filter(each =>
-    `${each.id} ${each.section} ${each.decision} ${each.setting === undefined ? '' : 'setting'} ${each.observation?.verdict ?? ''}`
+    `${each.id} ${each.section} ${each.decision} ${each.setting === undefined ? '' : 'setting'}`
       .toLowerCase()
       .includes(wanted),
   );
@@ -65,7 +64,7 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
                   </dt>
                   <dd>
                     {each.decision}
-                    <Basis entry={each} />
+                    {each.setting !== undefined && <SettingLine setting={each.setting} />}
                   </dd>
                 </div>
               ))}
@@ -76,28 +75,16 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
   );
 }
 
-const TONES = { observed: 'good', contradicted: 'warn', unknown: 'info' } as const;
-
-/** The setting of an assumption, and what the profile says about a service. */
-function Basis({ entry: { setting, observation } }: { readonly entry: Assumption }) {
-  const choices = setting?.choices?.map(String) ?? [];
+/** The setting of an assumption. */
+function SettingLine({ setting }: { readonly setting: NonNullable<Assumption['setting']> }) {
+  const choices = setting.choices?.map(String) ?? [];
   return (
-    <>
-      {setting !== undefined && (
-        <p class="assumption-setting">
-          Setting <code>{String(setting.value)}</code>
-          {setting.value === setting.default ? ', the default' : ` instead of ${setting.default}`}
-          {choices.length > 0 && `; choices: ${choices.join(', ')}`}
-          {setting.type !== 'choice' && `; a ${setting.type}`}
-        </p>
-      )}
-      {observation !== undefined && (
-        <p class="assumption-setting">
-          <Badge tone={TONES[observation.verdict]} text={observation.verdict} />
-          {observation.at !== undefined && ` at ${observation.at}`}
-        </p>
-      )}
-    </>
+    <p class="assumption-setting">
+      Setting <code>{String(setting.value)}</code>
+      {setting.value === setting.default ? ', the default' : ` instead of ${setting.default}`}
+      {choices.length > 0 && `; choices: ${choices.join(', ')}`}
+      {setting.type !== 'choice' && `; a ${setting.type}`}
+    </p>
   );
 }
 

@@ -45,11 +45,12 @@ test('start reads the options of the file, with paths from its folder', async ()
   });
 });
 
-test('flags win over the file; --fixtures replaces, --assume adds', async () => {
-  const file = await configFile();
+test('flags win over the file; --fixtures replaces, --assume and --names add', async () => {
+  const file = await configFile(`${CONFIG}names: { service: acme }\n`);
   const flags = ['--kyc-delay', '1s', '--fixtures', 'empty', '--assume', 'list-order=newest'];
-  expect(await optionsOf(['--config', file, ...flags])).toMatchObject({
+  expect(await optionsOf(['--config', file, ...flags, '--names', 'idp1=checkly'])).toMatchObject({
     kycDelay: '1s',
+    names: { service: 'acme', idp1: 'checkly' },
     fixtures: ['empty'],
     assume: { 'list-order': 'newest', 'amount-unit': 'minor' },
     idLength: 30,
@@ -90,14 +91,20 @@ test('a file that does not exist is refused', async () => {
 });
 
 test('createSandbox reads the file that it is told to, and its own options win', async () => {
-  const file = await configFile();
-  const sandbox = createSandbox({ config: file, kycDelay: '3s', assume: { 'list-order': 'newest' } });
+  const file = await configFile(`${CONFIG}names: { service: acme }\n`);
+  const sandbox = createSandbox({
+    config: file,
+    kycDelay: '3s',
+    names: { idp1: 'checkly' },
+    assume: { 'list-order': 'newest' },
+  });
   const options = await infoOptions(await sandbox.fetch('/_sandbox/info'));
   expect(options).toMatchObject({
     config: file,
     kycDelay: '3s',
     idLength: 30,
     freeze: true,
+    names: { service: 'acme', idp1: 'checkly' },
     assume: { 'list-order': 'newest', 'amount-unit': 'minor' },
   });
   await sandbox.close();
