@@ -18,9 +18,6 @@ export interface Incoming {
   readonly eventType: string | null;
   /** The headers that distinguish webhooks from other requests, by their neutral names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  /** The text of the body. */
-  readonly text: string;
   /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
   /** What is wrong with the signature, or null when it is valid or not checked. */
@@ -29,12 +26,9 @@ export interface Incoming {
 
 /** A webhook that arrived. */
 export interface Arrival extends Incoming {
-  /** The status of the response to it; null for none. */
-  readonly responseStatus: number | null;
+  /** The status of the response to it. */
+  readonly responseStatus: number;
 }
-
-/** Returns the status of the response to a webhook, or null to send none. */
-export type Respond = (webhook: Incoming, response: ServerResponse) => number | null;
 
 /** Where webhooks arrive. `openReceiver` creates one that listens over HTTP. */
 export interface WebhookReceiver {
@@ -46,8 +40,8 @@ export interface WebhookReceiver {
   readonly secret: string;
   /** All webhooks, in the order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Responds like this from now on. Initially 200, and 401 to an invalid signature. */
-  respond(respond: Respond): void;
+  /** Responds with a status from now on, initially 200, and like any receiver with 401 to an invalid signature. */
+  respond(status: number): void;
   /** Drops all webhooks but the first ones, as many as this. */
   keep(count: number): void;
   close(): void;
@@ -72,13 +66,12 @@ export async function openReceiver({
   headerName,
 }: ReceiverOptions): Promise<WebhookReceiver> {
   const arrivals: Arrival[] = [];
-  let respond = respondWith(200);
+  let status = 200;
   const { origin, close } = await listenForPosts(
     (raw, { headers }, response) => {
       const incoming = readWebhook(raw, headers, secret, headerName);
-      const responseStatus = respond(incoming, response);
+      const responseStatus = incoming.problem === null ? status : 401;
       arrivals.push({ ...incoming, responseStatus });
-      if (responseStatus === null) return;
       response.writeHead(responseStatus).end();
     },
     { port },
@@ -89,18 +82,13 @@ export async function openReceiver({
     secret,
     arrivals,
     close,
-    respond: next => {
-      respond = next;
+    respond(next) {
+      status = next;
     },
     keep(count) {
       arrivals.length = Math.min(arrivals.length, count);
     },
   };
-}
-
-/** Responds with a status. Like any receiver, refuses invalid signatures whatever the status is. */
-export function respondWith(status: number): Respond {
-  return ({ problem }) => (problem === null ? status : 401);
 }
 
 /**
@@ -166,16 +154,13 @@ export function readWebhook(
     return typeof value === 'string' ? value : null;
   };
   const verified = secret === null ? null : verifyWebhook(raw, header('X-Service-Signature'), secret);
-  const text = raw.toString();
-  const body = parsedOrText(text);
+  const body = parsedOrText(raw.toString());
   return {
     id: typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : null,
     eventType: header('X-Service-Event'),
     headers: Object.fromEntries(
       WEBHOOK_HEADERS.map(name => [name, header(name)]).filter(([, value]) => value !== null),
     ),
-    contentType: headers['content-type'] ?? '',
-    text,
     body,
     problem: verified === null || verified.valid ? null : verified.reason,
   };

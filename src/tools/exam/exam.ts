@@ -60,7 +60,7 @@ const NO_RUN = {
   happenings: [],
   durationMs: 0,
 } as const;
-/** In how many further undisturbed runs must be no double: by chance, two create as many records. */
+/** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
 const REPEATED_BASELINES = 3;
 
 /** What a run may take longer than the undisturbed one, for retries. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import { respondWith, type WebhookReceiver } from '../../../client/webhook-receiver.ts';
+import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Report, reportOf, type StepResult } from '../report/report.ts';
 import { headingOf, Player, type PlayerMark, type PlayOptions } from './player.ts';
@@ -111,7 +111,7 @@ export class Tape {
     if (to !== null) await this.#parts.control.control({ method: 'POST', path: '/rewind', body: { to } });
     this.#parts.player.restore(player);
     this.#parts.inbox?.keep(arrivals);
-    this.#parts.inbox?.respond(respondWith(respond));
+    this.#parts.inbox?.respond(respond);
     this.#respond = respond;
   }
 

@@ -1,5 +1,4 @@
 import { RefusedError, UnreachableError, UnsendableError } from '../../../client/client.ts';
-import { respondWith } from '../../../client/webhook-receiver.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Scenario } from '../file/read.ts';
@@ -155,7 +154,7 @@ export class Player {
       return playWebhook(step, inbox, this.#seen, this.#stage, this.#show);
     }
     if (step.respond !== undefined && typeof inbox !== 'string') {
-      inbox.respond(respondWith(step.respond));
+      inbox.respond(step.respond);
       this.#show({ kind: 'respond', status: step.respond });
     }
     if (step.wait !== undefined) {
