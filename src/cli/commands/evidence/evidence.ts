@@ -20,7 +20,6 @@ import { Exit, FAILED } from '../../errors.ts';
 import { progress } from '../../output/print.ts';
 import { type ExamFlags, examFlags, examine, list, report } from '../exam/exam.ts';
 import { coverageOfSightings } from '../exec/coverage.ts';
-import { conditionHint } from './condition-hint.ts';
 import { writeBundles } from './run-bundles.ts';
 
 /** The file with the conditions and the verdicts. */
@@ -91,7 +90,10 @@ async function evidence(words: readonly string[], flags: EvidenceFlags, command:
     };
     const text = writeEvidence(content);
     await writeFile(join(folder, EVIDENCE_FILE), text);
-    await writeFile(join(folder, REPORT_FILE), writeReport(content, conditionHint));
+    await writeFile(
+      join(folder, REPORT_FILE),
+      writeReport(content, () => null),
+    );
     await writeFile(join(folder, MANIFEST), writeManifest(digestsIn(folder)));
     await report(
       examined,
