@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],
     'client/coverage-sections.ts',
     // Lists without schemas, which bring nothing else into the page.
+    'sandbox/valid-inputs.ts',
     ...['service/transactions/decline-reasons.ts', 'service/webhooks/event-types.ts'],
     'service/webhooks/fault-kinds.ts',
   ],

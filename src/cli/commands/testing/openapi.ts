@@ -49,7 +49,5 @@ async function printDocument({ format, plane, json, ...given }: OpenApiFlags): P
   const { openApiDocument, writeDocument } = await import('../../../server/openapi/document.ts');
   const { withProfile } = await import('../../../sandbox/profile.ts');
   const { names, assume } = resolveOptions(withProfile(given).options);
-  await printWhole(
-    writeDocument(await openApiDocument(plane, undefined, names, assume), json ? 'json' : format),
-  );
+  await printWhole(writeDocument(openApiDocument(plane, undefined, names, assume), json ? 'json' : format));
 }
