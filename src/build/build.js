@@ -42,9 +42,9 @@ const englishOnly = {
   },
 };
 
-/** The modules of schemas and of the register, each of which is loaded when it is first needed. */
-const SCHEMAS =
-  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/config-schema|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
+/** The modules of schemas, of examples and of the register, each of which is loaded when it is first needed. */
+const LAZY =
+  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:config-schema|accepted-input)|server\/openapi\/response-examples|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
@@ -140,10 +140,10 @@ function lazyParts() {
   const operations = [...table.matchAll(/^import \{.*\} from '(.*)';$/gm)].map(([, path]) =>
     posix.join('sandbox', path),
   );
-  const schemas = readdirSync(SOURCE, { recursive: true })
+  const lazy = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
-    .filter(file => SCHEMAS.test(file));
-  const files = [...operations, ...schemas, 'sandbox/operations.ts'];
+    .filter(file => LAZY.test(file));
+  const files = [...operations, ...lazy, 'sandbox/operations.ts'];
   return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
 }
 

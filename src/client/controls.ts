@@ -74,8 +74,6 @@ export interface Controls {
   assumptions(): Promise<Assumption[]>;
   /** Resolves with the conditions of the interface, and how often the world has seen each since its start. */
   coverage(): Promise<Coverage>;
-  /** Forgets which conditions the world has seen. */
-  clearCoverage(): Promise<void>;
 }
 
 /** The sandbox clock: time travel. */
@@ -302,7 +300,6 @@ export function createControls(call: CallControl): Controls {
       reset: 'reset',
       assumptions: 'assumptions.list',
       coverage: 'coverage.get',
-      clearCoverage: 'coverage.clear',
     }),
     async checkpoint(requested) {
       const { name } = await call('checkpoints.add', { name: requested });

@@ -6,7 +6,6 @@ import { cardholdersView } from './views/people/cardholders.tsx';
 import { kycSessionsView } from './views/people/kyc-sessions.tsx';
 import { shareTokensView } from './views/people/share-tokens.tsx';
 import { assumptionsView } from './views/sandbox/assumptions.tsx';
-import { coverageView } from './views/sandbox/coverage.tsx';
 import { faultsView } from './views/sandbox/faults.tsx';
 import { settingsView } from './views/sandbox/settings.tsx';
 import { checkpointsView } from './views/time/checkpoints.tsx';
@@ -30,5 +29,4 @@ export const VIEWS: readonly View[] = [
   faultsView,
   settingsView,
   assumptionsView,
-  coverageView,
 ];

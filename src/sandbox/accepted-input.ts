@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { JournalEntry } from '../core/journal/journal.ts';
 import type { Operation } from '../core/operation/operation.ts';
+import { isObject } from '../core/request/input.ts';
+import type { AssumptionValues } from '../core/values/setting.ts';
+import { amountsOnWire } from '../service/wire/fields.ts';
+import { operationsOnWire } from '../service/wire/wire.ts';
 import { type Member, membersOf } from './operation-members.ts';
+import { operations } from './operations.ts';
+import { validInputs } from './valid-inputs.ts';
 
 /** What is accepted where a rule refused, by the id of the assumption behind it. */
 const BY_RULE: Readonly<Record<string, string>> = {
@@ -49,7 +55,7 @@ const BY_SECTION: Readonly<Record<string, string>> = {
 };
 
 /** Returns lines that say what the sandbox would have accepted instead of a refused request. */
-export function acceptedInput(entry: JournalEntry, table: readonly Operation[]): string[] {
+export function acceptedInput(entry: JournalEntry, values: AssumptionValues): string[] {
   const { refusal, rule, status, responseBody } = entry;
   if (refusal === null) return [];
   const code = /"code":"(\w+)"/.exec(responseBody)?.[1] ?? '';
@@ -58,12 +64,10 @@ export function acceptedInput(entry: JournalEntry, table: readonly Operation[]):
   const specific = BY_CODE[code] ?? BY_RULE[assumption] ?? BY_SECTION[section];
   const general =
     status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
-  const operation = table.find(each => each.id === entry.operation);
+  const operation = operations.find(each => each.id === entry.operation);
   const isAboutInput = assumption === 'invalid-input' && operation !== undefined;
-  const fields = isAboutInput
-    ? [...fieldsOf('query', operation.query), ...fieldsOf('body', variantOf(operation.body, entry))]
-    : [];
-  if (fields.length > 0) return ['a request with these fields, for example:', ...fields];
+  const lines = isAboutInput ? linesFor(operation, entry, values) : [];
+  if (lines.length > 0) return ['a request with these fields, for example:', ...lines];
   const known = specific ?? general;
   return known === undefined ? [] : [known];
 }
@@ -86,62 +90,47 @@ function variantOf(schema: z.ZodType, { requestBody }: JournalEntry): z.ZodType 
   return chosen instanceof z.ZodType ? chosen : schema;
 }
 
-function fieldsOf(where: 'query' | 'body', schema: z.ZodType): string[] {
-  return membersOf(schema).map(member => {
-    const example = JSON.stringify(exampleValue(member));
-    return `${where}.${member.path.join('.')}: ${example}${noteOn(member)}`;
-  });
+/** Returns a line for each member that the operation takes, in the names and units of the settings. */
+function linesFor(operation: Operation, entry: JournalEntry, values: AssumptionValues): string[] {
+  const [onWire = operation] = operationsOnWire([operation], values);
+  const inputs = validInputs(operation.id);
+  const queries = inputs.map(({ query }) => query);
+  const inUnit = amountsOnWire(values);
+  const bodies = inputs.map(({ body }) => inUnit(operation.body, body));
+  // Settings rename parameters, and keep their order.
+  const parameters = membersOf(operation.query);
+  return [
+    ...membersOf(onWire.query).map((member, index) =>
+      lineFor('query', member, exampleValue(queries, parameters[index] ?? member)),
+    ),
+    ...membersOf(variantOf(onWire.body, entry)).map(member =>
+      lineFor('body', member, exampleValue(bodies, member)),
+    ),
+  ];
 }
 
-function noteOn(member: Member): string {
-  const { choices, isRequired, about } = member;
-  const rest = (choices ?? []).filter(choice => choice !== exampleValue(member));
-  const others = rest.length === 0 ? '' : `, or ${rest.join(', ')}`;
-  return `${others}${isRequired ? ', required' : ''}${about === null ? '' : ` (${about})`}`;
+function lineFor(
+  place: 'query' | 'body',
+  { path, kind, choices, isRequired, about }: Member,
+  example: unknown,
+): string {
+  const others = (choices ?? []).filter(choice => choice !== example);
+  return [
+    `${place}.${path.join('.')}: ${JSON.stringify(kind === 'number' ? Number(example) : example)}`,
+    others.length === 0 ? '' : `, or ${others.join(', ')}`,
+    isRequired ? ', required' : '',
+    about === null ? '' : ` (${about})`,
+  ].join('');
 }
 
-/** Values by the name of a member, as the records of the fixture `starter` have them. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
-  email: 'ana@example.org',
-  phoneNumber: '+351912345678',
-  kycSource: 'idp1',
-  kycSessionId: 'kycs_omar_pending',
-  idp1ShareToken: 'idp1_test_approve_1',
-  idp2ShareToken: 'idp2_test_approve_1',
-  externalUserId: 'user-1',
-  residenceCountryCode: 'PT',
-  residenceStateProvince: 'Lisboa',
-  residenceCity: 'Lisboa',
-  residenceAddressDetail: 'Rua Augusta 1',
-  postalCode: '1100-048',
-  cardholderId: 'ch_mia_approved',
-  cardId: 'card_mia_active',
-  cardProgramId: 'prog_travel',
-  nameOnCard: 'ANA SILVA',
-  redirectUrl: 'https://app.example.org/done',
-  stylesheetUrl: 'https://app.example.org/card.css',
-  webhookUrl: 'https://app.example.org/webhooks',
-  webhookSecret: 'whsec_0123456789abcdef',
-  subscribedEvents: ['card.issued'],
-  page: 1,
-  limit: 100,
-  from: '2026-01-01T00:00:00Z',
-  to: '2026-02-01T00:00:00Z',
-  billingPeriod: '2026-01',
-};
-
-const BY_KIND: Readonly<Record<Member['kind'], unknown>> = {
-  text: 'text',
-  number: 12.5,
-  flag: true,
-  json: {},
-  texts: ['text'],
-  pairs: {},
-};
-
-/** Returns a value that the schema of a member accepts. */
-export function exampleValue({ path, kind, choices }: Member): unknown {
-  const known = BY_NAME[path.at(-1) ?? ''];
-  if (choices === null) return known ?? BY_KIND[kind];
-  return typeof known === 'string' && choices.includes(known) ? known : choices[0];
+/** Returns the value of a member in the first of some valid queries or bodies that has one which the member accepts. */
+export function exampleValue(examples: readonly unknown[], { path, choices, defaultValue }: Member): unknown {
+  const values = examples.map(example =>
+    path.reduce((value, name) => (isObject(value) ? value[name] : undefined), example),
+  );
+  return (
+    values.find(value => choices?.includes(String(value)) ?? value !== undefined) ??
+    choices?.[0] ??
+    defaultValue
+  );
 }

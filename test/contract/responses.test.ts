@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
 import { openApiDocument } from '../../src/server/openapi/document.ts';
 import { createContract } from '../support/contract.ts';
-import { type Reply, startSandbox } from '../support/sandbox.ts';
+import { type Json, type Reply, startSandbox } from '../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from './scenario.ts';
 
 const contracts = {
-  partner: createContract(await openApiDocument('partner')),
-  control: createContract(await openApiDocument('control')),
+  partner: createContract(openApiDocument('partner')),
+  control: createContract(openApiDocument('control')),
 };
 
 /** Sends requests to a new sandbox, and records the status of each response. Fails for one that its document does not allow. */
@@ -42,6 +42,15 @@ test('the example run gets only responses that the document allows, from every p
   for (const status of [400, 401, 404, 409, 429]) {
     expect([...responses].some(each => each.startsWith('partner') && each.endsWith(` ${status}`))).toBe(true);
   }
+  const { body } = await send({
+    plane: 'control',
+    method: 'GET',
+    path: '/requests',
+    headers: {},
+    body: undefined,
+  });
+  // Such as one about an unknown member, which is accepted.
+  expect(body.filter(({ status }: Json) => status < 300).flatMap(({ hints }: Json) => hints)).toEqual([]);
 });
 
 test('the document declares every refusal of every partner operation', async () => {

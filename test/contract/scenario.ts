@@ -1,6 +1,6 @@
+import { sendExampleRequests } from '../../src/build/generation/response-examples.ts';
 import type { Transport } from '../../src/core/world/transport.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { steps } from '../../src/server/openapi/example-run/run.ts';
 import { ACME_KEY, type Reply } from '../support/sandbox.ts';
 
 /** A request to an operation. The path has no prefix. */
@@ -24,23 +24,21 @@ const HEADERS = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/js
 const filled = (path: string, params: Readonly<Record<string, string>>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'unknown'));
 
-/** Sends every request of the example run over HTTP to a sandbox with the fixture `starter` and a frozen clock. */
+/** Sends every example request over HTTP to a sandbox with the fixture `starter` and a frozen clock. */
 export async function sendExamples(send: (request: ScenarioRequest) => Promise<Reply>): Promise<void> {
-  const last = new Map<string, unknown>();
-  for (const step of steps) {
-    const operation = operations.find(({ id }) => id === step.operation);
-    if (operation === undefined) throw new Error(`no operation ${step.operation}`);
-    const params = typeof step.params === 'function' ? step.params(id => last.get(id)) : (step.params ?? {});
-    const { 'x-service-api-key': _key, ...anonymous } = HEADERS;
-    const { body } = await send({
-      plane: operation.plane,
-      method: operation.method,
-      path: filled(operation.path, params) + (step.query === undefined ? '' : `?${step.query}`),
-      headers: step.anonymous ? anonymous : HEADERS,
-      body: step.body === undefined ? undefined : JSON.stringify(step.body),
-    });
-    last.set(step.operation, body);
-  }
+  await sendExampleRequests(
+    async ({ operation: { plane, method, path }, params = {}, query, body, isAnonymous }) => {
+      const { 'x-service-api-key': _key, ...anonymous } = HEADERS;
+      const reply = await send({
+        plane,
+        method,
+        path: filled(path, params) + (query === undefined ? '' : `?${new URLSearchParams(query)}`),
+        headers: isAnonymous ? anonymous : HEADERS,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      return reply.body;
+    },
+  );
 }
 
 /** Sends requests that every partner operation must refuse: no key, foreign keys, an unknown id, invalid parameters and bodies. */

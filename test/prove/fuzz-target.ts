@@ -80,7 +80,6 @@ async function populate(sandbox: TestSandbox) {
   const byKind = {
     'webhook-faults': await idOf(control('POST', '/webhook-faults', webhookFault)),
     stories: 'card-lifecycle',
-    coverage: 'event%20card.issued',
     cards: card,
     cardholders: cardholder,
     'card-programs': CARD_PROGRAM,

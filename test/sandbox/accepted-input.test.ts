@@ -23,13 +23,19 @@ test('a request that passed has nothing that would have been accepted instead', 
   expect(await wouldPass(sandbox)).toEqual([]);
 });
 
-test('an example is the usual value of a member where it is one of the choices, and else the first', () => {
-  const member = { kind: 'text', isRequired: true, about: null, defaultValue: undefined } as const;
-  const example = (name: string, choices: readonly string[] | null) =>
-    exampleValue({ ...member, path: ['body', name], choices });
-  expect(example('kycSource', ['web', 'idp1'])).toBe('idp1');
-  expect(example('kycSource', ['web', 'idp2'])).toBe('web');
-  expect(example('status', ['frozen', 'active'])).toBe('frozen');
-  expect(example('kycSource', null)).toBe('idp1');
-  expect(example('note', null)).toBe('text');
+test('an example is the first of the valid values that is a choice, else the first choice or the default', () => {
+  const member = {
+    kind: 'text',
+    isRequired: true,
+    about: null,
+    defaultValue: 1,
+    path: ['card', 'type'],
+  } as const;
+  const example = (choices: readonly string[] | null, ...types: readonly string[]) =>
+    exampleValue([undefined, ...types.map(type => ({ card: { type } }))], { ...member, choices });
+  expect(example(['web', 'idp1'], 'idp1')).toBe('idp1');
+  expect(example(['web', 'idp2'], 'idp1', 'idp2')).toBe('idp2');
+  expect(example(['frozen', 'active'])).toBe('frozen');
+  expect(example(null, 'idp1')).toBe('idp1');
+  expect(example(null)).toBe(1);
 });

@@ -1,8 +1,9 @@
+import { VALID_INPUTS } from '../../src/sandbox/valid-inputs.ts';
 import type { TestSandbox } from './sandbox.ts';
 import { newCardholder } from './sandbox.ts';
 
 /** The program of partner Acme in the fixture `empty`. */
-export const CARD_PROGRAM = 'prog_everyday';
+export const CARD_PROGRAM = VALID_INPUTS['cards.issue'][0].body.cardProgramId;
 
 /** Creates a cardholder and returns its ID. */
 export async function createCardholder(

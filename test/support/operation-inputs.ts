@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type RealTime, realTime } from '../../src/core/time/realtime.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+import { validInputs } from '../../src/sandbox/valid-inputs.ts';
 
 /** The field names of all operations, at any depth. */
 export const NAMES = [
@@ -20,36 +21,20 @@ export function fieldNamesOf(schema: z.ZodType | null): string[] {
 }
 
 /** Valid values by field name. */
-export const VALID_VALUES: Readonly<Record<string, unknown>> = {
-  externalUserId: 'user_random',
-  email: 'random@example.com',
-  phoneNumber: '+4915123456789',
-  kycSource: 'idp1',
-  idp1ShareToken: 'idp1_test_approve_random',
-  kycSessionId: 'x',
-  residenceCountryCode: 'DE',
-  cardProgramId: 'prog_everyday',
-  type: 'virtual',
-  limit: 12.5,
-  spendControl: { sales: { daily: 1 }, cash: { allTime: 2 } },
-  webhookUrl: 'https://hooks.example/',
-  webhookSecret: 'a-secret-of-16-characters',
-  subscribedEvents: ['card.issued'],
-  redirectUrl: 'https://app.example/',
-  duration: '1h',
-  at: '2026-03-15T10:00:00Z',
-  gracePeriod: '1h',
-  expiresIn: '1h',
-  partnerId: 'partner_globex',
-  source: 'idp2',
-  outcome: 'manual',
-  identity: { firstName: 'Ada' },
-  status: 'suspended',
-  ipAllowList: ['localhost'],
-  allowedOrigins: [],
-  rateLimitPerMinute: 0,
-  lowThreshold: 1.25,
-};
+export const VALID_VALUES: Readonly<Record<string, unknown>> = Object.assign(
+  {
+    at: '2026-03-15T10:00:00Z',
+    gracePeriod: '1h',
+    expiresIn: '1h',
+    partnerId: 'partner_globex',
+    source: 'idp2',
+    outcome: 'manual',
+    ipAllowList: ['localhost'],
+    allowedOrigins: [],
+    rateLimitPerMinute: 0,
+  },
+  ...operations.flatMap(({ id }) => validInputs(id).map(({ body }) => body)),
+);
 
 /** Wall time with short timers, so that calls that wait for something give up soon. */
 export const shortTimers: RealTime = {

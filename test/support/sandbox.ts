@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
+import { VALID_INPUTS } from '../../src/sandbox/valid-inputs.ts';
 import { type CreateStories, serve } from '../../src/server/http/server.ts';
 import { createStories } from '../../src/tools/scenarios/present/create-stories.ts';
 import type { AtEnd } from './cli-process.ts';
@@ -125,10 +126,9 @@ let cardholders = 0;
 export function newCardholder(fields: Record<string, unknown> = {}): Record<string, unknown> {
   cardholders += 1;
   return {
+    ...VALID_INPUTS['cardholders.create'][0].body,
     externalUserId: `user_${cardholders}`,
     email: `user_${cardholders}@example.com`,
-    phoneNumber: '+4915123456789',
-    kycSource: 'idp1',
     idp1ShareToken: `idp1_test_approve_${cardholders}`,
     ...fields,
   };

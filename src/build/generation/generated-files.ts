@@ -7,6 +7,7 @@ import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { fixtureTypes } from './fixture-types.ts';
 import { controlApi, inputsOf, partnerApi, partnerIn } from './operation-types.ts';
 import { publishedTypes } from './published-types.ts';
+import { responseExamples } from './response-examples.ts';
 
 type Operation = (typeof operations)[number];
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ const NOTICE =
 const CHECKED = ['type', 'format', 'pattern', 'const', 'enum', 'required', '$ref', 'x-fidelity'];
 
 /** Returns the sources of the generated files by their paths, not formatted yet. */
-export function generatedFiles(): Readonly<Record<string, string>> {
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const files = {
     'client/generated/records.ts': publishedTypes(),
     'client/generated/api.ts': partnerApi(),
@@ -27,6 +28,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'client/generated/response-schemas.ts': responseSchemas(),
     'client/generated/event-types.ts': eventTypes(),
     'client/generated/assumptions.ts': register(),
+    'server/openapi/response-examples.ts': await responseExamples(),
     'service/assumptions/assume.ts': settingTypes(),
     'sandbox/fixtures/define/inputs.ts': fixtureTypes(),
   };

@@ -118,7 +118,6 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   },
   'requests.get': { words: 'requests show', example: 'req_ccfkxhs9z14667f3' },
   'coverage.get': { words: 'coverage show' },
-  'coverage.example': { example: '"cards.get 404" --print scenario' },
   'faults.arm': {
     words: 'faults add',
     renamed: { delayMs: 'delay' },

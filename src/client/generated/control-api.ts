@@ -438,10 +438,6 @@ export interface ControlApi {
   }): Promise<void>;
   /** List the conditions of the interface, and how often the world has seen each: `GET /_sandbox/coverage`. */
   'coverage.get'(): Promise<Coverage>;
-  /** Show the requests that show a condition of the interface: `GET /_sandbox/coverage/{id}`. */
-  'coverage.example'(id: string): Promise<CoverageExample>;
-  /** Forget which conditions the world has seen: `DELETE /_sandbox/coverage`. */
-  'coverage.clear'(): Promise<void>;
   /** List the faults in the order in which they are matched, with how often each has been applied: `GET /_sandbox/faults`. */
   'faults.list'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
@@ -770,18 +766,6 @@ export interface Timer {
   readonly kind: string;
   /** Id of the record that it belongs to. */
   readonly recordId: string;
-}
-
-export interface CoverageExample {
-  readonly id: string;
-  /** The steps of a scenario of which the last one shows the condition. */
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
-  /** These steps as a file for `card-sandbox run`. */
-  readonly scenario: string | null;
-  /** A command line instead, for a request that no scenario can send. */
-  readonly command: string | null;
-  /** The option with which the sandbox has to be started; null for none. */
-  readonly option: string | null;
 }
 
 export interface TransactionDetails {

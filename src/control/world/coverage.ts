@@ -1,11 +1,9 @@
-import { stringify } from 'yaml';
 import * as z from 'zod';
 import { causesOf, refusalKey } from '../../core/journal/coverage.ts';
-import { assumed, documented, type Fidelity, notFound } from '../../core/operation/errors.ts';
+import { assumed, documented, type Fidelity } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { OperationRoute, World } from '../../core/world/world.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
-import { exampleOf } from './coverage-examples.ts';
 import { describeRule } from './requests.ts';
 
 const RULE = assumed('coverage');
@@ -41,24 +39,6 @@ const CoverageView = z
     }),
   })
   .meta({ id: 'Coverage' });
-
-const ExampleView = z
-  .strictObject({
-    id: z.string(),
-    steps: z
-      .array(z.record(z.string(), z.unknown()))
-      .describe('The steps of a scenario of which the last one shows the condition.'),
-    scenario: z.string().nullable().describe('These steps as a file for `card-sandbox run`.'),
-    command: z
-      .string()
-      .nullable()
-      .describe('A command line instead, for a request that no scenario can send.'),
-    option: z
-      .string()
-      .nullable()
-      .describe('The option with which the sandbox has to be started; null for none.'),
-  })
-  .meta({ id: 'CoverageExample' });
 
 /** A condition, and where the coverage of a world counts it. */
 interface DefinedCondition {
@@ -122,25 +102,6 @@ export function coverageOf(
   return { conditions, summary: summaryOf(conditions) };
 }
 
-/** Returns what shows a condition, or undefined if there is no such condition. */
-export function findExample(
-  operations: readonly OperationRoute[],
-  id: string,
-): z.input<typeof ExampleView> | undefined {
-  if (!conditionsOf(operations).some(each => each.id === id)) return undefined;
-  const operation = operations.find(each => each.plane === 'partner' && each.id === id.split(' ', 1)[0]);
-  const { steps, command, option } = exampleOf(id, operation);
-  const file = { name: id, description: 'Shows this condition of the interface.', steps };
-  return {
-    id,
-    // A copy, because members that are undefined are no JSON.
-    steps: JSON.parse(JSON.stringify(steps)),
-    scenario: command === null ? stringify(file, { lineWidth: 120, aliasDuplicateObjects: false }) : null,
-    command,
-    option,
-  };
-}
-
 /** Returns how many of the conditions were seen, by their kind. */
 export function summaryOf(
   conditions: readonly Pick<z.input<typeof Condition>, 'kind' | 'fidelity' | 'count'>[],
@@ -169,39 +130,4 @@ const get = operation({
   run: ({ world }) => reply(200, coverageOf(world)),
 });
 
-const example = operation({
-  id: 'coverage.example',
-  plane: 'control',
-  method: 'GET',
-  path: '/coverage/{id}',
-  summary: 'Show the requests that show a condition of the interface',
-  fidelity: RULE,
-  responses: { 200: ExampleView },
-  errors: [{ status: 404, when: 'There is no condition with this id.' }],
-  run({ world, params: { id } }) {
-    const found = findExample(world.operations, id);
-    if (found !== undefined) return reply(200, found);
-    throw notFound(
-      'condition',
-      id,
-      conditionsOf(world.operations).map(each => each.id),
-    );
-  },
-});
-
-const clear = operation({
-  id: 'coverage.clear',
-  plane: 'control',
-  method: 'DELETE',
-  path: '/coverage',
-  summary: 'Forget which conditions the world has seen',
-  fidelity: RULE,
-  isRecorded: false,
-  responses: { 204: null },
-  run({ world }) {
-    world.coverage.clear();
-    return reply(204, null);
-  },
-});
-
-export const coverageOperations = [get, example, clear];
+export const coverageOperations = [get];

@@ -53,11 +53,6 @@ export class Coverage {
   sighting(operation: string, key: number | string): Readonly<Sighting> | undefined {
     return this.#seen.get(operation)?.get(key);
   }
-
-  /** Forgets all conditions. */
-  clear(): void {
-    this.#seen.clear();
-  }
 }
 
 /** The causes for which any operation of the API may refuse a request. The rate limit is a condition of its own. */

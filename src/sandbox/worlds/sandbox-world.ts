@@ -19,7 +19,6 @@ import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { countDeliveries, recordDelivery } from '../../service/webhooks/sending.ts';
-import { operationsOnWire } from '../../service/wire/wire.ts';
 import { acceptedInput } from '../accepted-input.ts';
 import { BuiltFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
@@ -224,7 +223,7 @@ export class SandboxWorld implements World, KeepableWorld {
   }
 
   acceptedInput(entry: JournalEntry): readonly string[] {
-    const lines = acceptedInput(entry, operationsOnWire(operations, this.state.assumptions));
+    const lines = acceptedInput(entry, this.state.assumptions);
     return lines.map(line => this.#names?.text(line) ?? line);
   }
 

@@ -14,11 +14,14 @@ import { assumptions } from '../../service/assumptions/register.ts';
 import { type Settings, settingsOf } from '../../service/assumptions/settings.ts';
 import { operationsOnWire } from '../../service/wire/wire.ts';
 import { Components, type Json } from './components.ts';
-import { DEFAULT_ORIGIN, examplesWith } from './example-run/run.ts';
+import { Examples } from './examples.ts';
 import { headerComponents } from './headers.ts';
 import { pathsOf, tagOf } from './paths.ts';
 import { refusalsOf, sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
+
+/** The address of a sandbox that was started without options. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:4242';
 
 const ABOUT = {
   partner: `The card-issuing API as this sandbox simulates it.
@@ -28,7 +31,7 @@ The member \`x-fidelity\` of an operation says whether the published interface d
 assumption's id in \`x-assumption\`). Fields and parameters without their own \`x-fidelity\` inherit it from the
 operation. \`x-assumed-values\` names the assumed values of an enumeration. \`x-assumptions\` lists all assumptions.
 
-The examples are responses of a sandbox with the fixture \`starter\`; keys and tokens in them are masked.`,
+The examples are responses of a new sandbox with the fixture \`starter\`; tokens in them are masked.`,
   control: `Controls the sandbox itself: time, people's decisions, faults, state. It is not part of the simulated service.`,
 };
 const PREFIX = { partner: API_PREFIX, control: CONTROL_PREFIX };
@@ -62,21 +65,21 @@ const SECURITY = {
  * The OpenAPI 3.1 document of a plane, built from the operation table. `origin` is the address of the sandbox, by default
  * that of a sandbox started without options. The document of the API uses the names and follows the settings.
  */
-export async function openApiDocument(
+export function openApiDocument(
   plane: Plane,
   origin: string = DEFAULT_ORIGIN,
   names: Names = {},
   assume: Assume = {},
-): Promise<Json> {
-  const document = await neutralDocument(plane, origin, settingsOf(plane === 'partner' ? assume : {}));
+): Json {
+  const document = neutralDocument(plane, origin, settingsOf(plane === 'partner' ? assume : {}));
   const translator = plane === 'partner' ? createNameTranslator(names) : null;
   // The document contains no text of users, so every neutral name in it can be translated. It stays an object.
   return translator === null ? document : (translate(document, translator.text) as Json);
 }
 
-async function neutralDocument(plane: Plane, origin: string, settings: Settings): Promise<Json> {
+function neutralDocument(plane: Plane, origin: string, settings: Settings): Json {
   const { values, texts } = settings;
-  const examples = await examplesWith(settings);
+  const examples = new Examples(values);
   const components = new Components();
   const own = operationsOnWire(operations, values).filter(operation => operation.plane === plane);
   const refusals = refusalsOf(plane, values);

@@ -1,107 +1,104 @@
-import * as z from 'zod';
 import type { Operation } from '../../core/operation/operation.ts';
-import { payloads } from '../../sandbox/operations.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
+import { operations, payloads } from '../../sandbox/operations.ts';
+import { EARLIER, type ValidInput, validInputs } from '../../sandbox/valid-inputs.ts';
+import { amountsOnWire, conversionOf } from '../../service/wire/fields.ts';
 import type { Json } from './components.ts';
-import { DELIVERIES } from './example-run/sandbox.ts';
-import type { Step } from './example-run/step.ts';
+import { PAYLOADS, RESPONSES, type ResponseExample } from './response-examples.ts';
 
-/** A request of the example run, and the response to it. */
-export interface Example {
-  readonly operation: Operation;
-  readonly step: Step;
-  readonly params: Readonly<Record<string, string>>;
-  readonly status: number;
-  /** The parsed body of the response, secrets masked; null when it has none. */
-  readonly body: unknown;
+/** A value of a parameter, and whether it is the id of a record that a new sandbox does not have. */
+interface ParamExample {
+  readonly value: string;
+  readonly isFromEarlier: boolean;
 }
 
-interface DeliveryBody {
-  readonly eventType: string;
-  readonly payload: string;
-}
-
-/** The examples of a document. Methods return a member `examples`, or an empty object when there is none to show. */
+/**
+ * The examples of a document, in the form that callers see under settings. Methods return a member `examples`, or an
+ * empty object when there is none to show.
+ */
 export class Examples {
-  readonly #examples: readonly Example[];
-  readonly #inUnit: (schema: z.ZodType, value: unknown) => unknown;
+  readonly #values: AssumptionValues;
 
-  /** `inUnit` returns a value with its amounts in the unit of the document. */
-  constructor(examples: readonly Example[], inUnit: (schema: z.ZodType, value: unknown) => unknown) {
-    this.#examples = examples;
-    this.#inUnit = inUnit;
+  constructor(values: AssumptionValues) {
+    this.#values = values;
   }
 
   /** The responses of an operation with a status. */
   responses(id: string, status: number): Json {
-    return toExamples(this.#of(id, status), ({ body }) => body);
+    return this.#shown(RESPONSES.filter(each => each.operation === id && this.#statusOf(each) === status));
   }
 
   /** A response with a status, from any operation of a plane. */
   ofStatus(plane: Operation['plane'], status: number): Json {
-    const found = this.#examples.find(
-      each => each.operation.plane === plane && each.status === status && isShown(each),
+    const found = RESPONSES.find(
+      each => this.#statusOf(each) === status && operationOf(each.operation).plane === plane,
     );
-    return toExamples(found === undefined ? [] : [found], ({ body }) => body);
+    return this.#shown(found === undefined ? [] : [found]);
   }
 
-  /** The request bodies that an operation accepted. */
+  /** The request bodies that an operation accepts. */
   requestBodies(id: string): Json {
-    const accepted = this.#of(id).filter(({ status, step }) => status < 300 && step.body !== undefined);
-    return toExamples(accepted, ({ step }) => step.body);
+    const inUnit = amountsOnWire(this.#values);
+    const { plane, body: schema } = operationOf(id);
+    const named = validInputs(id).flatMap(({ summary, body }) => {
+      if (body === undefined) return [];
+      return { summary, value: plane === 'partner' ? inUnit(schema, body) : body };
+    });
+    return toExamples(named);
   }
 
-  /** The payload of a webhook of an event type. */
+  /** The body of a webhook of an event type. */
   payload(type: keyof typeof payloads): Json {
-    const list = this.#examples.find(({ step }) => step.operation === DELIVERIES)?.body;
-    // The example run lists the deliveries, whose schema has these members.
-    const delivery = (list as readonly DeliveryBody[] | undefined)?.find(
-      ({ eventType }) => eventType === type,
-    );
-    if (delivery === undefined) return {};
-    const { schema } = payloads[type];
-    const value = this.#inUnit(
-      z.union([z.looseObject({ data: schema }), schema]),
-      JSON.parse(delivery.payload),
-    );
+    const { data, ...envelope } = PAYLOADS[type];
+    const shown = amountsOnWire(this.#values)(payloads[type].schema, data);
+    const value = this.#values['webhook-envelope'] === 'data' ? shown : { ...envelope, data: shown };
     return { examples: { Sent: { value } } };
   }
 
-  /**
-   * A value of a path parameter of an operation that a new sandbox with the fixture `starter` has, or undefined. Ids
-   * that a step takes from an earlier response exist in the run only.
-   */
-  param(id: string, name: string): string | undefined {
-    const inFixture = ({ status, step }: Example) => status < 300 && typeof step.params === 'object';
-    return this.#of(id).find(inFixture)?.params[name];
+  /** A value of a path parameter of an operation, or undefined. */
+  param(id: string, name: string): ParamExample | undefined {
+    const value = firstOf(id, ({ params }) => params?.[name]);
+    if (value === undefined) return undefined;
+    return { value, isFromEarlier: Object.values<string>(EARLIER).includes(value) };
   }
 
-  /** A value of a query parameter of an operation, from a request that succeeded; undefined if none has it. */
+  /** A value of a query parameter of an operation, or undefined. */
   query(id: string, name: string): string | undefined {
-    const values = this.#examples.flatMap(({ operation, status, step }) =>
-      operation.id === id && status < 300 ? new URLSearchParams(step.query).getAll(name) : [],
-    );
-    return values[0];
+    return firstOf(id, ({ query }) => query?.[name]);
   }
 
-  #of(id: string, status?: number): Example[] {
-    return this.#examples.filter(
-      each => each.operation.id === id && isShown(each) && (status ?? each.status) === each.status,
-    );
+  /** The status of a response under the settings. Every 400 of the examples is about invalid input. */
+  #statusOf({ status }: ResponseExample): number {
+    return status === 400 ? this.#values['invalid-input-status'] : status;
+  }
+
+  #shown(examples: readonly ResponseExample[]): Json {
+    const named = examples.map(({ operation: id, summary, status, body }) => {
+      const { plane, responses } = operationOf(id);
+      const schema = plane === 'partner' ? responses[status] : null;
+      const convert = schema ? conversionOf(schema, this.#values) : null;
+      return { summary, value: convert === null ? body : convert(structuredClone(body)) };
+    });
+    return toExamples(named);
   }
 }
 
-function isShown({ step }: Example): boolean {
-  return step.summary !== undefined;
+function operationOf(id: string): Operation {
+  const operation = operations.find(each => each.id === id);
+  if (operation === undefined) throw new Error(`an example names the unknown operation ${id}`);
+  return operation;
+}
+
+function firstOf(id: string, valueIn: (input: ValidInput) => string | undefined): string | undefined {
+  return validInputs(id)
+    .map(valueIn)
+    .find(value => value !== undefined);
 }
 
 /** Examples under names made of their summaries. */
-function toExamples(examples: readonly Example[], valueIn: (example: Example) => unknown): Json {
-  if (examples.length === 0) return {};
-  const entries = examples.map(example => {
-    const summary = example.step.summary ?? '';
-    return [nameFor(summary), { summary, value: valueIn(example) }];
-  });
-  return { examples: Object.fromEntries(entries) };
+function toExamples(named: readonly { readonly summary: string; readonly value: unknown }[]): Json {
+  if (named.length === 0) return {};
+  return { examples: Object.fromEntries(named.map(each => [nameFor(each.summary), each])) };
 }
 
 function nameFor(summary: string): string {

@@ -89,9 +89,9 @@ function pathParameters({ id, path }: Operation, examples: Examples): Json[] {
       name,
       in: 'path',
       required: true,
-      ...(example === undefined && { description: 'From an earlier response.' }),
+      ...(example?.isFromEarlier !== false && { description: 'From an earlier response.' }),
       schema: { type: 'string' },
-      ...(example !== undefined && { example }),
+      ...(example !== undefined && { example: example.value }),
     };
   });
 }

@@ -83,12 +83,12 @@ function addOpenApi(app: Express, source: DocumentSource): void {
   app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', source));
 }
 
-async function sendDocument(
+function sendDocument(
   request: Request,
   response: Response,
   format: 'json' | 'yaml',
   { options: { names, publicUrl }, settingsOf }: DocumentSource,
-): Promise<void> {
+): void {
   const { plane = 'partner', world = MAIN_WORLD } = request.query;
   response.set('Access-Control-Allow-Origin', '*');
   if (plane !== 'partner' && plane !== 'control') {
@@ -100,7 +100,7 @@ async function sendDocument(
     return;
   }
   const assume = settingsOf(world);
-  const document = await openApiDocument(plane, originOf(request, publicUrl), names, assume);
+  const document = openApiDocument(plane, originOf(request, publicUrl), names, assume);
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }
 

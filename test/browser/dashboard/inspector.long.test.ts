@@ -27,7 +27,7 @@ browserTest(
       expect(stdout).toMatch(/^HTTP\/1.1 20[01] /);
     }
     await expect.poll(() => steps.count()).toBe(0);
-    await waitForText(page, '.activity', '24.90');
+    await waitForText(page, '.activity', '12.50');
     expect(consoleErrors).toEqual([]);
   },
   TIMEOUT_MS,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/client/generated/operations.ts';
+import { EARLIER } from '../../../src/sandbox/valid-inputs.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 import { documentFile, tool } from './run.ts';
 
@@ -58,7 +59,7 @@ async function send(origin: string, request: NonNullable<Item['request']>): Prom
     headers: { ...Object.fromEntries(enabled(header)), 'x-service-api-key': ACME_KEY },
     ...(body?.raw !== undefined && body.raw !== '' && { body: body.raw }),
   });
-  return `${method} /${path}: ${response.status}${response.ok ? '' : ` ${await response.text()}`}`;
+  return `${method} /${path}: ${response.status}`;
 }
 
 test.each(['Paths', 'Tags'])(
@@ -69,6 +70,11 @@ test.each(['Paths', 'Tags'])(
     const { origin } = await startSandbox({ fixtures: ['starter'] });
     const lines: string[] = [];
     for (const request of requests) lines.push(await send(origin, request));
-    expect(lines.filter(line => !/: 2\d\d$/.test(line))).toEqual([]);
+    // A new sandbox has no events.
+    const event = `/partner/webhooks/events/${EARLIER.delivery}`;
+    expect(lines.filter(line => !/: 2\d\d$/.test(line)).sort()).toEqual([
+      `GET ${event}: 404`,
+      `POST ${event}/retry: 404`,
+    ]);
   },
 );

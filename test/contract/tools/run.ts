@@ -31,6 +31,6 @@ export async function documentFile(plane: 'partner' | 'control', format: 'json' 
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-document-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, `${plane}.${format}`);
-  writeFileSync(file, writeDocument(await openApiDocument(plane), format));
+  writeFileSync(file, writeDocument(openApiDocument(plane), format));
   return file;
 }

@@ -46,7 +46,5 @@ async function printDocument({ format, plane, json, ...given }: OpenApiFlags): P
   // Imported here, so that listing the commands does not load it.
   const { openApiDocument, writeDocument } = await import('../../../server/openapi/document.ts');
   const { names, assume } = resolveOptions(given);
-  await printWhole(
-    writeDocument(await openApiDocument(plane, undefined, names, assume), json ? 'json' : format),
-  );
+  await printWhole(writeDocument(openApiDocument(plane, undefined, names, assume), json ? 'json' : format));
 }

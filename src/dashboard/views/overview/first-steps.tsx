@@ -1,3 +1,4 @@
+import { VALID_INPUTS } from '../../../sandbox/valid-inputs.ts';
 import { callApi, withToast } from '../../data/actions.ts';
 import { advance } from '../../data/clock.ts';
 import { cardholders, cards, shareTokens, useRows, useTotal } from '../../data/records.ts';
@@ -24,6 +25,8 @@ interface Step {
 }
 
 const NEWEST = 1;
+const [NEW_CARDHOLDER] = VALID_INPUTS['cardholders.create'];
+const [SALE] = VALID_INPUTS['transactions.authorize'];
 
 /** The way from an empty world to a payment, in order, each step with its form and its curl command, and the activity. */
 export function FirstSteps() {
@@ -114,13 +117,7 @@ function stepsOf({ token, person, card, apiKey }: Made): readonly Step[] {
       run: () =>
         void openCardholderForm(unused === null ? {} : { kycSource: unused.source, token: unused.token }),
       action: 'Create cardholder',
-      curl: api('/cardholders', {
-        externalUserId: 'user-1',
-        email: 'user-1@example.com',
-        phoneNumber: '+33612345678',
-        kycSource: 'idp1',
-        idp1ShareToken: unused?.token ?? 'idp1_test_approve_first',
-      }),
+      curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...(unused && { idp1ShareToken: unused.token }) }),
     },
     {
       title: 'Submit the KYC',
@@ -160,7 +157,7 @@ function stepsOf({ token, person, card, apiKey }: Made): readonly Step[] {
       isDone: false,
       run: card?.status === 'active' ? () => openAuthorizationForm(card) : null,
       action: 'Authorize',
-      curl: toControlCurl('/transactions', { cardId, amount: 24.9 }),
+      curl: toControlCurl('/transactions', { ...SALE.body, cardId }),
     },
   ];
 }

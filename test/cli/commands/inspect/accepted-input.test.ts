@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleValue } from '../../../../src/sandbox/accepted-input.ts';
 import { membersOf } from '../../../../src/sandbox/operation-members.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
+import { validInputs } from '../../../../src/sandbox/valid-inputs.ts';
 import { sharedSandbox } from '../../../support/cli-in-process.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 
@@ -10,8 +11,8 @@ const { json, running } = sharedSandbox();
 test('an explanation of refused input shows an example value for each field', async () => {
   await running().ask('POST', '/v1/partner/cardholders', { email: 'ana@example.org', phoneNumber: '123' });
   const { wouldPass } = await json('requests', 'explain');
-  expect(wouldPass).toContain('body.phoneNumber: "+351912345678", required');
-  expect(wouldPass).toContain('body.email: "ana@example.org", required');
+  expect(wouldPass).toContain('body.phoneNumber: "+4915112345679", required');
+  expect(wouldPass).toContain('body.email: "mia@example.org", required');
 });
 
 test('an explanation of a value that is none of several names all of them, after an example', async () => {
@@ -19,7 +20,7 @@ test('an explanation of a value that is none of several names all of them, after
   const { wouldPass } = await json('requests', 'explain');
   expect(wouldPass[0]).toBe('a request with these fields, for example:');
   expect(wouldPass).toContainEqual(
-    expect.stringMatching(/^query\.status: "created", or active, frozen, cancelled(?: \(.+\))?$/),
+    expect.stringMatching(/^query\.status: "active", or created, frozen, cancelled(?: \(.+\))?$/),
   );
 });
 
@@ -69,12 +70,15 @@ test('an explanation names the fields of a record with dots', async () => {
 
 test('an explanation has the names and forms of the settings', async () => {
   const { api, origin } = await startSandbox({
-    assume: { 'card-status-parameter': 'state', 'invalid-input-status': 422 },
+    assume: { 'usage-from-parameter': 'since', 'invalid-input-status': 422, 'amount-unit': 'minor' },
   });
-  await api('GET', '/partner/cards?state=thawed');
+  await api('GET', '/partner/usage/records?since=soon');
   const { wouldPass, status } = await json('requests', 'explain', '--url', origin);
   expect(status).toBe(422);
-  expect(wouldPass).toContainEqual(expect.stringMatching(/^query\.state: "created"/));
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^query\.since: "2026-01-01T/));
+  await api('POST', '/partner/cards', { limit: 0.5 });
+  const { wouldPass: ofCard } = await json('requests', 'explain', '--url', origin);
+  expect(ofCard).toContainEqual(expect.stringMatching(/^body\.limit: 150000\b/));
 });
 
 const members = operations
@@ -88,7 +92,8 @@ const members = operations
 test.each(
   members.map(each => [`${each.operation.id} ${each.where}.${each.member.path.join('.')}`, each] as const),
 )('the example value of %s is accepted', (_name, { operation, where, member }) => {
-  const value = exampleValue(member);
+  const examples = validInputs(operation.id).map(input => input[where]);
+  const value = exampleValue(examples, member);
   const isText = where === 'query';
   const input = member.path.reduceRight<unknown>(
     (inner, name) => ({ [name]: inner }),
