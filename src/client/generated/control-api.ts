@@ -533,6 +533,8 @@ export interface ControlApi {
       /** ISO 8601 timestamp. */
       readonly expiresAt: string;
       readonly partnerId: string;
+      /** The confirmed identity; null before the session is approved. */
+      readonly identity: Identity | null;
       /** Id of the cardholder created from it; null if there is none. */
       readonly usedBy: string | null;
       /** Why it was rejected, if reasons were given. */
@@ -569,6 +571,8 @@ export interface ControlApi {
     /** ISO 8601 timestamp. */
     readonly expiresAt: string;
     readonly partnerId: string;
+    /** The confirmed identity; null before the session is approved. */
+    readonly identity: Identity | null;
     /** Id of the cardholder created from it; null if there is none. */
     readonly usedBy: string | null;
     /** Why it was rejected, if reasons were given. */

@@ -40,7 +40,7 @@ const RequestView = z
     operation: z.string().nullable(),
     pattern: z.string().nullable(),
     status: z.int(),
-    durationMs: z.number(),
+    durationMs: z.number().describe('How long the caller waited, the delay of a fault included.'),
     request: z.strictObject({
       contentType: z.string().nullable(),
       remoteAddress: z.string(),

@@ -2,7 +2,6 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { errorText } from './format.ts';
-import { SettingLink } from './setting-link.tsx';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -25,8 +24,6 @@ export interface Field {
   readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'area';
   readonly initial?: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
-  /** Values that a text field offers, each with what it is. */
-  readonly suggestions?: readonly (readonly [value: string, label: string])[];
   readonly hint?: string;
   readonly isOptional?: boolean;
 }
@@ -120,10 +117,9 @@ function OpenForm({ form }: { readonly form: Form }) {
 export function Problem({ text }: { readonly text: string | null }) {
   if (text === null) return null;
   return (
-    <div class="problem" role="alert">
-      <p>{text}</p>
-      <SettingLink text={text} />
-    </div>
+    <p class="problem" role="alert">
+      {text}
+    </p>
   );
 }
 
@@ -134,7 +130,7 @@ interface InputProps {
 }
 
 export function Input({ field, value, onInput }: InputProps) {
-  const { name, label, kind = 'text', suggestions, hint, isOptional = false } = field;
+  const { name, label, kind = 'text', hint, isOptional = false } = field;
   const common = {
     id: `field-${name}`,
     name,
@@ -162,14 +158,8 @@ export function Input({ field, value, onInput }: InputProps) {
           type={kind as 'text'}
           step="any"
           autocomplete="off"
-          {...(suggestions === undefined ? {} : { list: `list-${name}` })}
           onInput={onChange}
         />
-      )}
-      {suggestions !== undefined && (
-        <datalist id={`list-${name}`}>
-          <Options of={suggestions} />
-        </datalist>
       )}
       {hint !== undefined && (
         <p class="hint" id={`hint-${name}`}>

@@ -11,38 +11,35 @@ browserTest('no key changes the sandbox without Shift, and Shift with the key do
   const before = await clock();
   for (const key of ['1', '2', '3', '4', '5', 'z']) await page.locator('body').press(key);
   await page.keyboard.press('Shift+Digit3');
-  await waitForText(page, '.clock-now', '10:30:00');
+  await waitForText(page, '.clock-now', '10:00:30');
   const moved = await clock();
-  expect(Date.parse(moved.now) - Date.parse(before.now)).toBe(30 * 60_000);
+  expect(Date.parse(moved.now) - Date.parse(before.now)).toBe(30_000);
   expect(moved.mode).toBe(before.mode);
   await page.keyboard.press('Shift+KeyZ');
   await waitForText(page, '.clock-now', 'running');
   await page.keyboard.press('?');
-  await waitForText(page, 'dialog', 'Advance 30 m');
+  await waitForText(page, 'dialog', 'Advance 30 s');
 });
 
-browserTest('edited settings survive news, leaving the page and a change from elsewhere', async () => {
+browserTest('edited settings survive changes from elsewhere and leaving the page', async () => {
   const sandbox = await startSandbox();
   const { page } = await openDashboard(sandbox, '#/settings');
-  await fillIn(page, { 'Requests per minute': '77', 'Signing secret': SECRET });
-  await expect.poll(() => page.locator('.unsaved').count()).toBe(2);
+  await fillIn(page, { 'Requests per minute': '77' });
+  await expect.poll(() => page.locator('.unsaved').count()).toBe(1);
 
   await sandbox.control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 5 });
   await waitForText(page, '.callout', 'Something else has changed these values');
   expect(await page.getByLabel('Requests per minute').inputValue()).toBe('77');
 
   await page.getByRole('link', { name: 'Cards', exact: true }).click();
-  await waitForText(page, '.toast', 'Settings are not saved');
-  await waitForText(page, '.menu-mark', 'not saved');
-  await page.getByRole('link', { name: /^Settings/ }).click();
+  await waitForText(page, '.toast', 'Settings not saved');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await expect.poll(() => page.getByLabel('Requests per minute').inputValue()).toBe('77');
-  await expect.poll(() => page.getByLabel('Signing secret').first().inputValue()).toBe(SECRET);
 
   await press(page, 'Show the saved values');
   await expect.poll(() => page.getByLabel('Low balance below').inputValue()).toBe('5');
   expect(await page.getByLabel('Requests per minute').inputValue()).not.toBe('77');
-  await press(page, 'Discard');
-  await expect.poll(() => page.locator('.menu-mark').count()).toBe(0);
+  await expect.poll(() => page.locator('.unsaved').count()).toBe(0);
 });
 
 browserTest('the browser asks before it leaves the dashboard with settings that are not saved', async () => {
@@ -69,7 +66,7 @@ browserTest('the webhook secret is masked until it is shown, and is copied while
     webhookUrl: HOOKS,
     webhookSecret: SECRET,
   });
-  const { page } = await openDashboard(sandbox, '#/settings', {
+  const { page } = await openDashboard(sandbox, '#/webhook-settings', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const field = page.locator('input[name=webhookSecret]');

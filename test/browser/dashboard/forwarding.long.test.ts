@@ -10,7 +10,7 @@ import { fillIn, openDashboard, press, waitForText } from '../support/dashboard.
 browserTest('a person sets where webhooks are forwarded, and goes back to the start', async () => {
   const app = await receive(socket => socket.write(answerOf(200)));
   const sandbox = await startSandbox();
-  const { page } = await openDashboard(sandbox, '#/settings');
+  const { page } = await openDashboard(sandbox, '#/webhook-settings');
   await fillIn(page, { 'Forward to': 'nowhere' });
   await press(page, 'Save forwarding');
   await waitForText(page, '[role=alert]', 'body.url: must be an absolute http:// or https:// URL');
@@ -33,7 +33,7 @@ browserTest('a person sends a delivered webhook once more', async () => {
   await createCardholder(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   const { body } = await sandbox.control('GET', '/deliveries');
-  const { page } = await openDashboard(sandbox, `#/deliveries/${body[0].id}`);
+  const { page } = await openDashboard(sandbox, `#/webhooks/${body[0].id}`);
   await press(page, 'Redeliver');
   await waitForText(page, '.attempts .badge', 'redelivery');
   expect(seen.map(({ event }) => event.id)).toEqual([body[0].id, body[0].id]);

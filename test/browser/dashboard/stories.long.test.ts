@@ -6,7 +6,7 @@ import { confirm, fillIn, goTo, openDashboard, press, waitForText } from '../sup
 
 browserTest('a corrected KYC is re-imported, submitted and followed by a card, by clicking', async () => {
   const sandbox = await startSandbox();
-  const { page, scriptErrors } = await openDashboard(sandbox, '#/tokens');
+  const { page, scriptErrors } = await openDashboard(sandbox, '#/share-tokens');
   await press(page, 'Issue share token');
   await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefevbre', City: 'Lyon' });
   await confirm(page, 'Issue share token');
@@ -19,7 +19,7 @@ browserTest('a corrected KYC is re-imported, submitted and followed by a card, b
   await waitForText(page, '.detail .badge', 'KYC not submitted');
   await waitForText(page, '.detail .facts', 'Lyon');
 
-  await goTo(page, '#/tokens');
+  await goTo(page, '#/share-tokens');
   await press(page, 'Issue share token');
   await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
   await confirm(page, 'Issue share token');
@@ -61,7 +61,7 @@ browserTest('a failing webhook is followed through its retry schedule and retrie
   let status = 500;
   const { transport } = fakeReceiver(() => status);
   const sandbox = await startSandbox({ retrySpeed: 1 }, { transport });
-  const { page } = await openDashboard(sandbox, '#/settings');
+  const { page } = await openDashboard(sandbox, '#/webhook-settings');
   await fillIn(page, { URL: HOOKS, 'Signing secret': SECRET });
   await press(page, 'Select all');
   await press(page, 'Save webhooks');
@@ -98,7 +98,7 @@ browserTest('API requests, clock moves and a reset show up without a reload', as
 
   await sandbox.control('POST', '/clock/freeze', { at: '2027-01-01T00:00:00Z' });
   await waitForText(page, '.clock-now', '2027-01-01 00:00:00');
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await sandbox.api('GET', '/partner/cards/card_nobody');
   await page.locator('.row', { hasText: 'card_nobody' }).click();
   await waitForText(page, '.callout', 'unknown-id');

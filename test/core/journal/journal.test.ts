@@ -175,7 +175,7 @@ test('DELETE empties the journal', async () => {
   expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).status).toBe(404);
 });
 
-test('an entry has the duration of the request', async () => {
+test('an entry has the time that the caller waited, the delay of a fault included', async () => {
   let elapsed = 1_000;
   const { api, control } = await startSandbox(
     {},
@@ -184,6 +184,8 @@ test('an entry has the duration of the request', async () => {
   const { headers } = await api('GET', '/partner/balance');
   const entry = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
   expect(entry.body.durationMs).toBe(7);
+  await api('GET', '/partner/balance', undefined, { 'x-sandbox-fault': 'delay=20ms' });
+  expect((await control('GET', '/requests')).body[0].durationMs).toBe(27);
 });
 
 test('an entry has the headers of the request and of the response, with secrets masked', async () => {

@@ -1,0 +1,86 @@
+import type { JournalEntry } from '../../data/response-types.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { RecordLink } from '../../ui/panel.tsx';
+import { changedMembers } from './changed-members.ts';
+
+type Change = JournalEntry['changes'][number];
+
+const TONES = { created: 'good', updated: 'info', deleted: 'bad' } as const;
+
+/** The kinds of records that have a page. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'cardholder',
+  'card',
+  'transaction',
+  'KYC session',
+  'share token',
+  'delivery event',
+]);
+
+/** More changed records than this are closed until one opens them. */
+const MAX_OPEN = 3;
+
+/** The records that a request changed, each with the changed members before and after. */
+export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+  const updated = changes.filter(({ action }) => action === 'updated').length;
+  return (
+    <ul class="changes">
+      {changes.map((change, index) => (
+        <li key={`${change.kind} ${change.id} ${index}`}>
+          <details open={change.action === 'updated' && updated <= MAX_OPEN}>
+            <summary>
+              <Badge tone={TONES[change.action]} text={change.action} />
+              <span class="change-kind">{change.kind}</span>
+              <code>{change.id}</code>
+            </summary>
+            <ChangedMembers change={change} />
+            {SHOWN.has(change.kind) && change.after !== null && (
+              <RecordLink id={change.id}>Open the {change.kind}</RecordLink>
+            )}
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The members that one change of a record set, before and after. */
+function ChangedMembers({ change: { before, after, action } }: { readonly change: Change }) {
+  const members = changedMembers(before, after);
+  if (members.length === 0) return <p class="nothing">No member has another value.</p>;
+  const hasBefore = action !== 'created';
+  const hasAfter = action !== 'deleted';
+  return (
+    <table class="changed-members">
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          {hasBefore && <th scope="col">Before</th>}
+          {hasAfter && <th scope="col">After</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(member => (
+          <tr key={member.path}>
+            <th scope="row">{member.path}</th>
+            {hasBefore && (
+              <td>
+                <MemberValue value={member.before} />
+              </td>
+            )}
+            {hasAfter && (
+              <td>
+                <MemberValue value={member.after} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function MemberValue({ value }: { readonly value: unknown }) {
+  if (value === undefined) return <span class="nothing">–</span>;
+  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
+}

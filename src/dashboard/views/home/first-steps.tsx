@@ -1,0 +1,178 @@
+import { callApi, withToast } from '../../data/actions.ts';
+import { advance } from '../../data/clock.ts';
+import { cardholders, cards, shareTokens, useRows, useTotal } from '../../data/records.ts';
+import type { Card, Cardholder, ShareToken } from '../../data/response-types.ts';
+import { info, partner, programs } from '../../data/store.ts';
+import { openCardholderForm, openSubmissionForm, tokenState } from '../../forms/cardholders.ts';
+import { openAuthorizationForm, openCardForm } from '../../forms/cards.ts';
+import { openShareTokenForm } from '../../forms/identities.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { toControlCurl, toCurl } from '../../ui/curl.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Button, Section } from '../../ui/panel.tsx';
+
+interface Step {
+  readonly title: string;
+  readonly note: string;
+  readonly isDone: boolean;
+  /** What the button does; null while an earlier step is missing. */
+  readonly run: (() => void) | null;
+  readonly action: string;
+  /** Does the same; has a placeholder for what does not exist yet. */
+  readonly curl: string;
+}
+
+const NEWEST = 1;
+
+/** The way from an empty world to a payment, in order, each step with its form and its curl command. */
+export function FirstSteps() {
+  const tokens = useRows(shareTokens, undefined, NEWEST);
+  const people = useRows(cardholders, undefined, NEWEST);
+  const issued = useRows(cards, undefined, NEWEST);
+  const tokenTotal = useTotal(shareTokens);
+  const isLoaded = tokens !== null && people !== null && issued !== null && tokenTotal !== null;
+  if (!isLoaded || partner.value === null || info.data.value === null) return null;
+  const steps = stepsOf({
+    token: tokens[0],
+    person: people[0],
+    card: issued[0],
+    apiKey: partner.value.apiKey,
+  });
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <Section
+      title="First steps"
+      note="From an empty world to a payment. Your app does the same over the API; try each step here or copy its curl command."
+    >
+      <ol class="first-steps">
+        {steps.map((step, index) => (
+          <StepItem key={step.title} step={step} number={index + 1} isNext={index === next} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+interface StepItemProps {
+  readonly step: Step;
+  readonly number: number;
+  readonly isNext: boolean;
+}
+
+function StepItem({ step: { title, note, isDone, run, action, curl }, number, isNext }: StepItemProps) {
+  return (
+    <li class={isDone ? 'done' : isNext ? 'next' : ''}>
+      <span class="step-number">{isDone ? <Icon name="check" /> : number}</span>
+      <div class="step-text">
+        <h3>
+          {title}
+          {isDone && <span class="off-screen"> (done)</span>}
+        </h3>
+        <p class="note">{note}</p>
+        {isNext && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
+          <pre tabIndex={0}>{curl}</pre>
+        )}
+      </div>
+      <div class="actions">
+        <Button
+          {...(isNext ? { tone: 'primary' as const } : {})}
+          disabled={run === null}
+          onClick={() => run?.()}
+        >
+          {action}
+        </Button>
+        <Copy text={curl} label="Copy as curl" title={`Copy as curl: ${title}`} />
+      </div>
+    </li>
+  );
+}
+
+interface Made {
+  readonly token: ShareToken | undefined;
+  readonly person: Cardholder | undefined;
+  readonly card: Card | undefined;
+  readonly apiKey: string;
+}
+
+function stepsOf({ token, person, card, apiKey }: Made): readonly Step[] {
+  const kyc = person?.kyc.state;
+  const isApproved = kyc === 'approved';
+  const cardProgramId = programs.data.value?.at(-1)?.id ?? 'CARD_PROGRAM_ID';
+  const cardholderId = person?.id ?? 'CARDHOLDER_ID';
+  const cardId = card?.id ?? 'CARD_ID';
+  const unused =
+    token !== undefined && tokenState(token) === 'unused' && token.source === 'idp1' ? token : null;
+  const kycDelay = String(info.data.value?.options.kycDelay ?? '2s');
+  const api = (path: string, body?: object) =>
+    toCurl({ method: 'POST', path: `/v1/partner${path}`, body: body ? JSON.stringify(body) : '' }, apiKey);
+  return [
+    {
+      title: 'Issue a share token',
+      note: 'A verified identity of somebody, as another partner shares it. Here the sandbox makes one up.',
+      isDone: token !== undefined || person !== undefined,
+      run: openShareTokenForm,
+      action: 'Issue share token',
+      curl: toControlCurl('/share-tokens', { partnerId: partner.value?.id }),
+    },
+    {
+      title: 'Create a cardholder',
+      note: 'With that token. The name and the address come from it.',
+      isDone: person !== undefined,
+      run: () =>
+        void openCardholderForm(unused === null ? {} : { kycSource: unused.source, token: unused.token }),
+      action: 'Create cardholder',
+      curl: api('/cardholders', {
+        externalUserId: 'user-1',
+        email: 'user-1@example.com',
+        phoneNumber: '+33612345678',
+        kycSource: 'idp1',
+        idp1ShareToken: unused?.token ?? 'idp1_test_approve_first',
+      }),
+    },
+    {
+      title: 'Submit the KYC',
+      note: 'The card provider gets the identity and decides later, on the sandbox clock.',
+      isDone: kyc !== undefined && kyc !== 'not_submitted',
+      run: person === undefined ? null : () => openSubmissionForm(person),
+      action: 'Submit KYC',
+      curl: api(`/cardholders/${cardholderId}/kyc`, { cardProgramId }),
+    },
+    {
+      title: 'Let the provider decide',
+      note: `It takes ${kycDelay} of sandbox time. Advance the clock instead of waiting.`,
+      isDone: isApproved,
+      run: kyc === 'in_flight' ? () => void advance(kycDelay) : null,
+      action: `Advance ${kycDelay}`,
+      curl: toControlCurl('/clock/advance', { duration: kycDelay }),
+    },
+    {
+      title: 'Issue a card',
+      note: 'Within the limits of its card program.',
+      isDone: card !== undefined,
+      run: isApproved ? () => void openCardForm(person) : null,
+      action: 'Issue card',
+      curl: api('/cards', { cardholderId, cardProgramId }),
+    },
+    {
+      title: 'Activate the card',
+      note: 'As its cardholder does when it arrives.',
+      isDone: card !== undefined && card.status !== 'created',
+      run: card?.status === 'created' ? () => activate(card) : null,
+      action: 'Activate',
+      curl: api(`/cards/${cardId}/activate`),
+    },
+    {
+      title: 'Pay with it',
+      note: 'The simulated card network authorizes or declines, and webhooks report it.',
+      isDone: false,
+      run: card?.status === 'active' ? () => openAuthorizationForm(card) : null,
+      action: 'Authorize',
+      curl: toControlCurl('/transactions', { cardId, amount: 24.9 }),
+    },
+  ];
+}
+
+function activate({ id }: Card): void {
+  void withToast('Card activated', () => callApi('POST', `/partner/cards/${id}/activate`));
+}

@@ -1,0 +1,182 @@
+import { retryDelays, sandboxNow } from '../../data/clock.ts';
+import { control } from '../../data/http.ts';
+import type { Attempt, Delivery } from '../../data/response-types.ts';
+import { deliveries, journal } from '../../data/store.ts';
+import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import {
+  dateTime,
+  duration,
+  errorText,
+  exactDateTime,
+  readable,
+  relativeTime,
+  waitingTime,
+} from '../../ui/format.ts';
+import { Body } from '../../ui/json.tsx';
+import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+export function DeliveryDetail({ row }: { readonly row: Delivery }) {
+  const now = sandboxNow.value;
+  return (
+    <>
+      <RecordHead title={row.eventType} id={row.id}>
+        <StateBadge state={row.status} />
+      </RecordHead>
+      {row.cause !== null && row.status !== 'delivered' && (
+        <p class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>{row.cause}</p>
+      )}
+      <RetrySchedule row={row} />
+      {row.nextRetryAt !== null && now !== null && (
+        <p class="note">
+          Next attempt {relativeTime(row.nextRetryAt, now)}, at {dateTime(row.nextRetryAt)}. Advance the clock
+          to skip the wait.
+        </p>
+      )}
+      <div class="actions">
+        {row.status === 'failed' && (
+          <Button
+            tone="primary"
+            icon="again"
+            title="One more attempt of this failed delivery, as the API's retry makes it"
+            onClick={() => void sendAgain(row, 'retry')}
+          >
+            Retry now
+          </Button>
+        )}
+        <Button
+          icon="send"
+          title="The same event once more, whatever became of it: same id and body, signed again"
+          onClick={() => void sendAgain(row, 'redeliver')}
+        >
+          Redeliver
+        </Button>
+      </div>
+      <Facts
+        of={[
+          ['URL', row.webhookUrl && <code key="url">{row.webhookUrl}</code>],
+          ['Record', <RecordLink key="record" id={row.resourceId} />],
+          ['Last response', row.lastAttemptAt && <StatusCode key="status" status={row.lastResponseStatus} />],
+          ['Last attempt', row.lastAttemptAt && dateTime(row.lastAttemptAt)],
+          ['Created', dateTime(row.createdAt)],
+        ]}
+      />
+      <Section title="Trace">
+        <ol class="attempts">
+          <TraceOrigin row={row} />
+          <li class="trace-step">
+            <Badge tone="info" text="event" />
+            <span>{row.eventType}</span>
+            <time>{exactDateTime(row.createdAt)}</time>
+          </li>
+          {row.attempts.map((each, index) => (
+            <AttemptItem key={`${each.at} ${index}`} attempt={each} number={index + 1} />
+          ))}
+          {row.attempts.length === 0 && <li class="trace-step nothing">No attempt yet</li>}
+        </ol>
+      </Section>
+      <Body title="Payload" text={row.payload} />
+      {row.lastResponseBody !== null && <Body title="Last response body" text={row.lastResponseBody} />}
+    </>
+  );
+}
+
+/** The request that raised the event: the first step of its trace. Events of the clock have none. */
+function TraceOrigin({ row: { id, createdAt } }: { readonly row: Delivery }) {
+  const origin = journal.data.value?.find(({ events }) => events.some(event => event.id === id));
+  if (origin === undefined) {
+    return (
+      <li class="trace-step">
+        <span>Raised by the clock or the control plane</span>
+        <time>{exactDateTime(createdAt)}</time>
+      </li>
+    );
+  }
+  return (
+    <li class="trace-step">
+      <StatusCode status={origin.status} />
+      <RecordLink id={origin.id}>
+        <Call {...origin} />
+      </RecordLink>
+      <span class="note">{waitingTime(origin.durationMs)}</span>
+      <time>{exactDateTime(origin.at)}</time>
+    </li>
+  );
+}
+
+/** Sends a delivery again, waits for the attempt, and reports its result. */
+async function sendAgain({ id, partnerId }: Delivery, action: 'retry' | 'redeliver'): Promise<void> {
+  try {
+    await control('POST', `/deliveries/${id}/${action}`);
+    await control('POST', '/deliveries/settle', { partnerId });
+    const sent = await control<Delivery>('GET', `/deliveries/${id}`);
+    deliveries.put([sent]);
+    const last = sent.attempts.at(-1);
+    if (last !== undefined && isSuccess(last))
+      toast('good', `Delivered: the receiver answered ${last.status}`);
+    else toast('bad', `Not delivered: ${last?.cause ?? sent.cause ?? 'not a 2xx status'}`);
+  } catch (error) {
+    toast('bad', errorText(error));
+  }
+}
+
+function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
+  const { url, fault, redelivery, requestHeaders } = attempt;
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="attempt-number">{number}</span>
+          <StatusCode status={attempt.status} />
+          <span class="attempt-cause">
+            {attempt.cause ?? (isSuccess(attempt) ? 'delivered' : 'not a 2xx status')}
+          </span>
+          {redelivery && <Badge tone="info" text="redelivery" />}
+          <time>{exactDateTime(attempt.at)}</time>
+        </summary>
+        <Facts
+          of={[
+            ['URL', url && <code key="url">{url}</code>],
+            ...(fault === null ? [] : [['Fault', readable(fault)] as const]),
+            ['Duration', `${Math.round(attempt.durationMs)} ms`],
+            ...Object.entries(requestHeaders).map(
+              ([name, value]) => [name, <code key={name}>{value}</code>] as const,
+            ),
+          ]}
+        />
+      </details>
+    </li>
+  );
+}
+
+/** Returns the label of each attempt: the delay after the one before, at the retry speed of this sandbox. */
+function delayLabels(): string[] {
+  return ['at once', ...retryDelays.value.map(delay => `+${duration(delay)}`)];
+}
+
+/** The first attempt and the five automatic retries, each with its result. */
+function RetrySchedule({ row }: { readonly row: Delivery }) {
+  const attempts = row.attempts.filter(each => each.redelivery === undefined);
+  return (
+    <ol class="retry-schedule" aria-label="Retry schedule">
+      {delayLabels().map((delay, index) => {
+        const attempt = attempts[index];
+        const isNext = row.status === 'pending' && index === attempts.length;
+        const state =
+          attempt === undefined ? (isNext ? 'next' : 'open') : isSuccess(attempt) ? 'good' : 'bad';
+        return (
+          <li key={delay} class={state}>
+            <span class="retry-delay">{delay}</span>
+            <span class="retry-result">
+              {attempt === undefined ? (isNext ? 'next' : '') : (attempt.status ?? 'failed')}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function isSuccess({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
