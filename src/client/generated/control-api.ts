@@ -402,10 +402,6 @@ export interface ControlApi {
     readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
     readonly since?: string | undefined;
-    /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string | undefined;
-    /** Id of a record that the request changed. */
-    readonly recordId?: string | undefined;
     /** Maximum number of entries. */
     readonly limit?: number | undefined;
   }): Promise<JournalEntry[]>;
@@ -422,10 +418,6 @@ export interface ControlApi {
     readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
     readonly since?: string | undefined;
-    /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string | undefined;
-    /** Id of a record that the request changed. */
-    readonly recordId?: string | undefined;
   }): Promise<{
     readonly count: number;
   }>;

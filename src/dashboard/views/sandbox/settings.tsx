@@ -1,14 +1,9 @@
-import { withToast } from '../../data/actions.ts';
-import { control } from '../../data/http.ts';
 import type { Partner, Settings } from '../../data/response-types.ts';
-import { info, partner, partners, settings } from '../../data/store.ts';
+import { info, partner, settings } from '../../data/store.ts';
+import { openAccessForm, openRotationForm } from '../../forms/settings.ts';
 import { Secret } from '../../ui/copy.tsx';
-import { openForm } from '../../ui/form.tsx';
-import { dateTime } from '../../ui/format.ts';
 import { Button, Facts, Loading, Page, Section } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
 import type { View } from '../../ui/view.ts';
-import { AccessSettings } from './access.tsx';
 import { changedOptions } from './changed-options.ts';
 
 export const settingsView: View = {
@@ -44,8 +39,9 @@ interface SectionsProps {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-function Sections({ partner: current, saved, options }: SectionsProps) {
+function Sections({ partner: { apiKey }, saved, options }: SectionsProps) {
   const changed = changedOptions(options);
+  const limit = saved.rateLimitPerMinute;
   return (
     <>
       <Section
@@ -57,9 +53,22 @@ function Sections({ partner: current, saved, options }: SectionsProps) {
           </Button>
         }
       >
-        <Secret key={current.apiKey} value={current.apiKey} name="API key" />
+        <Secret key={apiKey} value={apiKey} name="API key" />
       </Section>
-      <AccessSettings saved={saved} />
+      <Section
+        title="Access and limits"
+        actions={<Button onClick={() => openAccessForm(saved)}>Edit settings</Button>}
+      >
+        <Facts
+          of={[
+            ['IP allow-list', saved.ipAllowList.join(', ') || 'all addresses'],
+            ['Allowed origins', saved.allowedOrigins.join(', ') || 'all origins'],
+            ['Requests per minute', limit === 0 ? 'no limit' : limit.toLocaleString('en')],
+            ['Low balance below', saved.lowThreshold.toLocaleString('en')],
+            ['Alert below', saved.alertThreshold.toLocaleString('en')],
+          ]}
+        />
+      </Section>
       <Section title="Options" note="What this sandbox was started with, where it differs from the defaults.">
         {changed.length === 0 ? (
           <p class="nothing">All options have their defaults.</p>
@@ -69,29 +78,4 @@ function Sections({ partner: current, saved, options }: SectionsProps) {
       </Section>
     </>
   );
-}
-
-function openRotationForm(): void {
-  openForm({
-    title: 'Rotate the API key',
-    submit: 'Rotate key',
-    fields: () => [
-      {
-        name: 'gracePeriod',
-        label: 'Grace period of the old key',
-        initial: '24h',
-        hint: 'A duration such as 90s, 30m or 24h.',
-      },
-    ],
-    run: ({ gracePeriod }) =>
-      withToast('API key rotated', async () => {
-        const { previousKeyValidUntil } = await control<{ previousKeyValidUntil: string }>(
-          'POST',
-          `/partners/${partner.value?.id}/keys/rotate`,
-          { gracePeriod },
-        );
-        await partners.load();
-        toast('good', `The old key is valid until ${dateTime(previousKeyValidUntil)}`);
-      }),
-  });
 }
