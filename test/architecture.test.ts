@@ -20,7 +20,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tools: ['client', 'core/values', 'core/redaction', 'sandbox/fixtures/file', 'yaml', 'zod'],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],
-    'client/coverage-sections.ts',
     // Lists without schemas, which bring nothing else into the page.
     ...['service/transactions/decline-reasons.ts', 'service/webhooks/event-types.ts'],
     'service/webhooks/fault-kinds.ts',

@@ -16,7 +16,7 @@ const READ_PAUSE_MS = 1_000;
 const LOAD_PAUSE_MS = 10_000;
 const MAX_ENTRIES = 1_000;
 /** How many messages of a kind the page receives in a quarter of a second. Of more it receives the newest. */
-const NEWEST = 25;
+const NEWEST = 10;
 
 type Loadable = Pick<CachedValue<unknown>, 'load' | 'refresh'>;
 

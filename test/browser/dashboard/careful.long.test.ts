@@ -31,7 +31,7 @@ browserTest('the webhook secret is masked until it is shown, and is copied while
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const shown = () => page.locator('.section .secret code').textContent();
-  await expect.poll(shown).toMatch(/•$/);
+  await expect.poll(shown).toMatch(/^•+$/);
   expect(await page.locator('body').innerText()).not.toContain(SECRET);
   await press(page, 'Copy signing secret');
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(SECRET);
