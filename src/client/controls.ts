@@ -177,10 +177,6 @@ export interface RequestFilter {
   readonly operation?: ApiOperation | (string & {});
   /** Earliest sandbox time, inclusive, ISO 8601. */
   readonly since?: string;
-  /** Latest sandbox time, inclusive, ISO 8601. */
-  readonly until?: string;
-  /** Id of a record that the request changed. */
-  readonly recordId?: string;
 }
 
 /** A filter whose operation exists, as far as the compiler knows it. */

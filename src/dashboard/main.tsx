@@ -8,10 +8,9 @@ import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { startLiveUpdates } from './data/live-updates.ts';
 import { isMain, world } from './data/world.ts';
-import { openPresenter, presented } from './present/address.ts';
-import { route } from './route.ts';
+import { presented } from './present/address.ts';
+import { linkTo, route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
-import { Inspector } from './shell/inspector.tsx';
 import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TokenPrompt } from './shell/token-prompt.tsx';
@@ -39,12 +38,9 @@ if (root !== null) {
 
 /** The whole page: the current view, and the dialogs and toasts above it. */
 function App() {
-  const { view: name, id } = route.value;
+  const { view: name } = route.value;
   const view = VIEWS.find(each => each.name === name);
 
-  useEffect(() => {
-    if (name === 'present') openPresenter(id);
-  }, [name, id]);
   // Before the page is painted, so that no key is lost.
   useLayoutEffect(() => {
     if (presented.value !== null) return;
@@ -80,7 +76,6 @@ function App() {
             </main>
             <Toasts />
           </div>
-          <Inspector />
         </div>
       )}
       <FormDialog />
@@ -91,9 +86,10 @@ function App() {
   );
 }
 
-/** Moves the focus to the content. A link cannot do it, because the address holds the route. */
+/** Moves the focus to the list of the page, or to its content. A link cannot do it, because the address holds the route. */
 function focusContent(): void {
-  document.getElementById('main')?.focus();
+  const list = document.querySelector<HTMLElement>('#main [role=listbox]');
+  (list ?? document.getElementById('main'))?.focus();
 }
 
 function UnknownView({ name }: { readonly name: string }) {
@@ -101,7 +97,7 @@ function UnknownView({ name }: { readonly name: string }) {
     <div class="empty">
       <h1>There is no page called {name}</h1>
       <p>
-        Go to the <a href="#/overview">overview</a>.
+        Go to <a href={linkTo('home')}>Home</a>.
       </p>
     </div>
   );

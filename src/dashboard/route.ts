@@ -6,13 +6,9 @@ export interface Route {
   readonly view: string;
   readonly id: string | null;
   readonly query: Readonly<Record<string, string>>;
-  /** The record that the inspector shows over the view, or null. */
-  readonly inspected: { readonly view: string; readonly id: string } | null;
 }
 
 const PARTNER = 'partner';
-/** The parameter that names the inspected record: `{view}/{record}`. */
-const INSPECTED = 'over';
 
 // The address is `/dashboard/{world}?partner={id}#/{view}/{record}?{query}`: links to other places are relative to it,
 // so that they keep world and partner.
@@ -29,15 +25,11 @@ export const route = computed<Route>(() => {
   const [path = '', query] = new URL(address.value).hash.replace(/^#(\/|token=.*)?/, '').split('?');
   const [view = '', ...parts] = path.split('/');
   const id = parts.map(decode).join('/');
-  const { [INSPECTED]: over = '', ...selection } = Object.fromEntries(new URLSearchParams(query));
-  const [, inspectedView, inspectedId] = /^(\w+)\/(.+)$/.exec(over) ?? [];
-  const place = {
-    query: selection,
-    inspected: inspectedView && inspectedId ? { view: inspectedView, id: inspectedId } : null,
+  return {
+    view: view === '' ? 'home' : view,
+    id: id === '' ? null : id,
+    query: Object.fromEntries(new URLSearchParams(query)),
   };
-  // Links to the console that the dashboard had open the form that replaces it.
-  if (view === 'console') return { view: 'requests', id: id === '' ? 'new' : `new/${id}`, ...place };
-  return { view: view === '' ? 'overview' : view, id: id === '' ? null : id, ...place };
 });
 
 function decode(text: string): string {
@@ -48,6 +40,11 @@ function decode(text: string): string {
   }
 }
 
+/** Whether the list of requests has the control calls too, and the decisions of people on hosted pages. */
+export const showsControlCalls = computed(
+  () => route.value.view === 'activity' && route.value.query.control === 'shown',
+);
+
 export const partnerInAddress = computed(() => new URL(address.value).searchParams.get(PARTNER));
 
 export function linkTo(view: string, id?: string | null, query: Route['query'] = {}): string {
@@ -56,36 +53,20 @@ export function linkTo(view: string, id?: string | null, query: Route['query'] =
   return `#/${view}${place}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Returns the link to the same place with a record over it. */
-export function linkOver(view: string, id: string): string {
-  const { view: below, id: opened, query } = route.value;
-  return linkTo(below, opened, { ...query, [INSPECTED]: `${view}/${id}` });
-}
-
 /** The views of records, by what their ids begin with. */
 const VIEWS_BY_PREFIX: Readonly<Record<string, string>> = {
   ch: 'cardholders',
   card: 'cards',
   txn: 'transactions',
-  kycs: 'sessions',
-  evt: 'deliveries',
-  req: 'requests',
+  kycs: 'kyc-sessions',
+  evt: 'webhooks',
+  req: 'activity',
 };
 
 /** Returns the view of the record with this id. Share tokens have no prefix of their own. */
 export function viewOfId(id: string): string {
   const [prefix = ''] = id.split('_');
-  return VIEWS_BY_PREFIX[prefix] ?? 'tokens';
-}
-
-export function inspect(view: string, id: string): void {
-  location.hash = linkOver(view, id);
-}
-
-/** Closes the inspector. The place below it stays. */
-export function closeInspector(): void {
-  const { view, id, query } = route.value;
-  go(view, id, query);
+  return VIEWS_BY_PREFIX[prefix] ?? 'share-tokens';
 }
 
 export function go(view: string, id?: string | null, query: Route['query'] = {}): void {

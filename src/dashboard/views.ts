@@ -1,32 +1,29 @@
 import type { View } from './ui/view.ts';
+import { activityView } from './views/activity/activity.tsx';
 import { cardsView } from './views/cards/cards.tsx';
 import { transactionsView } from './views/cards/transactions.tsx';
-import { overviewView } from './views/overview/overview.tsx';
+import { homeView } from './views/home/home.tsx';
 import { cardholdersView } from './views/people/cardholders.tsx';
 import { kycSessionsView } from './views/people/kyc-sessions.tsx';
 import { shareTokensView } from './views/people/share-tokens.tsx';
-import { assumptionsView } from './views/sandbox/assumptions.tsx';
 import { faultsView } from './views/sandbox/faults.tsx';
 import { settingsView } from './views/sandbox/settings.tsx';
-import { checkpointsView } from './views/time/checkpoints.tsx';
-import { timeView } from './views/time/time.tsx';
-import { deliveriesView } from './views/traffic/deliveries.tsx';
-import { historyView } from './views/traffic/history.tsx';
-import { requestsView } from './views/traffic/requests.tsx';
+import { timeView } from './views/sandbox/time.tsx';
+import { webhookSettingsView } from './views/webhooks/configuration.tsx';
+import { deliveriesView } from './views/webhooks/deliveries.tsx';
 
+/** The pages in the order of the menu, each followed by its other tabs. */
 export const VIEWS: readonly View[] = [
-  overviewView,
+  homeView,
   cardholdersView,
-  cardsView,
-  transactionsView,
   shareTokensView,
   kycSessionsView,
-  requestsView,
+  cardsView,
+  transactionsView,
+  activityView,
   deliveriesView,
-  historyView,
+  webhookSettingsView,
   timeView,
-  checkpointsView,
   faultsView,
   settingsView,
-  assumptionsView,
 ];

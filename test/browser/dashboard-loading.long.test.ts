@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createCardholder } from '../support/cardholders.ts';
-import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
+import { fakeReceiver } from '../support/receiver.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { browserTest, openPage } from './support/browser.ts';
-import { goTo, openDashboard, waitForText } from './support/dashboard.ts';
+import { goTo, waitForText } from './support/dashboard.ts';
 import { countPending, load, TWO_FRAMES } from './support/pages.ts';
 import { startSite } from './support/site.ts';
 
@@ -37,7 +37,7 @@ browserTest('a delivery in the address is not called missing before the deliveri
   const [{ id, eventType }] = (await sandbox.control('GET', '/deliveries')).body;
   const { page } = await openPage();
   const { release } = await hold(page, '/_sandbox/deliveries');
-  await page.goto(`${sandbox.origin}/dashboard#/deliveries/${id}`);
+  await page.goto(`${sandbox.origin}/dashboard#/webhooks/${id}`);
   await waitForText(page, '.clock-now', 'frozen');
   expect(await page.locator('.detail').textContent()).toBe('');
   release();
@@ -50,7 +50,7 @@ browserTest('a delivery that is reported while the deliveries are read stays', a
   const { page } = await openPage();
   const reading = page.waitForResponse(response => response.url().endsWith('/_sandbox/deliveries'));
   const { read, release } = await hold(page, '/_sandbox/deliveries');
-  await page.goto(`${sandbox.origin}/dashboard#/deliveries`);
+  await page.goto(`${sandbox.origin}/dashboard#/webhooks`);
   await page.locator('.live-dot.live').waitFor({ state: 'attached' });
   await read;
   await createCardholder(sandbox);
@@ -62,27 +62,6 @@ browserTest('a delivery that is reported while the deliveries are read stays', a
   expect(await page.locator('.row').allTextContents()).toEqual([expect.stringContaining('delivered')]);
 });
 
-browserTest('an attempt is shown that a busy sandbox reports while the page changes', async () => {
-  const { transport } = fakeReceiver(() => 500);
-  const sandbox = await startSandbox({}, { transport });
-  await sandbox.control('PATCH', '/webhooks/config?partnerId=partner_acme', {
-    webhookUrl: HOOKS,
-    webhookSecret: SECRET,
-    subscribedEvents: ALL_TYPES,
-  });
-  const { page } = await openDashboard(sandbox, '#/settings');
-  await waitForText(page, '.clock-now', 'frozen');
-  const opening = page.waitForResponse(response => response.url().includes('/stream'));
-  await sandbox.api('POST', '/partner/cardholders', newCardholder());
-  await goTo(page, '#/deliveries');
-  await opening;
-  // Blocks the sandbox, which runs in this process.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-  await page.locator('.row').first().click();
-  const attempt = page.locator('.retry-schedule li').first();
-  await expect.poll(() => attempt.getAttribute('class')).toBe('bad');
-});
-
 browserTest('the page offers curl commands once it knows the names in them', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'], names: { service: 'acme' } });
   await fetch(`${sandbox.origin}/v1/partner/cards`);
@@ -91,14 +70,14 @@ browserTest('the page offers curl commands once it knows the names in them', asy
   await page.goto(`${sandbox.origin}/dashboard`);
   await waitForText(page, '.clock-now', 'frozen');
   expect(await page.locator('.connect').textContent()).toBe('');
-  await goTo(page, '#/requests');
+  await goTo(page, '#/activity');
   await page.locator('.row').first().click();
   await waitForText(page, '.detail .actions', 'Edit and send again');
   const copy = page.getByRole('button', { name: 'Copy as curl' });
   expect(await copy.count()).toBe(0);
   release();
   await copy.waitFor();
-  await goTo(page, '#/overview');
+  await goTo(page, '#/home');
   await waitForText(page, '.connect-label', 'x-acme-api-key');
 });
 
@@ -116,7 +95,7 @@ browserTest.each([
       document.body.dispatchEvent(new KeyboardEvent('keydown', ${options}));
     });
     observer.observe(document, { childList: true, subtree: true });`);
-  await page.goto(`${origin}/dashboard`);
+  await page.goto(`${origin}/dashboard#/cardholders`);
   await page.locator(shown).waitFor();
 });
 

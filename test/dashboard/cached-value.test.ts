@@ -9,7 +9,7 @@ interface Item {
 
 async function loaded(...ids: readonly string[]) {
   const server = slowServer();
-  const items = cachedList<Item>(server.read, () => '/items');
+  const items = cachedList(() => server.read<readonly Item[]>('/items'));
   void items.load();
   await (await server.next('/items')).respond(ids.map(id => ({ id, text: 'first' })));
   return { items, server };
@@ -43,6 +43,20 @@ test('of two loads that overlap, the later one counts', async () => {
   expect(items.data.value).toEqual([{ id: 'new', text: 'later' }]);
 });
 
+test('refreshes during a read are one more read after it, which they do not overtake', async () => {
+  const { items, server } = await loaded('a');
+  void items.load();
+  const slow = await server.next('/items');
+  void items.refresh();
+  void items.refresh();
+  expect(server.isIdle()).toBe(true);
+  await slow.respond([{ id: 'a', text: 'second' }]);
+  expect(items.find('a')?.text).toBe('second');
+  await (await server.next('/items')).respond([{ id: 'a', text: 'third' }]);
+  expect(items.find('a')?.text).toBe('third');
+  expect(server.isIdle()).toBe(true);
+});
+
 test('what is added while the list is read is in the list that arrives, which may be older', async () => {
   const { items, server } = await loaded('b', 'a');
   void items.load();
@@ -66,7 +80,7 @@ test('a list that cannot be read stays as it is and says why', async () => {
 
 test('a single value ignores responses that arrive after clear() or set()', async () => {
   const server = slowServer();
-  const balance = cachedValue<number>(server.read, () => '/balance');
+  const balance = cachedValue(() => server.read<number>('/balance'));
   void balance.load();
   const beforeClear = await server.next('/balance');
   balance.clear();

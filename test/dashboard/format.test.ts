@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration, money, relativeTime } from '../../src/dashboard/ui/format.ts';
+import { duration, money, relativeTime, waitingTime } from '../../src/dashboard/ui/format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -26,6 +26,10 @@ test('a time is before or after now', () => {
   const now = Date.parse('2026-03-15T10:00:00.000Z');
   expect(relativeTime('2026-03-15T10:05:00.000Z', now)).toBe('in 5 m');
   expect(relativeTime('2026-03-15T08:00:00.000Z', now)).toBe('2 h ago');
+});
+
+test('a wait is in milliseconds up to a second, then in seconds', () => {
+  expect([2.34, 999.9, 2_002.3].map(waitingTime)).toEqual(['2.3 ms', '999.9 ms', '2.0 s']);
 });
 
 test('an amount has its currency, or its unit when that is no currency code', () => {

@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
-import type { Read } from '../../src/dashboard/data/cached-value.ts';
 
 /** A server that responds when the test says so. */
 export function slowServer() {
   const pending: { readonly path: string; respond(body: unknown): Promise<void>; fail(): Promise<void> }[] =
     [];
   // The test decides what each path returns, so that the type is its own claim.
-  const read: Read = <T>(path: string) =>
+  const read = <T>(path: string) =>
     new Promise<T>((resolve, reject) => {
       pending.push({
         path,

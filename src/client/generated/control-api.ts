@@ -402,10 +402,6 @@ export interface ControlApi {
     readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
     readonly since?: string | undefined;
-    /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string | undefined;
-    /** Id of a record that the request changed. */
-    readonly recordId?: string | undefined;
     /** Maximum number of entries. */
     readonly limit?: number | undefined;
   }): Promise<JournalEntry[]>;
@@ -422,10 +418,6 @@ export interface ControlApi {
     readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
     readonly since?: string | undefined;
-    /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string | undefined;
-    /** Id of a record that the request changed. */
-    readonly recordId?: string | undefined;
   }): Promise<{
     readonly count: number;
   }>;
@@ -529,6 +521,8 @@ export interface ControlApi {
       /** ISO 8601 timestamp. */
       readonly expiresAt: string;
       readonly partnerId: string;
+      /** The confirmed identity; null before the session is approved. */
+      readonly identity: Identity | null;
       /** Id of the cardholder created from it; null if there is none. */
       readonly usedBy: string | null;
       /** Why it was rejected, if reasons were given. */
@@ -565,6 +559,8 @@ export interface ControlApi {
     /** ISO 8601 timestamp. */
     readonly expiresAt: string;
     readonly partnerId: string;
+    /** The confirmed identity; null before the session is approved. */
+    readonly identity: Identity | null;
     /** Id of the cardholder created from it; null if there is none. */
     readonly usedBy: string | null;
     /** Why it was rejected, if reasons were given. */

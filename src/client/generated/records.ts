@@ -909,6 +909,7 @@ export interface JournalEntry {
   readonly operation: ApiOperation | null;
   readonly pattern: ApiPath | null;
   readonly status: number;
+  /** How long the caller waited, the delay of a fault included. */
   readonly durationMs: number;
   readonly request: {
     readonly contentType: string | null;

@@ -12,6 +12,7 @@ import {
 import { CardholderDetails } from '../../service/cardholders/schema.ts';
 import { cards, viewCardDetails } from '../../service/cards/records.ts';
 import { CardDetails } from '../../service/cards/schema.ts';
+import { Identity } from '../../service/kyc/identity.ts';
 import {
   type KycSessionRow,
   kycSessions,
@@ -30,12 +31,17 @@ import { type TransactionRow, transactions, viewTransaction } from '../../servic
 import { Transaction } from '../../service/transactions/schema.ts';
 import { detailsOperation, listOperation, newestOf, ownRows, recordList } from './record-list.ts';
 
-/** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */
+/** A KYC session as the control plane shows it: with its partner, its person and the cardholder created from it. */
 export const KycSessionDetails = KycSession.extend({
   partnerId: z.string(),
+  identity: Identity.nullable().describe('The confirmed identity; null before the session is approved.'),
   usedBy: z.string().nullable().describe('Id of the cardholder created from it; null if there is none.'),
   reasons: RejectionReasons.exactOptional().describe('Why it was rejected, if reasons were given.'),
 });
+
+function nameOf({ firstName, lastName }: Pick<Identity, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`;
+}
 
 const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
 
@@ -60,7 +66,7 @@ const cardholderList = recordList({
     outcome: { values: CardholderDetails.shape.kyc.shape.outcome },
   },
   view: (_state, row) => viewCardholderDetails(row),
-  texts: (_state, row) => [row, kycState(row), lockReason(row), `${row.firstName} ${row.lastName}`],
+  texts: (_state, row) => [row, kycState(row), lockReason(row), nameOf(row)],
   find: (state, partnerId, text) => [
     state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
     state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
@@ -95,8 +101,8 @@ const TransactionDetails = Transaction.extend({
 }).meta({ id: 'TransactionDetails' });
 
 function payerOf(state: WorldState, { cardId, cardholderId }: TransactionRow) {
-  const { firstName, lastName } = state.table(cardholders).existing(cardholderId);
-  return { cardholderName: `${firstName} ${lastName}`, last4: state.table(cards).existing(cardId).last4 };
+  const cardholder = state.table(cardholders).existing(cardholderId);
+  return { cardholderName: nameOf(cardholder), last4: state.table(cards).existing(cardId).last4 };
 }
 
 const transactionList = recordList({
@@ -143,6 +149,7 @@ const programList = recordList({
 const viewSessionDetails = (state: WorldState, row: KycSessionRow) => ({
   ...viewSession(state, row),
   partnerId: row.partnerId,
+  identity: row.identity,
   usedBy: row.usedBy,
   ...viewReasons(row.reasons),
 });
@@ -164,7 +171,7 @@ const sessionList = recordList({
     },
   },
   view: viewSessionDetails,
-  texts: viewSessionDetails,
+  texts: (state, row) => [viewSessionDetails(state, row), row.identity && nameOf(row.identity)],
 });
 
 const tokenList = recordList({
@@ -181,7 +188,7 @@ const tokenList = recordList({
     },
   },
   view: (_state, row) => viewShareToken(row),
-  texts: (_state, row) => [row, `${row.identity.firstName} ${row.identity.lastName}`],
+  texts: (_state, row) => [row, nameOf(row.identity)],
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
   get(state, id) {

@@ -40,7 +40,7 @@ const RequestView = z
     operation: z.string().nullable(),
     pattern: z.string().nullable(),
     status: z.int(),
-    durationMs: z.number(),
+    durationMs: z.number().describe('How long the caller waited, the delay of a fault included.'),
     request: z.strictObject({
       contentType: z.string().nullable(),
       remoteAddress: z.string(),
@@ -137,8 +137,6 @@ const requestFilters = {
   partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
   operation: z.string().optional().describe('Id of the operation, such as cards.issue.'),
   since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
-  until: Timestamp.optional().describe('Latest sandbox time, inclusive, ISO 8601.'),
-  recordId: z.string().optional().describe('Id of a record that the request changed.'),
 } as const;
 
 /** Conditions on a request, times in milliseconds since 1970. An omitted condition matches any. */
@@ -152,16 +150,14 @@ function findRequests(state: WorldState, world: World, filters: RequestFilters):
 }
 
 function matches(entry: JournalEntry, filters: RequestFilters): boolean {
-  const { path, method, status, partnerId, operation, since, until, recordId } = filters;
+  const { path, method, status, partnerId, operation, since } = filters;
   return (
     (path === undefined || [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
     (method === undefined || entry.method === method.toUpperCase()) &&
     (status === undefined || String(entry.status).startsWith(status.replace('xx', ''))) &&
     (partnerId === undefined || entry.partnerId === partnerId) &&
     (operation === undefined || entry.operation === operation) &&
-    (since === undefined || Date.parse(entry.at) >= since) &&
-    (until === undefined || Date.parse(entry.at) <= until) &&
-    (recordId === undefined || entry.trace.changes.some(({ id }) => id === recordId))
+    (since === undefined || Date.parse(entry.at) >= since)
   );
 }
 

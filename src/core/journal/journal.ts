@@ -26,6 +26,7 @@ export interface JournalEntry {
   /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
   readonly pattern: string | null;
   readonly status: number;
+  /** How long the caller waited: the work on the request, and the delay of a fault. */
   readonly durationMs: number;
   readonly requestBody: string;
   readonly responseBody: string;
@@ -107,7 +108,7 @@ export class Journal {
       operation: operation?.id ?? null,
       pattern: operation?.path ?? null,
       status: response.status,
-      durationMs,
+      durationMs: durationMs + (response.delayMs ?? 0),
       requestBody: truncate(handled.requestBody),
       responseBody: truncate(response.body),
       refusal: refusal === null ? null : truncate(refusal.message),

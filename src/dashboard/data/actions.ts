@@ -1,6 +1,6 @@
 import { errorText } from '../ui/format.ts';
 import { toast } from '../ui/toast.tsx';
-import { callApiWith, control, RequestError, throwIfFailed } from './http.ts';
+import { callApiWith, RequestError, throwIfFailed } from './http.ts';
 import { partner, partners } from './store.ts';
 
 /** Runs an action. Shows `success` in a toast when it is done, or the error message when it fails. */
@@ -22,15 +22,4 @@ export async function callApi<T>(method: string, path: string, body?: unknown): 
   throwIfFailed(reply);
   // The caller names the type that the interface documents for this response.
   return reply.body as T;
-}
-
-/** Calls the control plane to make a change that the event stream does not report, and reloads what it changed. */
-export async function change(
-  reload: readonly { load(): Promise<void> }[],
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<void> {
-  await control(method, path, body);
-  await Promise.all(reload.map(each => each.load()));
 }

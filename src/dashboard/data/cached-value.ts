@@ -1,9 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { errorText } from '../ui/format.ts';
 
-/** Reads the JSON at a path of the control plane. Rejects when the request fails. */
-export type Read = <T>(path: string) => Promise<T>;
-
 /** The page's copy of a value of the sandbox. */
 export interface CachedValue<T> {
   /** Null until the first `load()` and after `clear()`. */
@@ -12,6 +9,8 @@ export interface CachedValue<T> {
   readonly error: ReadonlySignal<string | null>;
   /** Reads the value. Overtakes every read that is in flight. When the request fails, the copy stays as it is. */
   load(): Promise<void>;
+  /** Reads the value after the read that is in flight, if any, so that frequent changes cannot keep it from being shown. */
+  refresh(): Promise<void>;
   /** Replaces the copy. Responses to reads in flight are ignored. */
   set(value: T): void;
   /** Changes the copy, and the response to a read in flight as well, which may be older. */
@@ -20,13 +19,18 @@ export interface CachedValue<T> {
   clear(): void;
 }
 
-export function cachedValue<T>(read: Read, path: () => string): CachedValue<T> {
+/** Creates an empty copy. `read` rejects when the request fails. */
+export function cachedValue<T>(read: () => Promise<T>): CachedValue<T> {
   const data: Signal<T | null> = signal(null);
   const error: Signal<string | null> = signal(null);
   /** Changes with each `load`, `set` and `clear`. A response that belongs to an older generation is ignored. */
   let generation = 0;
   /** The updates since the read in flight began; null while there is none. */
   let updates: ((value: T | null) => T)[] | null = null;
+  /** Settles when the last read has ended. */
+  let lastRead: Promise<void> = Promise.resolve();
+  /** The refresh that waits for it; null while there is none. */
+  let waiting: Promise<void> | null = null;
 
   function replace(value: T | null): void {
     generation += 1;
@@ -37,22 +41,36 @@ export function cachedValue<T>(read: Read, path: () => string): CachedValue<T> {
     });
   }
 
+  async function readNow(): Promise<void> {
+    generation += 1;
+    const started = generation;
+    const since: ((value: T | null) => T)[] = [];
+    updates = since;
+    try {
+      const value = await read();
+      if (generation === started) replace(since.reduce<T>((current, update) => update(current), value));
+    } catch (failure) {
+      if (generation !== started) return;
+      updates = null;
+      error.value = errorText(failure);
+    }
+  }
+
+  function load(): Promise<void> {
+    lastRead = readNow();
+    return lastRead;
+  }
+
   return {
     data,
     error,
-    async load() {
-      generation += 1;
-      const started = generation;
-      const since: ((value: T | null) => T)[] = [];
-      updates = since;
-      try {
-        const value = await read<T>(path());
-        if (generation === started) replace(since.reduce<T>((current, update) => update(current), value));
-      } catch (failure) {
-        if (generation !== started) return;
-        updates = null;
-        error.value = errorText(failure);
-      }
+    load,
+    refresh() {
+      waiting ??= lastRead.then(() => {
+        waiting = null;
+        return load();
+      });
+      return waiting;
     },
     set: replace,
     update(change) {
@@ -73,8 +91,10 @@ export interface CachedList<T> extends CachedValue<readonly T[]> {
   prepend(records: readonly T[], max: number): void;
 }
 
-export function cachedList<T extends { readonly id: string }>(read: Read, path: () => string): CachedList<T> {
-  const copy = cachedValue<readonly T[]>(read, path);
+export function cachedList<T extends { readonly id: string }>(
+  read: () => Promise<readonly T[]>,
+): CachedList<T> {
+  const copy = cachedValue(read);
   const index = computed(() => byId(copy.data.value ?? []));
   return {
     ...copy,

@@ -9,6 +9,7 @@ import { clock, controlCalls, info, loadAll } from './store.ts';
 
 const TICK_MS = 500;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** The delays before the automatic retries of a webhook (interface section 6.4), in minutes. */
 const RETRY_MINUTES = [1, 5, 30, 120, 1_440] as const;
 /** At most this many timers are read. */
@@ -42,8 +43,21 @@ export const retryDelays = computed(() => {
   return RETRY_MINUTES.map(minutes => (minutes * MINUTE_MS) / speed);
 });
 
+/** A step of the clock that every page offers. */
+interface AdvanceStep {
+  readonly ms: number;
+  /** The retry of a webhook that comes after this delay; null for none. */
+  readonly retry: number | null;
+}
+
+/** The delays between webhook attempts, which users most often wait for, and a day: the order of buttons and keys. */
+export const advanceSteps = computed<readonly AdvanceStep[]>(() => {
+  const ladder = retryDelays.value.map((ms, index) => ({ ms, retry: index + 1 }));
+  return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
+});
+
 /** The pending timers, in the order in which they fall due. */
-export const timers = cachedValue<readonly Timer[]>(read, () => `/clock/timers?limit=${MAX_TIMERS}`);
+export const timers = cachedValue(() => read<readonly Timer[]>(`/clock/timers?limit=${MAX_TIMERS}`));
 effect(() => {
   // Whatever adds or runs a timer triggers a clock update.
   const pending = clock.data.value?.pendingTimers;
@@ -52,8 +66,8 @@ effect(() => {
 });
 
 /** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */
-export function advance(duration: string, label = duration): Promise<void> {
-  return withToast(`Clock advanced by ${label}`, () => moveClock('advance', { duration }));
+export function advance(by: string, label = by): Promise<void> {
+  return withToast(`Clock advanced by ${label}`, () => moveClock('advance', { duration: by }));
 }
 
 /** Advances the clock to a later time, ISO 8601, and waits until everything that falls due has run. */

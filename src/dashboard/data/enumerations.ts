@@ -81,22 +81,20 @@ export const REJECTION_REASONS = valuesOf<KycRejectionReason>({
 interface TimerKind {
   /** What it does. */
   readonly label: string;
-  /** What it is about, in one word. */
-  readonly short: string;
   /** Whether its record can be opened. */
   readonly hasView: boolean;
 }
 
 /** The kinds of timers of the sandbox. */
 export const TIMER_KINDS: Readonly<Record<string, TimerKind>> = {
-  'kyc.decide': { label: 'KYC decision', short: 'KYC', hasView: true },
-  'transaction.expire': { label: 'Authorization expiry', short: 'expiry', hasView: true },
-  'delivery.attempt': { label: 'Webhook attempt', short: 'webhook', hasView: true },
-  'delivery.redeliver': { label: 'Webhook redelivery', short: 'webhook', hasView: false },
-  'balance.checkLow': { label: 'Daily balance check', short: 'balance', hasView: false },
+  'kyc.decide': { label: 'KYC decision', hasView: true },
+  'transaction.expire': { label: 'Authorization expiry', hasView: true },
+  'delivery.attempt': { label: 'Webhook attempt', hasView: true },
+  'delivery.redeliver': { label: 'Webhook redelivery', hasView: false },
+  'balance.checkLow': { label: 'Daily balance check', hasView: false },
 };
 
 /** Returns the kind of a timer. An unknown one is shown by its name. */
 export function timerKind(kind: string): TimerKind {
-  return TIMER_KINDS[kind] ?? { label: kind, short: 'timer', hasView: false };
+  return TIMER_KINDS[kind] ?? { label: kind, hasView: false };
 }

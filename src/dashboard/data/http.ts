@@ -7,7 +7,7 @@ import {
   sendRequest,
   withBody,
 } from '../../client/http.ts';
-import { monotonicNow } from '../browser.ts';
+import type { ListReply } from './record-page.ts';
 import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
@@ -21,7 +21,6 @@ export interface Reply {
   readonly status: number;
   /** The parsed JSON, the text itself when it is not JSON, or null when it is empty. */
   readonly body: unknown;
-  readonly durationMs: number;
   /** Id of the journal entry. Null for control plane requests, which are not recorded. */
   readonly journalId: string | null;
   /** The number of all records of a list, of which the response may have some. Null for other responses. */
@@ -66,9 +65,9 @@ export function controlAddress(path: string): { readonly url: string; readonly h
 }
 
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
-export async function openStream(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
   const headers = controlHeaders(token);
-  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers, signal });
+  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers });
   if (response.status === 401) needsToken.value = true;
   if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
   return response.body;
@@ -92,17 +91,14 @@ export function read<T>(path: string): Promise<T> {
 }
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
-export async function serverControl<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const reply = succeed(await send(method, SERVER_PREFIX + path, body, controlHeaders(token)));
+export async function serverControl<T>(method: string, path: string): Promise<T> {
+  const reply = succeed(await send(method, SERVER_PREFIX + path, undefined, controlHeaders(token)));
   // The caller names the type that the control plane documents for this path.
   return reply.body as T;
 }
 
 /** Reads a list of the control plane, with the number of all its records. Throws a RequestError for an error status. */
-export async function controlList<T>(
-  path: string,
-  cancelled?: AbortSignal,
-): Promise<{ readonly records: readonly T[]; readonly total: number | null }> {
+export async function controlList<T>(path: string, cancelled?: AbortSignal): Promise<ListReply<T>> {
   const { body, total } = succeed(await callControl('GET', path, undefined, cancelled));
   // The caller names the type that the control plane documents for this path.
   return { records: body as readonly T[], total };
@@ -140,7 +136,6 @@ async function send(
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const startedAt = monotonicNow();
   const response = await sendRequest({ method, url, headers, body, signal }).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
@@ -149,7 +144,6 @@ async function send(
   return {
     status,
     body: replied,
-    durationMs: monotonicNow() - startedAt,
     journalId: received[JOURNAL_HEADER] ?? null,
     total: total === undefined ? null : Number(total),
   };

@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { cachedValue } from './cached-value.ts';
 import { controlList, read } from './http.ts';
 import { keepUpToDate } from './readings.ts';
-import { oneRecord, type RecordPage, recordPage } from './record-page.ts';
+import { type RecordPage, recordPage } from './record-page.ts';
 import type {
   Card,
   Cardholder,
@@ -17,8 +18,6 @@ export interface RecordList<T> {
   readonly kind: string;
   readonly path: string;
   readonly idOf: (record: T) => string;
-  /** Whether `idOf` returns the id of changes. Default: true. */
-  readonly hasChangeIds?: boolean;
   /** The filters for which the sandbox has no index. */
   readonly searches?: readonly string[];
 }
@@ -46,7 +45,6 @@ export const shareTokens: RecordList<ShareToken> = {
   kind: 'share token',
   path: '/share-tokens',
   idOf: ({ token }) => token,
-  hasChangeIds: false,
   searches: ['state', 'source'],
 };
 
@@ -64,22 +62,16 @@ function pathTo<T>({ path }: RecordList<T>, query: Omit<RecordQuery, 'limit'>, p
 function pageOf<T>(list: RecordList<T>, query: RecordQuery, partnerId: string): RecordPage<T> {
   const path = pathTo(list, query, partnerId);
   const leaving = new AbortController();
-  const { searches = [], hasChangeIds = true } = list;
-  const selected = selection(query);
+  const { searches = [] } = list;
   const page = recordPage<T>({
-    readList: (offset, limit) => controlList(`${path}&limit=${limit}&offset=${offset}`, leaving.signal),
-    readOne: id => read(`${list.path}/${encodeURIComponent(id)}`),
-    idOf: list.idOf,
-    isSearch: selected.some(([name]) => name === 'q' || searches.includes(name)),
-    isFiltered: selected.length > 0,
-    hasChangeIds,
-    offset: query.offset ?? 0,
+    read: limit => controlList(`${path}&limit=${limit}&offset=${query.offset ?? 0}`, leaving.signal),
+    isSearch: selection(query).some(([name]) => name === 'q' || searches.includes(name)),
     limit: query.limit,
   });
   return {
     ...page,
-    stop() {
-      page.stop();
+    clear() {
+      page.clear();
       // The sandbox ends a search that nobody waits for.
       leaving.abort();
     },
@@ -106,18 +98,12 @@ export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters'
   return usePage(list, { ...(filters && { filters }), limit: 1 })?.total.value ?? null;
 }
 
-/**
- * Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is no
- * such record, and for the id null.
- */
-export function useRecord<T>(list: RecordList<T>, id: string | null): T | null | undefined {
-  const { kind, path, hasChangeIds = true } = list;
-  const record = useMemo(() => {
-    if (id === null) return null;
-    return oneRecord<T>(read, id, `${path}/${encodeURIComponent(id)}`, hasChangeIds);
-  }, [path, id, hasChangeIds]);
-  useEffect(() => (record === null ? undefined : keepUpToDate(kind, record)), [kind, record]);
-  return record === null ? null : record.row.value;
+/** Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is none. */
+export function useRecord<T>(list: RecordList<T>, id: string): T | null | undefined {
+  const { kind, path } = list;
+  const record = useMemo(() => cachedValue(() => read<T>(`${path}/${encodeURIComponent(id)}`)), [path, id]);
+  useEffect(() => keepUpToDate(kind, record), [kind, record]);
+  return record.error.value === null ? (record.data.value ?? undefined) : null;
 }
 
 /** Reads the newest records that a list selects, once. Rejects when the request fails. */

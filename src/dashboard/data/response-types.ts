@@ -1,8 +1,7 @@
 import type { ControlResult } from '../../client/generated/control-api.ts';
-import type { JournalEntry, NewPartner } from '../../client/generated/records.ts';
+import type { NewPartner } from '../../client/generated/records.ts';
 
 export type {
-  Assumption,
   Balance,
   CardDetails as Card,
   CardholderDetails as Cardholder,
@@ -35,7 +34,6 @@ export type KycSession = ControlResult<'kycSessions.details'>;
 export type ListedTransaction = ControlResult<'transactions.details'>;
 export type Difference = ControlResult<'state.differences'>[number];
 export type Partner = Omit<NewPartner, 'programId'>;
-export type EventRef = JournalEntry['events'][number];
 export type Info = ControlResult<'info'>;
 
 /** A pending timer, as `GET /clock/timers` lists it. */
@@ -52,11 +50,4 @@ export interface Change {
   readonly id: string;
   readonly action: 'created' | 'updated' | 'deleted';
   readonly partnerId: string;
-}
-
-/** An event as the event stream sends it, secrets masked. */
-export interface LiveEvent extends EventRef {
-  readonly partnerId: string;
-  readonly createdAt: string;
-  readonly data: unknown;
 }

@@ -1,11 +1,10 @@
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, untracked } from '@preact/signals';
 import { loadPreference, savePreference } from '../browser.ts';
 import { linkTo, partnerInAddress, route, setPartnerInAddress } from '../route.ts';
 import { cachedList, cachedValue } from './cached-value.ts';
 import { read } from './http.ts';
 import { loadReadings } from './readings.ts';
 import type {
-  Assumption,
   Balance,
   Clock,
   Delivery,
@@ -15,7 +14,6 @@ import type {
   HistoryEntry,
   Info,
   JournalEntry,
-  LiveEvent,
   Partner,
   Program,
   Settings,
@@ -26,8 +24,8 @@ import type {
 const MAX_PROGRAMS = 1_000;
 const MAX_CALLS = 20;
 
-const value = <T>(path: () => string) => cachedValue<T>(read, path);
-const list = <T extends { readonly id: string }>(path: () => string) => cachedList<T>(read, path);
+const value = <T>(path: () => string) => cachedValue(() => read<T>(path()));
+const list = <T extends { readonly id: string }>(path: string) => cachedList(() => read<readonly T[]>(path));
 
 /** The partner that the address names, else the one selected last, else the first. */
 const selectedId = computed(() => partnerInAddress.value ?? loadPreference('partner'));
@@ -44,13 +42,13 @@ export function partnerQuery(): string {
 }
 
 export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
-export const deliveries = list<Delivery>(() => '/deliveries');
-export const journal = list<JournalEntry>(() => '/requests');
-/** What changed the world from outside, newest first. Read while its page is open, since few look at it. */
-export const historyEntries = list<HistoryEntry>(() => '/history');
+export const deliveries = list<Delivery>('/deliveries');
+export const journal = list<JournalEntry>('/requests');
+/** What changed the world from outside, newest first. Read while the page shows it, since few look at it. */
+export const historyEntries = list<HistoryEntry>('/history');
 /** The newest calls that changed the world. Among them is the advance that an undo goes back to. */
 export const controlCalls = value<readonly HistoryEntry[]>(() => `/history?plane=control&limit=${MAX_CALLS}`);
-/** What differs from the start of the world. Read while the overview is open. */
+/** What differs from the start of the world. Read while Home is open. */
 export const differences = value<readonly Difference[]>(() => '/state/differences');
 export const faults = value<readonly Fault[]>(() => '/faults');
 export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
@@ -60,10 +58,6 @@ export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${part
 export const forwarding = value<Forwarding>(() => '/forwarding');
 export const clock = value<Clock>(() => '/clock');
 export const info = value<Info>(() => '/info');
-/** Read when its page is opened. */
-export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
-/** Events that were raised while the page was open, newest first. */
-export const events = signal<readonly LiveEvent[]>([]);
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
 const OF_SANDBOX = [deliveries, faults, webhookFaults, forwarding, clock, controlCalls, info];

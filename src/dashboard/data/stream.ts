@@ -2,10 +2,8 @@ import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
 import { openStream } from './http.ts';
 
-export type Connection = 'connecting' | 'live' | 'lost';
-
 /** State of the connection that reports changes. */
-export const connection = signal<Connection>('connecting');
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
 export interface Message {
   readonly kind: string;
@@ -16,30 +14,27 @@ interface StreamListeners {
   /** Called after each connect. */
   readonly onOpen: () => void;
   readonly onMessage: (message: Message) => void;
-  readonly onState: (state: Connection) => void;
-  /** Ends the stream. */
-  readonly until: AbortSignal;
 }
 
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Reads the event stream, and connects again after each break. Uses fetch: an EventSource cannot send the control token.
+ * Reads the event stream until the page is closed, and connects again after each break. Uses fetch: an EventSource cannot
+ * send the control token.
  */
-export async function readStream(query: string, listeners: StreamListeners): Promise<void> {
-  const { onOpen, onMessage, onState, until } = listeners;
-  for (let pause = MIN_PAUSE_MS; !until.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+export async function readStream(query: string, { onOpen, onMessage }: StreamListeners): Promise<void> {
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream(`/stream?${query}`, until);
-      onState('live');
+      const body = await openStream(`/stream?${query}`);
+      connection.value = 'live';
       pause = MIN_PAUSE_MS;
       onOpen();
       for await (const message of messagesOf(body)) onMessage(message);
     } catch {
       // Whatever broke the connection, the page connects again.
     }
-    onState('lost');
+    connection.value = 'lost';
     await new Promise<void>(resolve => void after(pause, resolve));
   }
 }

@@ -140,7 +140,7 @@ export function tokenState({ usedBy, expiresAt }: ShareToken): 'unused' | 'used'
 function proofFields(source: string, { tokens, sessions }: KycSources, values: Values): Field[] {
   if (source === 'web') {
     const choices = sessions.map(
-      ({ id, externalUserId }) => [id, `${id}, ${externalUserId ?? 'approved'}`] as const,
+      ({ id, identity }) => [id, identity === null ? id : `${nameOf(identity)}: ${id}`] as const,
     );
     return [
       {

@@ -24,7 +24,7 @@ const IDENTITY_FIELDS = [
 export function openShareTokenForm(): void {
   openForm({
     title: 'Issue a share token',
-    intro: 'A donor partner’s snapshot of a verified identity. Fields that you leave empty are generated.',
+    intro: 'An identity that another company has verified. Fields that you leave empty are generated.',
     submit: 'Issue share token',
     fields: () => [
       { name: 'source', label: 'Source', kind: 'choice', choices: plainChoices(TOKEN_SOURCES) },
@@ -39,7 +39,7 @@ export function openShareTokenForm(): void {
       {
         name: 'residenceCountryCode',
         label: 'Country',
-        hint: 'Two capital letters, such as FR.',
+        hint: 'A two-letter code, such as FR.',
         isOptional: true,
       },
       { name: 'residenceCity', label: 'City', isOptional: true },
@@ -53,7 +53,7 @@ export function openShareTokenForm(): void {
         ...textsIn(values, ['source', 'outcome', 'expiresIn']),
         identity: textsIn(values, IDENTITY_FIELDS),
       });
-      openCreated('tokens', token);
+      openCreated('share-tokens', token);
     },
   });
 }
@@ -75,7 +75,7 @@ export function openSessionForm(): void {
     async run(values) {
       const body = textsIn(values, ['externalUserId', 'redirectUrl']);
       const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', body);
-      openCreated('sessions', id);
+      openCreated('kyc-sessions', id);
     },
   });
 }

@@ -17,23 +17,14 @@ const SEARCH_PAUSE_MS = 250;
 
 /** What a page about records says about itself. */
 export interface BrowseTexts<T> {
-  readonly view: Pick<View, 'name' | 'title'>;
+  readonly view: Pick<View, 'name' | 'title' | 'tabs'>;
   /** What one row is called, for example `card`. */
   readonly noun: string;
   readonly columns: readonly Column<T>[];
   readonly actions?: ComponentChildren;
-  /** Filters of its own, besides the search and the state. They are folded where the list is narrow. */
-  readonly filters?: { readonly active: number; readonly fields: ComponentChildren };
+  /** Filters of its own, besides the search and the state. */
+  readonly filters?: ComponentChildren;
   readonly empty: ComponentChildren;
-}
-
-/** The states that a list can be filtered by. */
-export interface StateChoices {
-  readonly all: readonly string[];
-  /** What people call a state. Default: its name in words. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** The choice of all. Default: `All states`. */
-  readonly any?: string;
 }
 
 interface BrowseFrameProps<T> extends BrowseTexts<T> {
@@ -45,7 +36,8 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
   readonly matching: number | null;
   readonly hasMore: boolean;
   readonly error: string | null;
-  readonly states: StateChoices | undefined;
+  /** The states that the list can be filtered by. */
+  readonly states: readonly string[] | undefined;
   readonly notice?: ComponentChildren;
   readonly detail: (id: string) => ComponentChildren;
 }
@@ -74,7 +66,12 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
   return (
     <div class={`browse ${id === null ? '' : 'with-detail'}`}>
       <section class="browse-list" aria-label={view.title}>
-        <PageHead title={view.title} tally={rows === null ? '' : tally} actions={props.actions} />
+        <PageHead
+          title={view.title}
+          tally={rows === null ? '' : tally}
+          actions={props.actions}
+          tabs={view.tabs}
+        />
         <div class="filters">
           <ListSearch label={`Search ${inSentence(view.title)}`} text={q} />
           {states !== undefined && (
@@ -83,11 +80,11 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
               value={state}
               onChange={event => selectRows({ state: event.currentTarget.value, page: '' })}
             >
-              <option value="">{states.any ?? 'All states'}</option>
-              <Options of={states.all.map(each => [each, states.labels?.[each] ?? readable(each)])} />
+              <option value="">All states</option>
+              <Options of={states.map(each => [each, readable(each)])} />
             </select>
           )}
-          {props.filters !== undefined && <Filters {...props.filters} />}
+          {props.filters}
         </div>
         {error !== null && <p class="problem">{error}</p>}
         {props.notice}
@@ -120,30 +117,6 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
         </Detail>
       )}
     </div>
-  );
-}
-
-/** The filters of a page, behind a button where the list is narrow. */
-function Filters({ active, fields }: NonNullable<BrowseTexts<unknown>['filters']>) {
-  const isOpen = useSignal(false);
-  return (
-    <>
-      <button
-        type="button"
-        class="button fold"
-        aria-expanded={isOpen.value}
-        aria-controls="filters"
-        onClick={() => {
-          isOpen.value = !isOpen.value;
-        }}
-      >
-        Filters {active > 0 && <span class="menu-count">{active}</span>}
-      </button>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
-      <div id="filters" class={`filter-bar ${isOpen.value ? 'open' : ''}`} role="group" aria-label="Filters">
-        {fields}
-      </div>
-    </>
   );
 }
 
@@ -247,11 +220,8 @@ function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
     <nav class="pager" aria-label="Pages of the list">
       <span role="status">
         {range}
-        {total !== null && <span class="pager-end"> of {total.toLocaleString('en')}</span>}
+        {total !== null && ` of ${total.toLocaleString('en')}`}
       </span>
-      <button type="button" class="button pager-end" disabled={page === 1} onClick={() => open(1)}>
-        Newest
-      </button>
       <Button disabled={page === 1} onClick={() => open(page - 1)}>
         Newer
       </Button>
@@ -273,11 +243,6 @@ function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
       <Button disabled={!hasMore} onClick={() => open(page + 1)}>
         Older
       </Button>
-      {pages !== null && (
-        <button type="button" class="button pager-end" disabled={page >= pages} onClick={() => open(pages)}>
-          Oldest
-        </button>
-      )}
     </nav>
   );
 }

@@ -8,23 +8,16 @@ import { setPartnerInAddress } from '../route.ts';
 import type { Column } from '../ui/list.tsx';
 import { Button, Empty } from '../ui/panel.tsx';
 import type { View } from '../ui/view.ts';
-import {
-  BrowseFrame,
-  inSentence,
-  MissingRecord,
-  PAGE_ROWS,
-  type StateChoices,
-  selectionInAddress,
-} from './browse-frame.tsx';
+import { BrowseFrame, inSentence, MissingRecord, PAGE_ROWS, selectionInAddress } from './browse-frame.tsx';
 
 /** A page about one kind of record, and how one of them is shown. */
-interface RecordView<T> extends Pick<View, 'name' | 'title' | 'icon' | 'key'> {
+interface RecordView<T> extends Omit<View, 'Page' | 'MenuCount'> {
   readonly list: RecordList<T>;
   /** What one of them is called, for example `card`. */
   readonly noun: string;
   readonly columns: readonly Column<T>[];
   /** The states that the list can be filtered by, and the parameter that does it. */
-  readonly states: StateChoices & { readonly parameter: string };
+  readonly states: { readonly all: readonly string[]; readonly parameter: string };
   /** What is beside the title, before `Create`. */
   readonly Actions?: ComponentType;
   /** The button that creates one, beside the title and in the empty list. */
@@ -36,16 +29,7 @@ interface RecordView<T> extends Pick<View, 'name' | 'title' | 'icon' | 'key'> {
 
 /** Makes a view of records that the sandbox searches and returns in pages, with the open record beside the list. */
 export function recordView<T extends object>(records: RecordView<T>): View {
-  const { name, title, icon, key } = records;
-  return {
-    name,
-    title,
-    icon,
-    group: 'Records',
-    key,
-    Page: () => <BrowseRecords {...records} />,
-    Record: ({ id }) => <OpenRecord {...records} id={id} />,
-  };
+  return { ...records, Page: () => <BrowseRecords {...records} /> };
 }
 
 function BrowseRecords<T extends object>({ states, Actions, Create, source, ...view }: RecordView<T>) {
@@ -60,20 +44,19 @@ function BrowseRecords<T extends object>({ states, Actions, Create, source, ...v
   const current = usePage(list, query);
   const shown = useLoaded(current);
   const all = useTotal(list);
-  const { value: rows } = shown?.rows ?? {};
   const create = Create && <Create />;
   return (
     <BrowseFrame
       view={view}
       noun={noun}
       columns={columns}
-      rows={rows ?? null}
+      rows={shown?.rows ?? null}
       idOf={list.idOf}
       all={all}
-      matching={shown?.total.value ?? null}
-      hasMore={shown?.hasMore.value ?? false}
+      matching={shown?.total ?? null}
+      hasMore={shown?.hasMore ?? false}
       error={current?.error.value ?? null}
-      states={states}
+      states={states.all}
       notice={current?.isOutdated.value === true && <Outdated page={current} noun={noun} />}
       actions={
         <>
@@ -87,18 +70,26 @@ function BrowseRecords<T extends object>({ states, Actions, Create, source, ...v
           {create}
         </Empty>
       }
-      detail={id => <OpenRecord {...view} id={id} listed={rows?.find(row => list.idOf(row) === id)} />}
+      detail={id => <OpenRecord {...view} id={id} listed={shown?.rows.find(row => list.idOf(row) === id)} />}
     />
   );
 }
 
-/** Returns the last page that was loaded, so that the list does not vanish while the next is read. */
-function useLoaded<T>(page: RecordPage<T> | null): RecordPage<T> | null {
-  const last = useRef<RecordPage<T> | null>(null);
+interface LoadedPage<T> {
+  readonly rows: readonly T[];
+  readonly total: number | null;
+  readonly hasMore: boolean;
+}
+
+/** Returns the page that was loaded last, so that the list does not vanish while the next one is read. */
+function useLoaded<T>(page: RecordPage<T> | null): LoadedPage<T> | null {
+  const last = useRef<LoadedPage<T> | null>(null);
   const lastPartner = useRef(partner.value?.id);
   if (lastPartner.current !== partner.value?.id) last.current = null;
   lastPartner.current = partner.value?.id;
-  if (page !== null && page.rows.value !== null) last.current = page;
+  const rows = page?.rows.value ?? null;
+  if (page !== null && rows !== null)
+    last.current = { rows, total: page.total.value, hasMore: page.hasMore.value };
   return last.current;
 }
 
@@ -121,21 +112,18 @@ function Outdated<T>({ page, noun }: { readonly page: RecordPage<T>; readonly no
 
 interface OpenRecordProps<T> extends Pick<RecordView<T>, 'list' | 'noun' | 'Detail'> {
   readonly id: string;
-  /** The record, if a list shows it. */
-  readonly listed?: T | undefined;
+  /** The record as the list has it, if it does. */
+  readonly listed: T | undefined;
 }
 
 /** A record, wherever in its list it is. A record of another partner selects that partner. */
 function OpenRecord<T extends object>({ list, noun, Detail, id, listed }: OpenRecordProps<T>) {
-  const read = useRecord(list, listed === undefined ? id : null);
-  const row = listed ?? read;
-  const last = useRef<T | null>(null);
-  if (row !== undefined && row !== null) last.current = row;
-  const owner = row !== undefined && row !== null && 'partnerId' in row ? row.partnerId : null;
+  const read = useRecord(list, id);
+  const row = read === undefined ? listed : read;
+  const owner = row != null && 'partnerId' in row ? row.partnerId : null;
   useEffect(() => {
     if (typeof owner === 'string' && owner !== partner.value?.id) setPartnerInAddress(owner);
   }, [owner]);
-  if (row === null) return <MissingRecord noun={noun} id={id} />;
-  // A record that leaves the list stays open while it is read.
-  return last.current === null ? null : <Detail row={last.current} />;
+  if (row === undefined) return null;
+  return row === null ? <MissingRecord noun={noun} id={id} /> : <Detail row={row} />;
 }

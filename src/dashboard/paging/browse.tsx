@@ -1,12 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import {
-  BrowseFrame,
-  type BrowseTexts,
-  PAGE_ROWS,
-  type StateChoices,
-  selectionInAddress,
-} from './browse-frame.tsx';
+import { BrowseFrame, type BrowseTexts, PAGE_ROWS, selectionInAddress } from './browse-frame.tsx';
 
 interface Row {
   readonly id: string;
@@ -15,7 +9,7 @@ interface Row {
 interface BrowseProps<T extends Row> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;
   readonly error: string | null;
-  readonly states?: StateChoices & { readonly of: (row: T) => string };
+  readonly states?: { readonly all: readonly string[]; readonly of: (row: T) => string };
   /** Returns what a row shows that no single member of it has. A search looks in it, too. */
   readonly textOf?: (row: T) => string;
   readonly detail: (id: string) => ComponentChildren;
@@ -51,7 +45,7 @@ export function Browse<T extends Row>({ rows, states, textOf, ...props }: Browse
       all={rows?.length ?? null}
       matching={matching?.length ?? null}
       hasMore={offset + PAGE_ROWS < (matching?.length ?? 0)}
-      states={states}
+      states={states?.all}
     />
   );
 }

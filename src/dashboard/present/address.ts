@@ -37,8 +37,9 @@ export function show(story: string | null): void {
   presented.value = { story };
 }
 
-export function openPresenter(story: string | null): void {
-  location.replace(linkTo(story));
+/** Opens the list of stories. */
+export function openPresenter(): void {
+  location.assign(linkTo(null));
 }
 
 export function openDashboard(): void {

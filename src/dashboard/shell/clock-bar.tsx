@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import {
   advance,
+  advanceSteps,
   advanceTo,
   lastAdvance,
   MAX_TIMERS,
-  retryDelays,
   sandboxNow,
   timers,
   toggleClock,
@@ -18,33 +18,18 @@ import { linkTo } from '../route.ts';
 import { count, dateTime, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 
-const DAY_MS = 86_400_000;
-
-interface Step {
-  readonly ms: number;
-  /** The retry of a webhook that comes after this delay; null for none. */
-  readonly retry: number | null;
-}
-
-/** The delays between webhook attempts, which users most often wait for, and a day. */
-function steps(): readonly Step[] {
-  const ladder = retryDelays.value.map((ms, index) => ({ ms, retry: index + 1 }));
-  return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
-}
-
-/** What an advance would run: in a word for the button, and as a sentence. */
-function runsWithin(ms: number, now: number | null): { readonly word: string; readonly sentence: string } {
-  const all = timers.data.value ?? [];
-  const due = now === null ? [] : all.filter(({ at }) => Date.parse(at) <= now + ms);
-  if (due.length === 0) return { word: 'no timer', sentence: 'No timer falls due.' };
+/** What an advance would run: as a number for the button, and as a sentence. */
+function runsWithin(ms: number, now: number | null): { readonly text: string; readonly sentence: string } {
+  const due = now === null ? [] : (timers.data.value ?? []).filter(({ at }) => Date.parse(at) <= now + ms);
+  if (due.length === 0) return { text: NO_TIMER, sentence: 'No timer falls due.' };
   const labels = new Map<string, number>();
   for (const { kind } of due) labels.set(kind, (labels.get(kind) ?? 0) + 1);
-  const shorts = [...new Set([...labels.keys()].map(kind => timerKind(kind).short))];
-  const more = due.length === MAX_TIMERS ? '+' : '';
-  const noun = shorts.length === 1 && shorts[0] !== undefined ? shorts[0] : 'timers';
-  const list = [...labels].map(([kind, number]) => count(number, timerKind(kind).label));
-  return { word: `${due.length}${more} ${noun}`, sentence: `Runs ${list.join(', ')}.` };
+  const list = [...labels].map(([kind, number]) => `${timerKind(kind).label} (${number})`);
+  const text = due.length === MAX_TIMERS ? `${MAX_TIMERS}+ timers` : count(due.length, 'timer');
+  return { text, sentence: `Runs: ${list.join(', ')}.` };
 }
+
+const NO_TIMER = 'no timer';
 
 export function ClockBar() {
   const isMoving = useSignal(false);
@@ -91,17 +76,18 @@ export function ClockBar() {
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div class="segments" role="group" aria-labelledby="advance-label">
-          {steps().map(({ ms, retry }) => {
-            const { word, sentence } = runsWithin(ms, now);
+          {advanceSteps.value.map(({ ms, retry }, index) => {
+            const { text, sentence } = runsWithin(ms, now);
             const use = retry === null ? '' : ` The delay before retry ${retry} of a webhook.`;
             return (
               <button
                 key={ms}
                 type="button"
-                class={word === 'no timer' ? '' : 'runs'}
+                class={text === NO_TIMER ? '' : 'runs'}
                 disabled={isMoving.value}
                 aria-label={`Advance ${duration(ms)}`}
-                data-runs={word}
+                aria-keyshortcuts={`Shift+${index + 1}`}
+                data-runs={text}
                 title={`Moves sandbox time ${duration(ms)} ahead. ${sentence}${use}`}
                 onClick={() => void move(() => advance(`${ms}ms`, duration(ms)))}
               >
@@ -120,7 +106,13 @@ export function ClockBar() {
         >
           <Icon name="undo" />
         </button>
-        <button type="button" class="button" aria-label={modeText} onClick={() => void toggleClock()}>
+        <button
+          type="button"
+          class="button"
+          aria-label={modeText}
+          aria-keyshortcuts="Shift+Z"
+          onClick={() => void toggleClock()}
+        >
           <Icon name={isFrozen ? 'play' : 'pause'} />
           <span>{modeText}</span>
         </button>

@@ -1,13 +1,15 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { after, nextTheme } from '../browser.ts';
-import { advance, toggleClock } from '../data/clock.ts';
+import { advance, advanceSteps, toggleClock } from '../data/clock.ts';
 import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
-import { closeInspector, go, route } from '../route.ts';
+import { openPresenter } from '../present/address.ts';
+import { go, route } from '../route.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { duration } from '../ui/format.ts';
 import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
-import { openInspectForm } from './inspector.tsx';
+import { openRecordForm } from './open-by-id.ts';
 
 export const isShortcutHelpOpen = signal(false);
 
@@ -23,26 +25,27 @@ interface Shortcut {
 /** Shortcuts by key. They apply outside of text fields and change nothing in the sandbox. */
 const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
-  '/': { label: 'Search the page, or the cardholders', run: focusSearch },
-  i: { label: 'Inspect a record by its id', run: openInspectForm },
+  '/': { label: 'Search the page', run: focusSearch },
+  i: { label: 'Open a record by its id', run: openRecordForm },
   m: { label: 'Issue a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   t: { label: 'Change the theme', run: nextTheme },
-  p: { label: 'Presenter mode', run: () => go('present') },
+  p: { label: 'Presenter mode', run: openPresenter },
 };
 
 /**
- * Shortcuts that change the sandbox, by the key that is pressed with Shift. Keys have the name of their place on the
- * keyboard: Shift and 1 is another character on each layout.
+ * The shortcuts of the clock, by the key that is pressed with Shift: a digit for each button, in their order. Keys have the
+ * name of their place on the keyboard: Shift and 1 is another character on each layout.
  */
-const CLOCK_SHORTCUTS: Readonly<Record<string, Shortcut>> = {
-  Digit1: { label: 'Advance 1 m', run: () => void advance('1m') },
-  Digit2: { label: 'Advance 5 m', run: () => void advance('5m') },
-  Digit3: { label: 'Advance 30 m', run: () => void advance('30m') },
-  Digit4: { label: 'Advance 2 h', run: () => void advance('2h') },
-  Digit5: { label: 'Advance 24 h', run: () => void advance('24h') },
+const clockShortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
+  ...Object.fromEntries(
+    advanceSteps.value.map(({ ms }, index) => [
+      `Digit${index + 1}`,
+      { label: `Advance ${duration(ms)}`, run: () => void advance(`${ms}ms`, duration(ms)) },
+    ]),
+  ),
   KeyZ: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
-};
+}));
 
 function openHelp(): void {
   isShortcutHelpOpen.value = true;
@@ -61,12 +64,11 @@ export function onKey(event: KeyboardEvent): void {
   if (!(target instanceof HTMLElement)) return;
   if (event.key === 'Escape') {
     target.blur();
-    const { view: opened, id, query, inspected } = route.value;
-    if (inspected !== null) closeInspector();
-    else if (id !== null && opened !== 'present') go(opened, null, query);
+    const { view: opened, id, query } = route.value;
+    if (id !== null) go(opened, null, query);
     return;
   }
-  if (target.matches('input, textarea, select') || route.value.view === 'present') return;
+  if (target.matches('input, textarea, select')) return;
   const view = isChord ? VIEWS.find(({ key }) => key === event.key) : undefined;
   isChord = false;
   if (view !== undefined) go(view.name);
@@ -77,7 +79,7 @@ export function onKey(event: KeyboardEvent): void {
     });
     return;
   } else {
-    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? CLOCK_SHORTCUTS[event.code] : undefined);
+    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? clockShortcuts.value[event.code] : undefined);
     if (shortcut === undefined) return;
     shortcut.run();
   }
@@ -89,14 +91,17 @@ export function ShortcutHelp() {
 }
 
 function OpenHelp() {
-  const viewKeys = VIEWS.map(({ key, title }) => [`g ${key}`, title] as const);
+  const viewKeys = VIEWS.flatMap(({ key, title }) =>
+    key === undefined ? [] : [[`g ${key}`, title] as const],
+  );
   const listKeys = [
     ['↓ ↑ or j k', 'Next and previous row'],
+    ['Enter', 'Go to the open record'],
     ['Ctrl K', 'Search, from a field too'],
     ['Esc', 'Close what is open'],
   ] as const;
   const otherKeys = Object.entries(SHORTCUTS).map(([key, { label }]) => [key, label] as const);
-  const clockKeys = Object.entries(CLOCK_SHORTCUTS).map(
+  const clockKeys = Object.entries(clockShortcuts.value).map(
     ([code, { label }]) => [`Shift ${code.replace(/^Digit|^Key/, '')}`, label] as const,
   );
   return (

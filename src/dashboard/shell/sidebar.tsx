@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
 import { info } from '../data/store.ts';
 import { connection } from '../data/stream.ts';
+import { linkTo as linkToPresenter } from '../present/address.ts';
 import { linkTo, route } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
+import { pageOf } from '../ui/view.ts';
 import { VIEWS } from '../views.ts';
 
 export const isMenuOpen = signal(false);
@@ -10,7 +12,8 @@ export const isMenuOpen = signal(false);
 const CONNECTION_LABELS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
 
 export function Sidebar() {
-  const groups = [...new Set(VIEWS.map(({ group }) => group))];
+  const view = VIEWS.find(({ name }) => name === route.value.view);
+  const current = view && pageOf(view);
   const close = () => {
     isMenuOpen.value = false;
   };
@@ -18,36 +21,29 @@ export function Sidebar() {
     <>
       {isMenuOpen.value && <button type="button" class="veil" aria-label="Close the menu" onClick={close} />}
       <nav class={`sidebar ${isMenuOpen.value ? 'open' : ''}`} aria-label="Pages" id="menu">
-        <a class="brand" href={linkTo('overview')} onClick={close}>
+        <a class="brand" href={linkTo('home')} onClick={close}>
           <span class="brand-mark">
             <Icon name="card" />
           </span>
           Card sandbox
         </a>
-        <div class="menu">
-          {groups.map(group => (
-            <div key={group} class="menu-group">
-              {group !== '' && <h2>{group}</h2>}
-              <ul>
-                {VIEWS.filter(view => view.group === group).map(({ name, title, icon, MenuCount }) => (
-                  <li key={name}>
-                    <a
-                      href={linkTo(name)}
-                      onClick={close}
-                      {...(route.value.view === name ? { 'aria-current': 'page' } : {})}
-                    >
-                      <Icon name={icon} />
-                      {title}
-                      {MenuCount !== undefined && <MenuCount />}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </div>
+        <ul class="menu">
+          {VIEWS.filter(view => pageOf(view) === view.name).map(({ name, title, icon, MenuCount }) => (
+            <li key={name}>
+              <a
+                href={linkTo(name)}
+                onClick={close}
+                {...(current === name ? { 'aria-current': 'page' } : {})}
+              >
+                <Icon name={icon} />
+                {title}
+                {MenuCount !== undefined && <MenuCount />}
+              </a>
+            </li>
           ))}
-        </div>
+        </ul>
         <div class="sidebar-foot">
-          <a class="button" href={linkTo('present')}>
+          <a class="button" href={linkToPresenter(null)}>
             <Icon name="present" />
             <span>Present</span>
           </a>

@@ -7,12 +7,20 @@ import { Secret } from '../ui/copy.tsx';
 import { Options, openForm } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/panel.tsx';
-import { openInspectForm } from './inspector.tsx';
+import { openRecordForm } from './open-by-id.ts';
 import { isShortcutHelpOpen } from './shortcuts.tsx';
 import { isMenuOpen } from './sidebar.tsx';
 import { WorldSwitch } from './world-switch.tsx';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+
+/** The views that show the API key themselves. */
+const WITH_KEY = ['home', 'settings'];
+
+/** Whether the bar above a view shows the API key. */
+export function isKeyInTopbar(view: string): boolean {
+  return !WITH_KEY.includes(view);
+}
 
 export function Topbar() {
   const current = partner.value;
@@ -37,7 +45,7 @@ export function Topbar() {
           <Options of={(partners.data.value ?? []).map(({ id, name }) => [id, name])} />
         </select>
       </label>
-      {current !== null && route.value.view !== 'overview' && (
+      {current !== null && isKeyInTopbar(route.value.view) && (
         <div class="topbar-key">
           <Secret key={current.apiKey} value={current.apiKey} name="API key" />
         </div>
@@ -49,9 +57,9 @@ export function Topbar() {
         <button
           type="button"
           class="icon-button"
-          aria-label="Inspect a record"
-          title="Inspect a record by its id (i)"
-          onClick={openInspectForm}
+          aria-label="Open a record"
+          title="Open a record by its id (i)"
+          onClick={openRecordForm}
         >
           <Icon name="search" />
         </button>

@@ -1,56 +1,25 @@
 import { useEffect } from 'preact/hooks';
 import { serverControl } from '../data/http.ts';
-import { info } from '../data/store.ts';
-import { isMain, type ListedWorld, openWorld, world, worlds } from '../data/world.ts';
-import { Options, openForm } from '../ui/form.tsx';
-
-/** Entries of the list that are actions. No world can have such an id. */
-const NEW = ' new';
-const END = ' end';
-
-/** The name of the process among those behind a router, which leads to its worlds only by that name; otherwise null. */
-function shardName(): string | null {
-  const shard = info.data.value?.options.shard;
-  return typeof shard === 'string' ? shard : null;
-}
-
-/** The path of the worlds of the server. */
-function worldsPath(): string {
-  const shard = shardName();
-  return shard === null ? '/worlds' : `/shards/${shard}/worlds`;
-}
+import { type ListedWorld, openWorld, world, worlds } from '../data/world.ts';
+import { Options } from '../ui/form.tsx';
 
 async function loadWorlds(): Promise<void> {
-  worlds.value = await serverControl<readonly ListedWorld[]>('GET', worldsPath()).catch(() => worlds.value);
+  worlds.value = await serverControl<readonly ListedWorld[]>('GET', '/worlds').catch(() => worlds.value);
 }
 
 export function WorldSwitch() {
-  const shard = shardName();
   useEffect(() => {
     void loadWorlds();
-    // Tests and other pages create and end worlds, which the stream of this world does not report.
+    // Tests and other programs create and end worlds, which the stream of this world does not report.
     addEventListener('focus', loadWorlds);
     return () => removeEventListener('focus', loadWorlds);
-  }, [shard]);
+  }, []);
   const ids = [...new Set([...(worlds.value ?? []).map(({ id }) => id), world])];
   return (
     <label class="world">
       <span>World</span>
-      <select
-        value={world}
-        onFocus={loadWorlds}
-        onChange={({ currentTarget }) => {
-          const { value } = currentTarget;
-          currentTarget.value = world;
-          if (value === NEW) openNewWorldForm();
-          else if (value === END) openEndForm();
-          else openWorld(value);
-        }}
-      >
+      <select value={world} onFocus={loadWorlds} onChange={event => openWorld(event.currentTarget.value)}>
         <Options of={ids.map(id => [id, id])} />
-        <option disabled>──────</option>
-        <option value={NEW}>New world…</option>
-        {!isMain && <option value={END}>End this world…</option>}
       </select>
     </label>
   );
@@ -70,45 +39,4 @@ export function MissingWorld() {
 /** Whether the world of the page is known not to exist. */
 export function isWorldMissing(): boolean {
   return worlds.value !== null && !worlds.value.some(({ id }) => id === world);
-}
-
-function openNewWorldForm(): void {
-  openForm({
-    title: 'New world',
-    intro: 'A world has a clock, records and API keys of its own. Nothing in it disturbs other worlds.',
-    submit: 'Create',
-    fields: () => [
-      { name: 'id', label: 'Name', hint: 'Letters, digits, _ and -. Generated if empty.', isOptional: true },
-      {
-        name: 'start',
-        label: 'Starts as',
-        kind: 'choice',
-        choices: [
-          ['seeded', 'the seeded state'],
-          ['copy', `a copy of ${world}`],
-        ],
-      },
-    ],
-    async run({ id, start }) {
-      const created = await serverControl<ListedWorld>('POST', worldsPath(), {
-        id: id || undefined,
-        from: start === 'copy' ? world : undefined,
-      });
-      openWorld(created.id);
-    },
-  });
-}
-
-function openEndForm(): void {
-  openForm({
-    title: `End the world ${world}`,
-    intro: 'Its records, keys, timers and webhooks in flight are gone. Other worlds go on.',
-    submit: 'End it',
-    isDangerous: true,
-    async run() {
-      await serverControl('DELETE', `/worlds/${encodeURIComponent(world)}`);
-      const shard = shardName();
-      openWorld(shard === null ? 'main' : `${shard}-main`);
-    },
-  });
 }

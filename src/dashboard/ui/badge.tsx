@@ -58,16 +58,21 @@ export function StatusCode({ status }: { readonly status: number | null }) {
   return <span class={`code ${tone}`}>{status}</span>;
 }
 
-/** What was called: the method and the path. */
-export function Call({ method, path }: { readonly method: string; readonly path: string }) {
-  return (
-    <>
-      <Method name={method} /> <code>{path}</code>
-    </>
-  );
+interface CallProps {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
 }
 
-/** An HTTP method, padded to the width of its column. */
-export function Method({ name }: { readonly name: string }) {
-  return <span class="method">{name}</span>;
+/** What was called: the method, and the path with its query. */
+export function Call({ method, path, query = '' }: CallProps) {
+  return (
+    <>
+      <span class="method">{method}</span>{' '}
+      <code>
+        {path}
+        {query !== '' && `?${query}`}
+      </code>
+    </>
+  );
 }

@@ -4,6 +4,7 @@ import { Icon } from './icons.tsx';
 import { toast } from './toast.tsx';
 
 const SHOWN_MS = 1_500;
+const KEY_PREFIX = 'sk_test_';
 
 interface CopyProps {
   /** The text, or what makes it when it is copied. */
@@ -52,9 +53,11 @@ export function Id({ value }: { readonly value: string }) {
 /** A secret, masked until the user shows it. It can be copied while it is masked. */
 export function Secret({ value, name }: { readonly value: string; readonly name: string }) {
   const isShown = useSignal(false);
+  // Every key of a sandbox begins so.
+  const known = value.startsWith(KEY_PREFIX) ? KEY_PREFIX : '';
   return (
     <span class="id secret">
-      <code>{isShown.value ? value : `${value.slice(0, 8)}${'•'.repeat(12)}`}</code>
+      <code>{isShown.value ? value : `${known}${'•'.repeat(12)}`}</code>
       <button
         type="button"
         class="icon-button"

@@ -2,7 +2,6 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import { errorText } from './format.ts';
-import { SettingLink } from './setting-link.tsx';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -22,11 +21,10 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   /** Default: `text`. */
-  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'area';
+  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'checks' | 'area';
+  /** For `checks`, the chosen values with commas between them. */
   readonly initial?: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
-  /** Values that a text field offers, each with what it is. */
-  readonly suggestions?: readonly (readonly [value: string, label: string])[];
   readonly hint?: string;
   readonly isOptional?: boolean;
 }
@@ -47,8 +45,8 @@ function OpenForm({ form }: { readonly form: Form }) {
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   const fields = form.fields?.(values.value) ?? [];
-  const textIn = ({ name, initial = '', choices }: Field) =>
-    values.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
+  const textIn = ({ name, kind, initial = '', choices }: Field) =>
+    values.value[name] ?? (initial === '' && kind === 'choice' ? (choices?.[0]?.[0] ?? '') : initial);
 
   /** Enter submits from a choice too, as from a text. An open list of choices takes the key itself. */
   function onKeyDown(event: KeyboardEvent) {
@@ -120,10 +118,9 @@ function OpenForm({ form }: { readonly form: Form }) {
 export function Problem({ text }: { readonly text: string | null }) {
   if (text === null) return null;
   return (
-    <div class="problem" role="alert">
-      <p>{text}</p>
-      <SettingLink text={text} />
-    </div>
+    <p class="problem" role="alert">
+      {text}
+    </p>
   );
 }
 
@@ -134,7 +131,8 @@ interface InputProps {
 }
 
 export function Input({ field, value, onInput }: InputProps) {
-  const { name, label, kind = 'text', suggestions, hint, isOptional = false } = field;
+  const { name, label, kind = 'text', hint, isOptional = false } = field;
+  if (kind === 'checks') return <Checks field={field} value={value} onInput={onInput} />;
   const common = {
     id: `field-${name}`,
     name,
@@ -162,14 +160,8 @@ export function Input({ field, value, onInput }: InputProps) {
           type={kind as 'text'}
           step="any"
           autocomplete="off"
-          {...(suggestions === undefined ? {} : { list: `list-${name}` })}
           onInput={onChange}
         />
-      )}
-      {suggestions !== undefined && (
-        <datalist id={`list-${name}`}>
-          <Options of={suggestions} />
-        </datalist>
       )}
       {hint !== undefined && (
         <p class="hint" id={`hint-${name}`}>
@@ -177,6 +169,29 @@ export function Input({ field, value, onInput }: InputProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Choices of which any number can be chosen. */
+function Checks({ field: { label, choices = [] }, value, onInput }: InputProps) {
+  const all = choices.map(([each]) => each);
+  const chosen = value.split(',').filter(each => all.includes(each));
+  const isAll = chosen.length === all.length;
+  const toggle = (each: string) =>
+    onInput(all.filter(other => chosen.includes(other) !== (other === each)).join(','));
+  return (
+    <fieldset class="checks">
+      <legend>{label}</legend>
+      <button type="button" class="button small" onClick={() => onInput(isAll ? '' : all.join(','))}>
+        {isAll ? 'Select none' : 'Select all'}
+      </button>
+      {choices.map(([each, text]) => (
+        <label key={each}>
+          <input type="checkbox" checked={chosen.includes(each)} onChange={() => toggle(each)} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

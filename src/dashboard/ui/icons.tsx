@@ -1,6 +1,6 @@
 /** The path of each icon, on a grid of 16 by 16. */
 const STROKES = {
-  overview: 'M2.5 2.5h4.5v5H2.5zM9 2.5h4.5v3H9zM9 8.5h4.5v5H9zM2.5 10.5h4.5v3H2.5z',
+  home: 'M2.5 7.2L8 2.5l5.5 4.7M4 6.2v7.3h8V6.2M6.5 13.5v-4h3v4',
   people: 'M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.4-2.7 2.3-4 5-4s4.6 1.3 5 4',
   card: 'M1.5 4.5a1 1 0 0 1 1-1h11a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1zM1.5 6.5h13M4 10h3',
   transfer: 'M2.5 5.5h10M10 3l2.5 2.5L10 8M13.5 10.5h-10M6 8l-2.5 2.5L6 13',

@@ -7,35 +7,20 @@ import { Facts } from './panel.tsx';
 const MAX_COLORED_LENGTH = 40_000;
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
-interface JsonProps {
-  readonly text: string;
-  /** Names of members to highlight. */
-  readonly highlight?: readonly string[];
-}
-
-/** JSON text, indented and colored by the kind of token. */
-export function Json({ text, highlight = [] }: JsonProps) {
-  return <code class="json">{colorTokens(prettyJson(text), new Set(highlight))}</code>;
-}
-
-function colorTokens(text: string, highlight: ReadonlySet<string>) {
+/** Colors JSON text by the kind of token. */
+function colorTokens(text: string) {
   if (text.length > MAX_COLORED_LENGTH) return text;
   const parts: preact.ComponentChildren[] = [];
   let end = 0;
-  let isHighlighted = false;
   for (const match of text.matchAll(TOKENS)) {
     const [all, string, colon, word] = match;
-    const start = match.index;
-    parts.push(text.slice(end, start));
-    end = start + all.length;
-    if (string !== undefined && colon !== undefined) {
-      isHighlighted = highlight.has(string.slice(1, -1));
-      parts.push(<span class={isHighlighted ? 'name highlighted' : 'name'}>{string}</span>, colon);
-      continue;
-    }
-    const kind = string !== undefined ? 'text' : word !== undefined ? 'word' : 'number';
-    parts.push(<span class={isHighlighted ? `${kind} highlighted` : kind}>{all}</span>);
-    isHighlighted = false;
+    parts.push(text.slice(end, match.index));
+    end = match.index + all.length;
+    if (string !== undefined && colon !== undefined) parts.push(<span class="name">{string}</span>, colon);
+    else
+      parts.push(
+        <span class={string !== undefined ? 'text' : word !== undefined ? 'word' : 'number'}>{all}</span>,
+      );
   }
   return [...parts, text.slice(end)];
 }
@@ -55,7 +40,7 @@ export function Body({ title, text }: { readonly title: string; readonly text: s
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
         <pre tabIndex={0}>
-          <Json text={text} />
+          <code class="json">{colorTokens(prettyJson(text))}</code>
         </pre>
       )}
     </section>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Column<T> {
   readonly title: string;
@@ -25,7 +25,12 @@ interface ListProps<T> {
   readonly onSelect: (id: string) => void;
 }
 
-/** One page of a list. Arrow keys, `j` and `k` move the selection. */
+/** By how many rows a key moves the selection. */
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+/** Fields, and what scrolls by itself. They take these keys themselves. */
+const OWN_KEYS = 'input, textarea, select, pre';
+
+/** One page of a list. It obeys its keys wherever on the page the focus is. */
 export function List<T>({ label, rows, offset, total, idOf, columns, selected, onSelect }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const position = selected === null ? -1 : rows.findIndex(row => idOf(row) === selected);
@@ -39,23 +44,33 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = 0;
   }, [offset]);
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  });
 
   function onKeyDown(event: KeyboardEvent) {
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      j: 1,
-      ArrowUp: -1,
-      k: -1,
-      PageDown: 10,
-      PageUp: -10,
-      Home: -rows.length,
-      End: rows.length,
-    };
-    const by = steps[event.key];
-    if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    const { target, key } = event;
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (!(target instanceof Element) || target.closest('dialog') !== null) return;
+    const entersList = key === 'ArrowDown' && target.matches('[data-search]');
+    if (!entersList && target.matches(OWN_KEYS)) return;
+    if (key === 'Enter') {
+      // A button and a link take the key themselves.
+      if (target.closest('a, button, summary') === null)
+        document.querySelector<HTMLElement>('.detail')?.focus();
+      return;
+    }
+    const isInside = box.current?.contains(target) === true;
+    const steps: Readonly<Record<string, number>> = isInside
+      ? { ...STEPS, Home: -rows.length, End: rows.length }
+      : STEPS;
+    const by = steps[key];
+    const next = by === undefined ? undefined : rows[Math.min(Math.max(position + by, 0), rows.length - 1)];
+    if (next === undefined) return;
     event.preventDefault();
-    const next = rows[Math.min(Math.max(position + by, 0), rows.length - 1)];
-    if (next !== undefined) onSelect(idOf(next));
+    box.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
+    onSelect(idOf(next));
   }
 
   const tracks = {
@@ -78,7 +93,6 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
         aria-label={label}
         tabIndex={0}
         {...(position < 0 ? {} : { 'aria-activedescendant': `${id}-${position}` })}
-        onKeyDown={onKeyDown}
       >
         {rows.map((row, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys

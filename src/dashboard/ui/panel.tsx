@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { linkOver, viewOfId } from '../route.ts';
+import { linkTo, route, viewOfId } from '../route.ts';
 import { Id } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -9,6 +9,7 @@ export function Page(props: {
   /** Shown beside the title. */
   readonly tally?: ComponentChildren;
   readonly actions?: ComponentChildren;
+  readonly tabs?: readonly Tab[] | undefined;
   readonly lead?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
@@ -21,18 +22,41 @@ export function Page(props: {
   );
 }
 
+/** A view that is a tab of a page. */
+export interface Tab {
+  readonly name: string;
+  readonly title: string;
+}
+
 export function PageHead(props: {
   readonly title: string;
   readonly tally?: ComponentChildren;
   readonly actions?: ComponentChildren;
+  /** The tabs of the page, if it has any. */
+  readonly tabs?: readonly Tab[] | undefined;
 }) {
   return (
-    <header class="view-head">
-      <h1>
-        {props.title} <span class="tally">{props.tally}</span>
-      </h1>
-      <div class="actions">{props.actions}</div>
-    </header>
+    <>
+      <header class="view-head">
+        <h1>
+          {props.title} <span class="tally">{props.tally}</span>
+        </h1>
+        <div class="actions">{props.actions}</div>
+      </header>
+      {props.tabs !== undefined && (
+        <nav class="tabs" aria-label="Tabs">
+          {props.tabs.map(({ name, title }) => (
+            <a
+              key={name}
+              href={linkTo(name)}
+              {...(route.value.view === name ? { 'aria-current': 'page' } : {})}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+      )}
+    </>
   );
 }
 
@@ -56,10 +80,20 @@ export function RecordHead(props: {
   );
 }
 
-/** A link that opens a record over the page. Its text is the id, unless there is another. */
+/** A link that opens a record. Its text is the id, unless there is another. */
 export function RecordLink(props: { readonly id: string; readonly children?: ComponentChildren }) {
   const { id, children } = props;
-  return <a href={linkOver(viewOfId(id), id)}>{children ?? <code>{id}</code>}</a>;
+  return <a href={linkTo(viewOfId(id), id)}>{children ?? <code>{id}</code>}</a>;
+}
+
+/** Links to what is known of a record beside it: the requests and the webhooks that mention its id. */
+export function Mentions({ of: id }: { readonly of: string }) {
+  return (
+    <>
+      <a href={linkTo('activity', null, { q: id })}>Requests</a>,{' '}
+      <a href={linkTo('webhooks', null, { q: id })}>webhooks</a>
+    </>
+  );
 }
 
 /** Names and values in two columns. A value that is null, undefined or empty is shown as a dash. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
-import { linkOver } from '../route.ts';
+import { linkTo } from '../route.ts';
 import { Icon } from './icons.tsx';
 
 interface Toast {
@@ -50,7 +50,7 @@ export function Toasts() {
           <Icon name={tone === 'good' ? 'check' : 'fault'} />
           <p>
             {text} {times > 1 && <b class="toast-times">{times} times</b>}{' '}
-            {journalId !== null && <a href={linkOver('requests', journalId)}>Why</a>}
+            {journalId !== null && <a href={linkTo('activity', journalId)}>Why</a>}
           </p>
           <button
             type="button"

@@ -25,7 +25,7 @@ function processorTime(pid: number): number {
 // Only Linux tells the processor time of another process in nanoseconds.
 const linuxTest = process.platform === 'linux' ? browserTest : browserTest.skip;
 
-linuxTest.each(['overview', 'cardholders'])(
+linuxTest.each(['home', 'cardholders', 'activity'])(
   `with ${MANY.toLocaleString('en')} cardholders the page %s costs the server at most half of the processor time of the creates it shows`,
   async view => {
     const file = fixtureFile(`cardholders: [{ generate: ${MANY} }]`);

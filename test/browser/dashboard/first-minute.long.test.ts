@@ -124,7 +124,7 @@ browserTest(
       body: JSON.stringify({ ...body, kycSource: 'checkly', checklyShareToken }),
     });
     expect(created.status).toBe(201);
-    const { page } = await openDashboard(sandbox, '#/requests', {
+    const { page } = await openDashboard(sandbox, '#/activity', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.locator('.row').first().click();

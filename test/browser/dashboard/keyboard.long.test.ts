@@ -3,10 +3,7 @@ import { sample } from '../../support/proof/proof-size.ts';
 import { browserTest, openPage } from '../support/browser.ts';
 import { countPending, load, pagesOf, SIZES, startFilled } from '../support/pages.ts';
 
-/**
- * Finds the controls that can be used now, and watches where the focus goes. Returns how often Tab stops at the controls:
- * once at each part of a time.
- */
+/** Finds the controls that can be used now, and watches where the focus goes. Returns how many there are. */
 const FIND_CONTROLS = `(() => {
   const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
   window.controls = new Set([...document.querySelectorAll(selector)].filter(each =>
@@ -17,8 +14,7 @@ const FIND_CONTROLS = `(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(target);
     if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 2) window.unseen.add(target);
   });
-  const times = [...window.controls].filter(each => each.type === 'datetime-local').length;
-  return window.controls.size + 8 * times;
+  return window.controls.size;
 })()`;
 const PROBLEMS = `(() => {
   const described = (problem, elements) => [...elements].map(each => problem + ': ' + each.outerHTML.slice(0, 120));

@@ -6,7 +6,7 @@ import { confirm, fillIn, goTo, openDashboard, press, waitForText } from '../sup
 
 browserTest('a corrected KYC is re-imported, submitted and followed by a card, by clicking', async () => {
   const sandbox = await startSandbox();
-  const { page, scriptErrors } = await openDashboard(sandbox, '#/tokens');
+  const { page, scriptErrors } = await openDashboard(sandbox, '#/share-tokens');
   await press(page, 'Issue share token');
   await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefevbre', City: 'Lyon' });
   await confirm(page, 'Issue share token');
@@ -19,11 +19,11 @@ browserTest('a corrected KYC is re-imported, submitted and followed by a card, b
   await waitForText(page, '.detail .badge', 'KYC not submitted');
   await waitForText(page, '.detail .facts', 'Lyon');
 
-  await goTo(page, '#/tokens');
+  await goTo(page, '#/share-tokens');
   await press(page, 'Issue share token');
   await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
   await confirm(page, 'Issue share token');
-  await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
+  await page.locator('.tabs').getByRole('link', { name: 'Cardholders' }).click();
   // Until then the first row is a token.
   await waitForText(page, 'h1', 'Cardholders');
   await page.locator('.row').first().click();
@@ -61,11 +61,12 @@ browserTest('a failing webhook is followed through its retry schedule and retrie
   let status = 500;
   const { transport } = fakeReceiver(() => status);
   const sandbox = await startSandbox({ retrySpeed: 1 }, { transport });
-  const { page } = await openDashboard(sandbox, '#/settings');
+  const { page } = await openDashboard(sandbox, '#/webhook-settings');
+  await press(page, 'Edit configuration');
   await fillIn(page, { URL: HOOKS, 'Signing secret': SECRET });
-  await press(page, 'Select all');
-  await press(page, 'Save webhooks');
-  await waitForText(page, '.toast', 'saved');
+  await confirm(page, 'Select all');
+  await confirm(page, 'Save');
+  await waitForText(page, '.facts', HOOKS);
   expect((await sandbox.control('GET', '/webhooks/config')).body.subscribedEvents).toHaveLength(
     ALL_TYPES.length,
   );
@@ -98,7 +99,7 @@ browserTest('API requests, clock moves and a reset show up without a reload', as
 
   await sandbox.control('POST', '/clock/freeze', { at: '2027-01-01T00:00:00Z' });
   await waitForText(page, '.clock-now', '2027-01-01 00:00:00');
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await sandbox.api('GET', '/partner/cards/card_nobody');
   await page.locator('.row', { hasText: 'card_nobody' }).click();
   await waitForText(page, '.callout', 'unknown-id');
@@ -112,16 +113,17 @@ browserTest('API requests, clock moves and a reset show up without a reload', as
 browserTest('saved settings apply to the next request, and invalid ones show the reason', async () => {
   const sandbox = await startSandbox();
   const { page } = await openDashboard(sandbox, '#/settings');
+  await press(page, 'Edit settings');
   await fillIn(page, { 'IP allow-list': '10.0.0.1' });
-  await press(page, 'Save settings');
+  await confirm(page, 'Save');
   await waitForText(page, '.problem', 'ipAllowList');
   await fillIn(page, {
     'IP allow-list': '203.0.113.7\n',
     'Allowed origins': 'https://app.example',
     'Alert below': '12.5',
   });
-  await press(page, 'Save settings');
-  await waitForText(page, '.toast', 'saved');
+  await confirm(page, 'Save');
+  await waitForText(page, '.facts', '203.0.113.7');
   expect((await sandbox.api('GET', '/partner/cards')).status).toBe(401);
   expect((await sandbox.control('GET', '/partners/partner_acme/settings')).body).toMatchObject({
     ipAllowList: ['203.0.113.7'],

@@ -23,7 +23,7 @@ browserTest('the clock bar is one row on laptops, whether the clock runs or not'
 });
 
 describe.each(SIZES)('at %s', (_size, options) => {
-  browserTest('timers are on a line of time, run up to the next, and an advance is undone', async () => {
+  browserTest('timers are listed, run up to the next, and an advance is undone', async () => {
     const sandbox = await startSandbox({ kycDelay: '10s' });
     const first = await createSubmittedCardholder(sandbox);
     await sandbox.control('POST', '/clock/advance', { duration: '5s' });
@@ -37,7 +37,6 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await expect
       .poll(() => page.locator('.timer-list time').allTextContents())
       .toEqual(['in 5 s', 'in 10 s']);
-    await expect.poll(() => page.locator('.time-dot').count()).toBe(2);
     expect(await violationsBelowBar(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
 
@@ -76,7 +75,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
       await press(page, 'Advance 30 s');
       await waitForText(page, '.clock-now', '10:00:30');
       await createSubmittedCardholder(sandbox);
-      await expect.poll(() => buttons.nth(1).getAttribute('data-runs')).toBe('1 KYC');
+      await expect.poll(() => buttons.nth(1).getAttribute('data-runs')).toBe('1 timer');
       await press(page, 'Run to the next timer');
       await expect.poll(async () => (await sandbox.control('GET', '/clock/timers')).body).toEqual([]);
       expect(await overflow(page)).toBe(0);
@@ -86,8 +85,8 @@ describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('checkpoints are saved, restored and deleted; the state is a file', async () => {
     const sandbox = await startSandbox({ fixtures: ['starter'] });
     const statusOf = async () => (await sandbox.api('GET', '/partner/cards/card_mia_active')).body.status;
-    const { page } = await openDashboard(sandbox, '#/checkpoints', options);
-    await waitForText(page, '.empty', 'No checkpoints yet');
+    const { page } = await openDashboard(sandbox, '#/time', options);
+    await waitForText(page, '.section', 'None yet. Save one before you try something.');
     await press(page, 'Save checkpoint');
     await fillIn(page, { Name: 'before freeze' });
     await confirm(page, 'Save');
@@ -118,6 +117,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await waitForText(page, 'dialog .problem', 'must be');
     await confirm(page, 'Cancel');
     await press(page, 'Delete before freeze');
-    await waitForText(page, '.empty', 'No checkpoints yet');
+    await confirm(page, 'Delete');
+    await waitForText(page, '.section', 'None yet. Save one before you try something.');
   });
 });

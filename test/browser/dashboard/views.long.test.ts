@@ -7,49 +7,84 @@ browserTest('menu, search, list and clock work by keyboard', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { page } = await openDashboard(sandbox);
   await page.keyboard.press('g');
-  await page.keyboard.press('h');
+  await page.keyboard.press('p');
   await waitForText(page, 'h1', 'Cardholders');
   await page.keyboard.press('/');
   await page.keyboard.type('keller');
   await waitForText(page, '.tally', '1 of ');
-  await page.keyboard.press('Escape');
-  await page.getByRole('listbox').focus();
   await page.keyboard.press('ArrowDown');
   await waitForText(page, '.detail h2', 'Mia Keller');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Selected cardholder');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.detail').count()).toBe(0);
   await page.keyboard.press('Shift+Digit3');
-  await waitForText(page, '.clock-now', '10:30:00');
+  await waitForText(page, '.clock-now', '10:00:30');
   await page.keyboard.press('Shift+KeyZ');
   await waitForText(page, '.clock-now', 'running');
 });
 
-browserTest('Ctrl K and / focus the search of the page, or of the cardholders', async () => {
+browserTest('a list obeys its keys wherever the focus is, and the first Tab leads to it', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
-  const { page } = await openDashboard(sandbox, '#/assumptions');
+  const { page } = await openDashboard(sandbox);
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await waitForText(page, '.row', '4106');
+  const selected = () => page.locator('.row[aria-selected=true]').getAttribute('aria-posinset');
+  for (const [key, position] of [
+    ['j', '1'],
+    ['ArrowDown', '2'],
+    ['j', '3'],
+    ['k', '2'],
+    ['ArrowUp', '1'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(selected).toBe(position);
+  }
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await waitForText(page, '.row', '4106');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.role')).toBe('listbox');
+  // A field takes the keys itself.
+  await page.keyboard.press('/');
+  await page.keyboard.type('jk');
+  expect(await page.getByLabel('Search cards').inputValue()).toBe('jk');
+  expect(await page.locator('.detail').count()).toBe(0);
+});
+
+browserTest('Ctrl K and / focus the search of the page', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox, '#/cardholders');
   const focused = () => page.evaluate<string>('document.activeElement.ariaLabel');
-  await waitForText(page, 'h1', 'Assumptions');
+  await waitForText(page, 'h1', 'Cardholders');
   for (const key of ['/', 'Control+k']) {
     await page.keyboard.press(key);
-    expect(await focused()).toBe('Search assumptions');
+    expect(await focused()).toBe('Search cardholders');
     await page.keyboard.press('Escape');
   }
-  // A page without a search.
-  await goTo(page, '#/time');
-  await waitForText(page, 'h1', 'Time');
-  await page.keyboard.press('Control+k');
-  await expect.poll(focused).toBe('Search cardholders');
-  await page.keyboard.type('keller');
-  await waitForText(page, '.tally', '1 of ');
-  await goTo(page, '#/settings');
-  await page.getByLabel('Requests per minute').press('Control+k');
-  await expect.poll(focused).toBe('Search cardholders');
   // A form asks for something first.
-  await page.keyboard.press('Escape');
   await page.keyboard.press('m');
   await page.locator('dialog[open]').waitFor();
   await page.keyboard.press('Control+k');
   expect(await focused()).not.toBe('Search cardholders');
+});
+
+browserTest('former addresses lead nowhere else', async () => {
+  const { page } = await openDashboard(await startSandbox());
+  for (const name of [
+    'overview',
+    'requests',
+    'history',
+    'checkpoints',
+    'assumptions',
+    'coverage',
+    'console',
+  ]) {
+    await goTo(page, `#/${name}`);
+    await waitForText(page, '.empty h1', `There is no page called ${name}`);
+  }
 });
 
 browserTest('on a phone the menu opens, and a record covers the list', async () => {
@@ -64,12 +99,4 @@ browserTest('on a phone the menu opens, and a record covers the list', async () 
   expect(width).toBeLessThanOrEqual(390);
   await press(page, 'Close');
   await page.locator('.list').waitFor();
-});
-
-browserTest('the register of assumptions shows settings', async () => {
-  const sandbox = await startSandbox({ assume: { 'list-order': 'oldest' } });
-  const { page } = await openDashboard(sandbox, '#/assumptions');
-  const entry = page.locator('#assumption-list-order');
-  await expect.poll(() => entry.textContent()).toContain('Setting oldest instead of newest');
-  await expect.poll(() => page.locator('#assumption-money').textContent()).not.toContain('Setting');
 });

@@ -11,16 +11,17 @@ export const SIZES = {
   '390x844': { width: 390, height: 844 },
   '1280x720 at 200 %': { width: 640, height: 360 },
 } as const;
-/** Records of the `starter` fixture, the first row of what has no fixed id, and what opens over or instead of a list. */
+/** Records of the `starter` fixture, the first row of what has no fixed id, tabs, and lists with filters. */
 const RECORDS = [
   '/dashboard#/cardholders/ch_mia_approved',
   '/dashboard#/cards/card_mia_active',
-  '/dashboard#/tokens/tok_ana_approve',
-  '/dashboard#/sessions/kycs_omar_pending',
-  '/dashboard#/requests/FIRST',
-  '/dashboard#/requests?errors=grouped',
-  '/dashboard#/deliveries/FIRST',
-  '/dashboard#/time?over=cards%2Fcard_mia_active',
+  '/dashboard#/share-tokens/tok_ana_approve',
+  '/dashboard#/kyc-sessions/kycs_omar_pending',
+  '/dashboard#/activity/FIRST',
+  '/dashboard#/activity?control=shown',
+  '/dashboard#/activity?errors=grouped',
+  '/dashboard#/webhooks/FIRST',
+  '/dashboard#/webhook-settings',
 ];
 /** Resolves in the page once it has been painted. */
 export const TWO_FRAMES =
@@ -88,8 +89,6 @@ export async function goToPlace(page: Page, place: string, pending: () => number
 }
 
 async function show(page: Page, place: string, pending: () => number): Promise<void> {
-  // The address in the menu leads to the presenter, a page of its own, while the former page is still shown.
-  if (place.includes('#/present')) await page.waitForURL(/\/dashboard\/present/);
   await page.locator('h1').first().waitFor();
   // The presenter has no menu.
   if ((await page.locator('#menu').count()) > 0)

@@ -28,14 +28,17 @@ test('each list is of one partner, by default the first', async () => {
   }
 });
 
-test('a card is listed with its cardholder and currency, a session with who used it', async () => {
+test('a card is listed with its cardholder and currency, a session with its person and who used it', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   expect((await control('GET', '/cards?q=card_mia_active')).body).toMatchObject([
     { id: 'card_mia_active', cardholderId: 'ch_mia_approved', partnerId: 'partner_acme', currency: 'EUR' },
   ]);
-  expect((await control('GET', '/kyc-sessions?q=kycs_noor')).body).toMatchObject([
-    { id: 'kycs_noor_approved', status: 'approved', usedBy: null },
+  const [{ identity }] = (await control('GET', '/kyc-sessions?q=kycs_noor')).body;
+  const name = encodeURIComponent(`${identity.firstName} ${identity.lastName}`);
+  expect((await control('GET', `/kyc-sessions?q=${name}`)).body).toMatchObject([
+    { id: 'kycs_noor_approved', status: 'approved', identity: { firstName: 'Noor' }, usedBy: null },
   ]);
+  expect((await control('GET', '/kyc-sessions/kycs_omar_pending')).body.identity).toBeNull();
   expect((await control('GET', '/share-tokens?q=tok_ana')).body).toMatchObject([
     { token: 'tok_ana_approve', outcome: 'approve', identity: { firstName: 'Ana' }, usedBy: null },
   ]);

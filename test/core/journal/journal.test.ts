@@ -175,7 +175,7 @@ test('DELETE empties the journal', async () => {
   expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).status).toBe(404);
 });
 
-test('an entry has the duration of the request', async () => {
+test('an entry has the time that the caller waited, the delay of a fault included', async () => {
   let elapsed = 1_000;
   const { api, control } = await startSandbox(
     {},
@@ -184,6 +184,8 @@ test('an entry has the duration of the request', async () => {
   const { headers } = await api('GET', '/partner/balance');
   const entry = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
   expect(entry.body.durationMs).toBe(7);
+  await api('GET', '/partner/balance', undefined, { 'x-sandbox-fault': 'delay=20ms' });
+  expect((await control('GET', '/requests')).body[0].durationMs).toBe(27);
 });
 
 test('an entry has the headers of the request and of the response, with secrets masked', async () => {
@@ -253,9 +255,9 @@ test('a change has the record before and after, with amounts in units and secret
   expect(configured.after).toMatchObject({ webhookSecret: '***', subscribedEvents: ['card.issued'] });
 });
 
-test('entries can be found by a class of statuses, by a period and by the record that they changed', async () => {
+test('entries can be found by a class of statuses, and since a time', async () => {
   const { api, control } = await startSandbox({ fixtures: ['starter'] });
-  const [card, other] = (await api('GET', '/partner/cards?status=active')).body.data;
+  const [card] = (await api('GET', '/partner/cards?status=active')).body.data;
   await control('DELETE', '/requests');
   await api('POST', `/partner/cards/${card.id}/freeze`);
   await control('POST', '/clock/advance', { duration: '1m' });
@@ -266,7 +268,5 @@ test('entries can be found by a class of statuses, by a period and by the record
     (await control('GET', `/requests?${query}`)).body.map((each: Json) => each.operation);
   expect(await found('status=4xx')).toEqual(['cards.freeze']);
   expect(await found('status=2xx')).toEqual(['cards.unfreeze', 'cards.freeze']);
-  expect(await found('since=2026-03-15T10:01:00Z&until=2026-03-15T10:01:00Z')).toEqual(['cards.freeze']);
-  expect(await found(`recordId=${card.id}`)).toEqual(['cards.unfreeze', 'cards.freeze']);
-  expect(await found(`recordId=${other?.id ?? 'nothing'}`)).toEqual([]);
+  expect(await found('since=2026-03-15T10:01:00Z')).toEqual(['cards.unfreeze', 'cards.freeze']);
 });

@@ -33,8 +33,6 @@ test('requests are filtered by the parameters of the operation', () => {
     partnerId: '',
     operation: '',
     since: '',
-    until: '',
-    recordId: '',
   };
   const list = operations.find(({ id }) => id === 'requests.list');
   const { properties } = z.toJSONSchema(list?.query ?? z.object({}), { io: 'input' });

@@ -7,8 +7,7 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, money, nameOf } from '../../ui/format.ts';
-import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { RecordTrail } from '../traffic/record-trail.tsx';
+import { Button, Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { Spend } from './spend.tsx';
 
 const MAX_TRANSACTIONS = 10;
@@ -35,6 +34,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
           ['Type', row.type],
           ['Program', <code key="program">{row.programId}</code>],
           ['Issued', dateTime(row.createdAt)],
+          ['Mentioned in', <Mentions key="mentions" of={row.id} />],
         ]}
       />
       <Section title="Spend controls">
@@ -43,7 +43,6 @@ export function CardDetail({ row }: { readonly row: Card }) {
       <Section title="Transactions">
         <LatestTransactions cardId={row.id} />
       </Section>
-      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { money } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
 import { Button } from '../../ui/panel.tsx';
 import { CardDetail } from './card.tsx';
+
 export const cardsView = recordView<Card>({
   name: 'cards',
   title: 'Cards',

@@ -16,8 +16,7 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, money, readable } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import { RecordTrail } from '../traffic/record-trail.tsx';
+import { Button, Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
 
 export const transactionsView = recordView<ListedTransaction>({
   name: 'transactions',
@@ -127,9 +126,9 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
           ],
           ['Created', dateTime(row.createdAt)],
           ['Updated', dateTime(row.updatedAt)],
+          ['Mentioned in', <Mentions key="mentions" of={row.id} />],
         ]}
       />
-      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

@@ -14,7 +14,6 @@ import { openForm } from '../../ui/form.tsx';
 import { dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { RecordTrail } from '../traffic/record-trail.tsx';
 import { Timeline, timelineOf } from './timeline.tsx';
 
 const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>> = {
@@ -80,7 +79,6 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           <Timeline entries={timelineOf(row, ownCards, spent)} />
         </Section>
       )}
-      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

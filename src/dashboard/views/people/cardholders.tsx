@@ -10,11 +10,14 @@ import { nameOf } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
 import { Button } from '../../ui/panel.tsx';
 import { CardholderDetail } from './cardholder.tsx';
+import { PEOPLE_TABS } from './tabs.ts';
+
 export const cardholdersView = recordView<Cardholder>({
   name: 'cardholders',
   title: 'Cardholders',
   icon: 'people',
-  key: 'h',
+  key: 'p',
+  tabs: PEOPLE_TABS,
   list: cardholders,
   noun: 'cardholder',
   columns: [

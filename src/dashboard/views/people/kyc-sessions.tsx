@@ -8,25 +8,23 @@ import { openSessionForm } from '../../forms/identities.ts';
 import { recordView } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { dateTime, readableList } from '../../ui/format.ts';
+import { dateTime, nameOf, readableList } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import { RecordTrail } from '../traffic/record-trail.tsx';
+import { Button, Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
+import { PEOPLE_TABS } from './tabs.ts';
 
 export const kycSessionsView = recordView<KycSession>({
-  name: 'sessions',
+  name: 'kyc-sessions',
   title: 'KYC sessions',
   icon: 'session',
-  key: 'y',
+  tabs: PEOPLE_TABS,
   list: kycSessions,
   noun: 'KYC session',
   columns: [
     {
-      title: 'Session',
+      title: 'Person',
       width: 'minmax(0, 2fr)',
-      cell: row => (
-        <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />
-      ),
+      cell: row => <TwoLines main={personOf(row)} sub={row.externalUserId ?? <code>{row.id}</code>} />,
     },
     { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
     { title: 'Used', width: '64px', hideWhen: 'narrow', cell: row => (row.usedBy === null ? 'no' : 'yes') },
@@ -42,6 +40,11 @@ export const kycSessionsView = recordView<KycSession>({
   Detail,
 });
 
+/** The name that was confirmed, if it was. */
+function personOf({ identity }: KycSession): string {
+  return identity === null ? 'Not confirmed' : nameOf(identity);
+}
+
 function Detail({ row }: { readonly row: KycSession }) {
   const decide = (verb: 'approve' | 'reject') =>
     void withToast(verb === 'approve' ? 'Session approved' : 'Session rejected', () =>
@@ -49,7 +52,7 @@ function Detail({ row }: { readonly row: KycSession }) {
     );
   return (
     <>
-      <RecordHead title="KYC session" id={row.id}>
+      <RecordHead title={personOf(row)} id={row.id}>
         <StateBadge state={row.status} />
       </RecordHead>
       {row.status === 'pending' && (
@@ -75,9 +78,9 @@ function Detail({ row }: { readonly row: KycSession }) {
           ['Expires', dateTime(row.expiresAt)],
           ['Rejected because', readableList(row.reasons)],
           ['Used by', row.usedBy && <RecordLink key="user" id={row.usedBy} />],
+          ['Mentioned in', <Mentions key="mentions" of={row.id} />],
         ]}
       />
-      <RecordTrail id={row.id} object={row} />
     </>
   );
 }

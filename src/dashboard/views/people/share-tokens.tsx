@@ -8,13 +8,13 @@ import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, nameOf } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
 import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import { RecordTrail } from '../traffic/record-trail.tsx';
+import { PEOPLE_TABS } from './tabs.ts';
 
 export const shareTokensView = recordView<ShareToken>({
-  name: 'tokens',
+  name: 'share-tokens',
   title: 'Share tokens',
   icon: 'lock',
-  key: 'k',
+  tabs: PEOPLE_TABS,
   list: shareTokens,
   noun: 'share token',
   columns: [
@@ -40,7 +40,7 @@ export const shareTokensView = recordView<ShareToken>({
     </Button>
   ),
   source:
-    'A share token is a donor partner’s snapshot of a verified identity. It creates or corrects one cardholder.',
+    'A share token is an identity that another company has verified. It creates or corrects one cardholder.',
   Detail,
 });
 
@@ -85,7 +85,6 @@ function Detail({ row }: { readonly row: ShareToken }) {
           ],
         ]}
       />
-      <RecordTrail id={row.token} object={row} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Card, Cardholder, JournalEntry, Transaction } from '../../data/response-types.ts';
-import { deliveries, events, journal } from '../../data/store.ts';
-import { linkOver } from '../../route.ts';
+import { deliveries, journal } from '../../data/store.ts';
+import { linkTo } from '../../route.ts';
 import { dateTime, money, readable } from '../../ui/format.ts';
 
 export interface TimelineEntry {
@@ -16,8 +16,8 @@ export interface TimelineEntry {
 const MAX_ENTRIES = 60;
 
 /**
- * Returns what happened to a cardholder, newest first: from the record, its cards and transactions, and the requests,
- * events and deliveries that the page has.
+ * Returns what happened to a cardholder, newest first: from the record, its cards and transactions, and the requests
+ * and deliveries that the page has.
  */
 export function timelineOf(
   row: Cardholder,
@@ -32,12 +32,11 @@ export function timelineOf(
       at: card.createdAt,
       tone: 'info' as const,
       title: `Card •••• ${card.last4} issued`,
-      href: linkOver('cards', card.id),
+      href: linkTo('cards', card.id),
     })),
     ...fromTransactions(spent),
     ...fromJournal(ids),
     ...fromDeliveries(ids),
-    ...fromUndeliveredEvents(ids),
   ];
   return entries.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)).slice(0, MAX_ENTRIES);
 }
@@ -66,7 +65,7 @@ function fromTransactions(spent: readonly Transaction[]): TimelineEntry[] {
       title: `${money(amount, currency)} at ${merchant.name} ${status}`,
       ...(declineReason === null ? {} : { note: readable(declineReason) }),
       ...(reversalReason === 'expired' ? { note: 'the authorization expired' } : {}),
-      href: linkOver('transactions', id),
+      href: linkTo('transactions', id),
     }),
   );
 }
@@ -80,7 +79,7 @@ function fromJournal(ids: ReadonlySet<string>): TimelineEntry[] {
       tone: status < 400 ? 'quiet' : 'warn',
       title: `${method} ${path.replace(/^\/v1/, '')} returned ${status}`,
       ...(refusal === null ? {} : { note: refusal }),
-      href: linkOver('requests', id),
+      href: linkTo('activity', id),
     }));
 }
 
@@ -99,19 +98,7 @@ function fromDeliveries(ids: ReadonlySet<string>): TimelineEntry[] {
       tone: status === 'delivered' ? 'good' : status === 'failed' ? 'bad' : 'warn',
       title: `Webhook ${eventType} ${status}`,
       ...(cause === null ? {} : { note: cause }),
-      href: linkOver('deliveries', id),
-    }));
-}
-
-function fromUndeliveredEvents(ids: ReadonlySet<string>): TimelineEntry[] {
-  return events.value
-    .filter(({ id, resourceId }) => ids.has(resourceId) && deliveries.find(id) === undefined)
-    .map(({ id, createdAt, eventType }) => ({
-      key: id,
-      at: createdAt,
-      tone: 'quiet',
-      title: `Event ${eventType}`,
-      note: 'not subscribed, so not delivered',
+      href: linkTo('webhooks', id),
     }));
 }
 

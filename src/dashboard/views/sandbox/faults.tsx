@@ -1,102 +1,100 @@
-import { change, withToast } from '../../data/actions.ts';
-import type { CachedValue } from '../../data/cached-value.ts';
+import { withToast } from '../../data/actions.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
-import { type Form, openForm } from '../../ui/form.tsx';
+import { API_FAULTS, changeFaults, openFaultForm, WEBHOOK_FAULTS } from '../../forms/faults.ts';
 import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { API_FORM, API_PRESETS, type Preset, WEBHOOK_FORM, WEBHOOK_PRESETS } from './fault-inputs.ts';
+import { API_PRESETS, FORGED_PRESETS, HEALTHY_PRESETS, type Preset } from './fault-presets.ts';
 
-export const faultsView: View = {
-  name: 'faults',
-  title: 'Faults',
-  icon: 'fault',
-  group: 'Sandbox',
-  key: 'f',
-  Page: Faults,
-};
+export const faultsView: View = { name: 'faults', title: 'Faults', icon: 'fault', key: 'f', Page: Faults };
 
 function Faults() {
   return (
-    <Page title="Faults" lead="Simulated failures, on demand and repeatable. They act after authentication.">
-      <FaultSection
-        title="API"
-        note="The journal records the requests that a fault acts on. The header X-Sandbox-Fault sets one for a single request."
-        faults={faults}
-        path="/faults"
-        form={API_FORM}
-        presets={API_PRESETS}
-        describe={describeFault}
+    <Page
+      title="Faults"
+      lead="Simulated failures, on demand and repeatable. Those of the API act after authentication; the header X-Sandbox-Fault sets one for a single request."
+      actions={
+        <Button icon="plus" tone="primary" onClick={openFaultForm}>
+          Set a fault
+        </Button>
+      }
+    >
+      <CurrentFaults />
+      <Presets title="API" path={API_FAULTS} presets={API_PRESETS} />
+      <Presets
+        title="Webhooks that a healthy service sends"
+        note="Your receiver handles each of them."
+        path={WEBHOOK_FAULTS}
+        presets={HEALTHY_PRESETS}
       />
-      <FaultSection
-        title="Outgoing webhooks"
-        note="They show whether your receiver is idempotent and verifies the signature and its age."
-        faults={webhookFaults}
-        path="/webhook-faults"
-        form={WEBHOOK_FORM}
-        presets={WEBHOOK_PRESETS}
-        describe={describeWebhookFault}
+      <Presets
+        title="Forged webhooks"
+        note="Your receiver refuses each of them."
+        path={WEBHOOK_FAULTS}
+        presets={FORGED_PRESETS}
       />
     </Page>
   );
 }
 
-interface FaultSectionProps<T> {
+interface PresetsProps {
   readonly title: string;
-  readonly note: string;
-  readonly faults: CachedValue<readonly T[]>;
+  readonly note?: string;
   readonly path: string;
-  readonly form: Form;
   readonly presets: readonly Preset[];
-  readonly describe: (fault: T) => string;
 }
 
-function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T>) {
-  const { faults: copy, path, describe } = props;
-  const rows = copy.data.value ?? [];
-  const run = (success: string, method: string, at: string, body?: unknown) =>
-    void withToast(success, () => change([copy], method, at, body));
+function Presets({ title, note, path, presets }: PresetsProps) {
   return (
-    <Section
-      title={props.title}
-      note={props.note}
-      actions={
-        <>
-          {rows.length > 0 && (
-            <Button onClick={() => run('Faults cleared', 'DELETE', path)}>Clear all</Button>
-          )}
-          <Button icon="plus" onClick={() => openForm(props.form)}>
-            Custom
-          </Button>
-        </>
-      }
-    >
+    <Section title={title} note={note}>
       <div class="presets">
-        {props.presets.map(({ title, note, body }) => (
+        {presets.map(preset => (
           <button
-            key={title}
+            key={preset.title}
             type="button"
             class="preset"
-            onClick={() => run(`Fault set: ${note}`, 'POST', path, body)}
+            onClick={() =>
+              void withToast(`Fault set: ${preset.note}`, () => changeFaults('POST', path, preset.body))
+            }
           >
-            <b>{title}</b>
-            <span>{note}</span>
+            <b>{preset.title}</b>
+            <span>{preset.note}</span>
           </button>
         ))}
       </div>
-      {copy.error.value !== null && <p class="problem">{copy.error.value}</p>}
+    </Section>
+  );
+}
+
+/** The faults that are set, and how often each has acted. */
+function CurrentFaults() {
+  const problem = faults.error.value ?? webhookFaults.error.value;
+  const rows = [
+    ...(faults.data.value ?? []).map(fault => ({ path: API_FAULTS, fault, text: describeFault(fault) })),
+    ...(webhookFaults.data.value ?? []).map(fault => ({
+      path: WEBHOOK_FAULTS,
+      fault,
+      text: describeWebhookFault(fault),
+    })),
+  ];
+  return (
+    <Section title="Set now" actions={rows.length > 0 && <Button onClick={clearFaults}>Clear all</Button>}>
+      {problem !== null && <p class="problem">{problem}</p>}
+      {rows.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
       <ul class="faults">
-        {rows.map(fault => (
-          <li key={fault.id} class={isSpent(fault) ? 'spent' : ''}>
+        {rows.map(({ path, fault, text }) => (
+          <li key={`${path} ${fault.id}`} class={isSpent(fault) ? 'spent' : ''}>
             <Icon name={isSpent(fault) ? 'check' : 'fault'} />
-            <span class="fault-text">{describe(fault)}</span>
+            <span class="fault-text">{text}</span>
             <button
               type="button"
               class="icon-button"
-              aria-label={`Remove ${describe(fault)}`}
-              onClick={() => run('Fault removed', 'DELETE', `${path}/${fault.id}`)}
+              aria-label={`Remove ${text}`}
+              onClick={() =>
+                void withToast('Fault removed', () => changeFaults('DELETE', `${path}/${fault.id}`))
+              }
             >
               <Icon name="close" />
             </button>
@@ -105,6 +103,13 @@ function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T
       </ul>
     </Section>
   );
+}
+
+function clearFaults(): void {
+  void withToast('Faults cleared', async () => {
+    await changeFaults('DELETE', API_FAULTS);
+    await changeFaults('DELETE', WEBHOOK_FAULTS);
+  });
 }
 
 /** Whether a fault has acted as often as it was to. */
@@ -127,7 +132,7 @@ function describeFault({ status, drop, body, delayMs, method, path, when, after,
 
 function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFault): string {
   return joinParts(
-    readable(kind),
+    `webhook: ${readable(kind)}`,
     delayMs !== null && `${duration(delayMs)} late`,
     eventType !== null && `on ${eventType}`,
     frequency(fault),

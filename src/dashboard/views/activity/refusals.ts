@@ -6,6 +6,7 @@ export interface RefusalGroup {
   readonly at: string;
   readonly status: number;
   readonly operation: string | null;
+  /** The message, without what differs between the requests. */
   readonly refusal: string;
   readonly count: number;
 }
@@ -13,10 +14,14 @@ export interface RefusalGroup {
 /** What differs between two messages of the same refusal: texts that were sent, ids, addresses and numbers. */
 const VARYING = /"(?:\\.|[^"\\])*"|\b[a-z]+_\w{4,}\b|\S+@\S+|\d+/g;
 
+function commonText(refusal: string): string {
+  return refusal.replace(VARYING, '…');
+}
+
 /** Returns a text that is the same for requests that were refused in the same way, or null for one that was not. */
 export function refusalOf({ refusal, status, operation, rule }: JournalEntry): string | null {
   if (refusal === null) return null;
-  return [status, operation, rule?.id ?? rule?.section, refusal.replace(VARYING, '…')].join(' ');
+  return [status, operation, rule?.id ?? rule?.section, commonText(refusal)].join(' ');
 }
 
 /** Returns the groups of refused requests, those with the most requests first. `rows` has the newest first. */
@@ -27,7 +32,9 @@ export function groupRefusals(rows: readonly JournalEntry[]): readonly RefusalGr
     if (key === null) continue;
     const { id, at, status, operation, refusal } = row;
     const known = groups.get(key) ?? { id, at, status, operation, refusal: refusal ?? '', count: 0 };
-    groups.set(key, { ...known, count: known.count + 1 });
+    // One request alone is shown as it is.
+    const text = known.count === 0 ? known.refusal : commonText(known.refusal);
+    groups.set(key, { ...known, refusal: text, count: known.count + 1 });
   }
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }

@@ -7,7 +7,7 @@ type Change = JournalEntry['changes'][number];
 
 const TONES = { created: 'good', updated: 'info', deleted: 'bad' } as const;
 
-/** The kinds of records that the inspector shows. */
+/** The kinds of records that have a page. */
 const SHOWN: ReadonlySet<string> = new Set([
   'cardholder',
   'card',
@@ -45,7 +45,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
 }
 
 /** The members that one change of a record set, before and after. */
-export function ChangedMembers({ change: { before, after, action } }: { readonly change: Change }) {
+function ChangedMembers({ change: { before, after, action } }: { readonly change: Change }) {
   const members = changedMembers(before, after);
   if (members.length === 0) return <p class="nothing">No member has another value.</p>;
   const hasBefore = action !== 'created';

@@ -1,14 +1,20 @@
 import { retryDelays, sandboxNow } from '../../data/clock.ts';
 import { control } from '../../data/http.ts';
 import type { Attempt, Delivery } from '../../data/response-types.ts';
-import { deliveries } from '../../data/store.ts';
-import { Badge, StateBadge, StatusCode } from '../../ui/badge.tsx';
-import { dateTime, duration, errorText, exactDateTime, readable, relativeTime } from '../../ui/format.ts';
+import { deliveries, journal } from '../../data/store.ts';
+import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import {
+  dateTime,
+  duration,
+  errorText,
+  exactDateTime,
+  readable,
+  relativeTime,
+  waitingTime,
+} from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
 import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { SettingLink } from '../../ui/setting-link.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { TraceOrigin } from './record-trail.tsx';
 
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
   const now = sandboxNow.value;
@@ -18,10 +24,7 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
         <StateBadge state={row.status} />
       </RecordHead>
       {row.cause !== null && row.status !== 'delivered' && (
-        <div class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>
-          <p>{row.cause}</p>
-          <SettingLink text={row.cause} />
-        </div>
+        <p class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>{row.cause}</p>
       )}
       <RetrySchedule row={row} />
       {row.nextRetryAt !== null && now !== null && (
@@ -60,7 +63,7 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
       />
       <Section title="Trace">
         <ol class="attempts">
-          <TraceOrigin event={row.id} raisedAt={row.createdAt} />
+          <TraceOrigin row={row} />
           <li class="trace-step">
             <Badge tone="info" text="event" />
             <span>{row.eventType}</span>
@@ -75,6 +78,29 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
       <Body title="Payload" text={row.payload} />
       {row.lastResponseBody !== null && <Body title="Last response body" text={row.lastResponseBody} />}
     </>
+  );
+}
+
+/** The request that raised the event: the first step of its trace. Events of the clock have none. */
+function TraceOrigin({ row: { id, createdAt } }: { readonly row: Delivery }) {
+  const origin = journal.data.value?.find(({ events }) => events.some(event => event.id === id));
+  if (origin === undefined) {
+    return (
+      <li class="trace-step">
+        <span>Raised by the clock or the control plane</span>
+        <time>{exactDateTime(createdAt)}</time>
+      </li>
+    );
+  }
+  return (
+    <li class="trace-step">
+      <StatusCode status={origin.status} />
+      <RecordLink id={origin.id}>
+        <Call {...origin} />
+      </RecordLink>
+      <span class="note">{waitingTime(origin.durationMs)}</span>
+      <time>{exactDateTime(origin.at)}</time>
+    </li>
   );
 }
 

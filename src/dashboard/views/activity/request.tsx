@@ -1,16 +1,16 @@
 import type { JournalEntry, Rule } from '../../data/response-types.ts';
 import { deliveries, info, partnerJournal, partners } from '../../data/store.ts';
+import { openResendForm } from '../../forms/requests.ts';
 import { linkTo } from '../../route.ts';
 import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
-import { count, exactDateTime } from '../../ui/format.ts';
+import { count, exactDateTime, waitingTime } from '../../ui/format.ts';
 import { Body, HeaderList } from '../../ui/json.tsx';
-import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { SettingLink } from '../../ui/setting-link.tsx';
-import { ChangeList } from './change-list.tsx';
+import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { ChangeList } from './changes.tsx';
 import { refusalOf } from './refusals.ts';
-import { NEW } from './request-form.tsx';
+import { openRewindForm } from './rewind.ts';
 
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const { method, path, query } = row;
@@ -18,7 +18,7 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const command = () => toCurl({ method, path, query, body: row.request.body }, caller?.apiKey);
   return (
     <>
-      <RecordHead kind="wire" title={<Call method={method} path={path} />} id={row.id}>
+      <RecordHead kind="wire" title={<Call {...row} />} id={row.id}>
         <StatusCode status={row.status} />
       </RecordHead>
       {row.refusal !== null && (
@@ -26,7 +26,6 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
           <p>{row.refusal}</p>
           {row.rule !== null && <RuleNote rule={row.rule} />}
           <WouldPass lines={row.wouldPass ?? []} refusal={row.refusal} />
-          <SettingLink text={row.refusal} />
           <SameRefusal row={row} />
         </div>
       )}
@@ -36,18 +35,20 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         </p>
       ))}
       <div class="actions">
-        <a class="button small" href={linkTo('requests', `${NEW}/${row.id}`)}>
+        <Button icon="send" onClick={() => openResendForm(row)}>
           Edit and send again
-        </a>
+        </Button>
+        <Button icon="back" onClick={() => void openRewindForm(row.id)}>
+          Go back to before this
+        </Button>
         {/* The command has names that are among the options, and they arrive after the partners with its key. */}
         {info.data.value !== null && <Copy text={command} label="Copy as curl" title="Copy as curl" />}
       </div>
       <Facts
         of={[
           ['Operation', row.operation && <code key="operation">{row.operation}</code>],
-          ['Query', query === '' ? null : <code key="query">{query}</code>],
           ['Time', exactDateTime(row.at)],
-          ['Duration', `${row.durationMs.toFixed(1)} ms`],
+          ['Duration', waitingTime(row.durationMs)],
           ['Caller', row.request.remoteAddress],
         ]}
       />
@@ -107,15 +108,24 @@ function SameRefusal({ row }: { readonly row: JournalEntry }) {
   if (same < 2) return null;
   return (
     <p>
-      <a href={linkTo('requests', row.id, { same: row.id })}>{count(same, 'request')} with this refusal</a>
+      <a href={linkTo('activity', row.id, { same: row.id })}>{count(same, 'request')} with this refusal</a>
     </p>
   );
 }
 
-/** What became of an event: the state of its delivery. */
-function EventState({ id }: { readonly id: string }) {
+/** An event that a request raised, with what became of it. */
+function RaisedEvent({ id, eventType }: JournalEntry['events'][number]) {
   const delivery = deliveries.find(id);
-  return delivery === undefined ? <span class="note">not sent</span> : <StateBadge state={delivery.status} />;
+  return (
+    <li>
+      {delivery === undefined ? <span>{eventType}</span> : <RecordLink id={id}>{eventType}</RecordLink>}
+      {delivery === undefined ? (
+        <span class="note">not subscribed</span>
+      ) : (
+        <StateBadge state={delivery.status} />
+      )}
+    </li>
+  );
 }
 
 /** The records that a request changed and the events that it raised. */
@@ -130,11 +140,8 @@ function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
       {events.length > 0 && (
         <Section title="Events">
           <ul class="links">
-            {events.map(({ id, eventType }) => (
-              <li key={id}>
-                <RecordLink id={id}>{eventType}</RecordLink>
-                <EventState id={id} />
-              </li>
+            {events.map(event => (
+              <RaisedEvent key={event.id} {...event} />
             ))}
           </ul>
         </Section>
@@ -143,8 +150,8 @@ function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
   );
 }
 
-/** The rule behind a refusal: a section of the interface, or an assumption of the sandbox. */
-function RuleNote({ rule: { fidelity, id, section } }: { readonly rule: Rule }) {
+/** The rule behind a refusal: a section of the interface, or a decision of the register of assumptions. */
+function RuleNote({ rule: { fidelity, id, section, decision } }: { readonly rule: Rule }) {
   return (
     <p class="rule">
       <Badge tone={fidelity === 'documented' ? 'good' : 'warn'} text={fidelity} />
@@ -152,7 +159,7 @@ function RuleNote({ rule: { fidelity, id, section } }: { readonly rule: Rule }) 
         <span>Section {section} of the interface</span>
       ) : (
         <span>
-          <a href={linkTo('assumptions', id)}>{id}</a>, where section {section} is silent
+          <code>{id}</code>, where section {section} is silent: {decision}
         </span>
       )}
     </p>

@@ -11,7 +11,6 @@ import { Copy } from '../../ui/copy.tsx';
 import { toControlCurl, toCurl } from '../../ui/curl.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
-import { Activity } from './activity.tsx';
 
 interface Step {
   readonly title: string;
@@ -28,7 +27,7 @@ const NEWEST = 1;
 const [NEW_CARDHOLDER] = VALID_INPUTS['cardholders.create'];
 const [SALE] = VALID_INPUTS['transactions.authorize'];
 
-/** The way from an empty world to a payment, in order, each step with its form and its curl command, and the activity. */
+/** The way from an empty world to a payment, in order, each step with its form and its curl command. */
 export function FirstSteps() {
   const tokens = useRows(shareTokens, undefined, NEWEST);
   const people = useRows(cardholders, undefined, NEWEST);
@@ -44,42 +43,51 @@ export function FirstSteps() {
   });
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
-    <>
-      <Section
-        title="First steps"
-        note="From an empty world to a payment. Your app does the same over the API; try each step here or copy its curl command."
-      >
-        <ol class="first-steps">
-          {steps.map(({ title, note, isDone, run, action, curl }, index) => (
-            <li key={title} class={isDone ? 'done' : index === next ? 'next' : ''}>
-              <span class="step-number">{isDone ? <Icon name="check" /> : index + 1}</span>
-              <div class="step-text">
-                <h3>
-                  {title}
-                  {isDone && <span class="off-screen"> (done)</span>}
-                </h3>
-                <p class="note">{note}</p>
-                {index === next && (
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
-                  <pre tabIndex={0}>{curl}</pre>
-                )}
-              </div>
-              <div class="actions">
-                <Button
-                  {...(index === next ? { tone: 'primary' as const } : {})}
-                  disabled={run === null}
-                  onClick={() => run?.()}
-                >
-                  {action}
-                </Button>
-                <Copy text={curl} label="Copy as curl" title={`Copy as curl: ${title}`} />
-              </div>
-            </li>
-          ))}
-        </ol>
-      </Section>
-      <Activity />
-    </>
+    <Section
+      title="First steps"
+      note="From an empty world to a payment. Your app does the same over the API; try each step here or copy its curl command."
+    >
+      <ol class="first-steps">
+        {steps.map((step, index) => (
+          <StepItem key={step.title} step={step} number={index + 1} isNext={index === next} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+interface StepItemProps {
+  readonly step: Step;
+  readonly number: number;
+  readonly isNext: boolean;
+}
+
+function StepItem({ step: { title, note, isDone, run, action, curl }, number, isNext }: StepItemProps) {
+  return (
+    <li class={isDone ? 'done' : isNext ? 'next' : ''}>
+      <span class="step-number">{isDone ? <Icon name="check" /> : number}</span>
+      <div class="step-text">
+        <h3>
+          {title}
+          {isDone && <span class="off-screen"> (done)</span>}
+        </h3>
+        <p class="note">{note}</p>
+        {isNext && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
+          <pre tabIndex={0}>{curl}</pre>
+        )}
+      </div>
+      <div class="actions">
+        <Button
+          {...(isNext ? { tone: 'primary' as const } : {})}
+          disabled={run === null}
+          onClick={() => run?.()}
+        >
+          {action}
+        </Button>
+        <Copy text={curl} label="Copy as curl" title={`Copy as curl: ${title}`} />
+      </div>
+    </li>
   );
 }
 

@@ -3,7 +3,7 @@ import { sandboxNow } from '../../data/clock.ts';
 import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import type { Delivery, NotDelivered } from '../../data/response-types.ts';
-import { deliveries, events, partner, partnerDeliveries, webhookConfig } from '../../data/store.ts';
+import { deliveries, partner, partnerDeliveries, webhookConfig } from '../../data/store.ts';
 import { plainChoices } from '../../forms/fields.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
@@ -16,15 +16,15 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { DeliveryDetail } from './delivery.tsx';
+import { WEBHOOK_TABS } from './tabs.ts';
 
 export const deliveriesView: View = {
-  name: 'deliveries',
+  name: 'webhooks',
   title: 'Webhooks',
   icon: 'webhook',
-  group: 'Traffic',
   key: 'w',
+  tabs: WEBHOOK_TABS,
   Page: Deliveries,
-  Record: OpenDelivery,
   MenuCount: FailedCount,
 };
 
@@ -74,7 +74,9 @@ function Deliveries() {
       empty={
         <Empty icon="webhook" title="No deliveries yet">
           <p>{emptyReason()}</p>
-          <SettingsLink />
+          <a class="button" href={linkTo('webhook-settings')}>
+            Configure webhooks
+          </a>
           {trigger}
         </Empty>
       }
@@ -86,33 +88,13 @@ function Deliveries() {
 function OpenDelivery({ id }: { readonly id: string }) {
   const row = deliveries.find(id);
   if (row !== undefined) return <DeliveryDetail row={row} />;
-  return deliveries.data.value === null ? null : <MissingDelivery id={id} />;
-}
-
-/** Shown for the id of an event that has no delivery. */
-function MissingDelivery({ id }: { readonly id: string }) {
-  const event = events.value.find(each => each.id === id);
-  if (event === undefined) return <MissingRecord noun="delivery" id={id} />;
-  return (
-    <Empty icon="webhook" title={event.eventType}>
-      <p>Not sent: the partner is not subscribed to this event type.</p>
-      <SettingsLink />
-    </Empty>
-  );
-}
-
-function SettingsLink() {
-  return (
-    <a class="button" href={linkTo('settings', 'webhooks')}>
-      Webhook settings
-    </a>
-  );
+  return deliveries.data.value === null ? null : <MissingRecord noun="delivery" id={id} />;
 }
 
 function emptyReason(): string {
   const config = webhookConfig.data.value;
   if (config?.subscribedEvents.length === 0) {
-    return 'The partner is not subscribed to any event type. Subscribe in the settings.';
+    return 'The partner is not subscribed to any event type.';
   }
   if (config?.webhookUrl === null) return 'The partner has no webhook URL yet.';
   return 'No subscribed event has been raised yet.';
@@ -139,7 +121,7 @@ function openEventForm(): void {
         resourceId: values.resourceId || undefined,
       });
       if ('delivered' in result) throw new Error(`Nothing was sent: ${result.cause}.`);
-      go('deliveries', result.id);
+      go('webhooks', result.id);
     },
   });
 }

@@ -1,0 +1,86 @@
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
+import { control } from '../data/http.ts';
+import { faults, webhookFaults } from '../data/store.ts';
+import { type Field, openForm } from '../ui/form.tsx';
+import { readable } from '../ui/format.ts';
+import { numbersIn, textsIn } from './fields.ts';
+
+/** The paths of faults in the control plane: of the API, and of webhooks. */
+export const API_FAULTS = '/faults';
+export const WEBHOOK_FAULTS = '/webhook-faults';
+
+/** Changes faults, and reads them again. */
+export async function changeFaults(method: string, path: string, body?: unknown): Promise<void> {
+  await control(method, path, body);
+  await Promise.all([faults.load(), webhookFaults.load()]);
+}
+
+export function openFaultForm(): void {
+  openForm({
+    title: 'Set a fault',
+    submit: 'Set fault',
+    fields: ({ target = API_FAULTS, kind }) => [
+      {
+        name: 'target',
+        label: 'Of',
+        kind: 'choice',
+        choices: [
+          [API_FAULTS, 'the API'],
+          [WEBHOOK_FAULTS, 'webhooks'],
+        ],
+      },
+      ...(target === API_FAULTS ? API_FIELDS : webhookFields(kind)),
+      { name: 'times', label: 'How many times', kind: 'number', isOptional: true },
+    ],
+    run: ({ target = API_FAULTS, ...values }) =>
+      changeFaults('POST', target, {
+        ...textsIn(values, ['kind', 'eventType', 'method', 'path', 'when']),
+        ...numbersIn(values, ['status', 'delayMs', 'times', 'after']),
+      }),
+  });
+}
+
+const API_FIELDS: readonly Field[] = [
+  { name: 'status', label: 'Response status', kind: 'number', isOptional: true },
+  { name: 'delayMs', label: 'Delay in ms', kind: 'number', isOptional: true },
+  {
+    name: 'method',
+    label: 'Method',
+    isOptional: true,
+    kind: 'choice',
+    choices: ['', 'GET', 'POST', 'PATCH'].map(each => [each, each || 'any']),
+  },
+  { name: 'path', label: 'Path', isOptional: true, hint: 'A pattern, for example /partner/cards/{id}.' },
+  {
+    name: 'when',
+    label: 'When',
+    kind: 'choice',
+    choices: [
+      ['before', 'before the request is processed'],
+      ['after', 'after it: only the response is replaced'],
+    ],
+  },
+  { name: 'after', label: 'Requests to skip first', kind: 'number', isOptional: true },
+];
+
+function webhookFields(kind: string | undefined): readonly Field[] {
+  return [
+    {
+      name: 'kind',
+      label: 'Kind',
+      kind: 'choice',
+      choices: WEBHOOK_FAULT_KINDS.map(each => [each, readable(each)]),
+    },
+    {
+      name: 'eventType',
+      label: 'Event',
+      kind: 'choice',
+      isOptional: true,
+      choices: ['', ...EVENT_TYPES].map(each => [each, each || 'any']),
+    },
+    ...(kind === 'delay'
+      ? [{ name: 'delayMs', label: 'Delay in ms', kind: 'number' as const, initial: '5000' }]
+      : []),
+  ];
+}

@@ -1,0 +1,50 @@
+import { RequestError, sendToApi } from '../data/http.ts';
+import type { JournalEntry } from '../data/response-types.ts';
+import { partner, partners } from '../data/store.ts';
+import { openCreated } from '../route.ts';
+import { apiKeyHeader, MASK, toReplayable } from '../ui/curl.ts';
+import { openForm } from '../ui/form.tsx';
+import { prettyJson } from '../ui/format.ts';
+import { plainChoices } from './fields.ts';
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
+/** Sends a request of the journal again as it was, or edited, with mistakes too. Opens the new request. */
+export function openResendForm({ method, path, query, partnerId, request }: JournalEntry): void {
+  const caller = partners.data.value?.find(({ id }) => id === partnerId) ?? partner.value;
+  const target = path.replace(/^\/v1/, '') + (query === '' ? '' : `?${query}`);
+  const body = prettyJson(toReplayable(request.body));
+  openForm({
+    title: 'Edit and send again',
+    intro: `Sent with the key of ${caller?.name}. A share token of the request is replaced by a fresh one.`,
+    submit: 'Send',
+    fields: values => [
+      { name: 'method', label: 'Method', kind: 'choice', initial: method, choices: plainChoices(METHODS) },
+      { name: 'path', label: 'Path below /v1', initial: target },
+      ...((values.method ?? method) === 'GET'
+        ? []
+        : [
+            {
+              name: 'body',
+              label: 'Body',
+              kind: 'area' as const,
+              initial: body,
+              isOptional: true,
+              ...(body.includes(MASK) ? { hint: `The journal masks secrets as ${MASK}. Replace them.` } : {}),
+            },
+          ]),
+    ],
+    async run(values) {
+      const headers = caller === null ? {} : { [apiKeyHeader()]: caller.apiKey };
+      const { journalId, status } = await sendToApi(
+        values.method ?? method,
+        values.path ?? target,
+        values.body || undefined,
+        headers,
+      );
+      if (journalId === null)
+        throw new RequestError(`The sandbox answered ${status} without a journal entry.`);
+      openCreated('activity', journalId);
+    },
+  });
+}

@@ -1,0 +1,173 @@
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
+import { randomText } from '../browser.ts';
+import { withToast } from '../data/actions.ts';
+import { control } from '../data/http.ts';
+import type { Forwarding, Settings, WebhookConfig } from '../data/response-types.ts';
+import { forwarding, partner, partnerQuery, partners, settings, webhookConfig } from '../data/store.ts';
+import { openForm } from '../ui/form.tsx';
+import { dateTime } from '../ui/format.ts';
+import { toast } from '../ui/toast.tsx';
+import { numbersIn, plainChoices } from './fields.ts';
+
+const SECRET_LENGTH = 24;
+
+export function openAccessForm(saved: Settings): void {
+  const id = partner.value?.id;
+  openForm({
+    title: 'Access and limits',
+    submit: 'Save',
+    fields: () => [
+      {
+        name: 'ipAllowList',
+        label: 'IP allow-list',
+        kind: 'area',
+        initial: saved.ipAllowList.join('\n'),
+        isOptional: true,
+        hint: 'One address, range such as 203.0.113.0/24, or localhost per line. Empty allows all.',
+      },
+      {
+        name: 'allowedOrigins',
+        label: 'Allowed origins',
+        kind: 'area',
+        initial: saved.allowedOrigins.join('\n'),
+        isOptional: true,
+        hint: 'One per line, with the scheme. Empty allows all.',
+      },
+      {
+        name: 'rateLimitPerMinute',
+        label: 'Requests per minute',
+        kind: 'number',
+        initial: String(saved.rateLimitPerMinute),
+        hint: '0 disables the limit.',
+      },
+      {
+        name: 'lowThreshold',
+        label: 'Low balance below',
+        kind: 'number',
+        initial: String(saved.lowThreshold),
+        hint: 'Checked daily, sends balance.low.',
+      },
+      {
+        name: 'alertThreshold',
+        label: 'Alert below',
+        kind: 'number',
+        initial: String(saved.alertThreshold),
+        hint: 'Sends balance.alert each time it is crossed.',
+      },
+    ],
+    async run({ ipAllowList = '', allowedOrigins = '', ...values }) {
+      const body = {
+        ipAllowList: linesOf(ipAllowList),
+        allowedOrigins: linesOf(allowedOrigins),
+        ...numbersIn(values, ['rateLimitPerMinute', 'lowThreshold', 'alertThreshold']),
+      };
+      settings.set(await control<Settings>('PATCH', `/partners/${id}/settings`, body));
+    },
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/[\n,]/).flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
+}
+
+export function openRotationForm(): void {
+  openForm({
+    title: 'Rotate the API key',
+    submit: 'Rotate key',
+    fields: () => [
+      {
+        name: 'gracePeriod',
+        label: 'Grace period of the old key',
+        initial: '24h',
+        hint: 'A duration such as 90s, 30m or 24h.',
+      },
+    ],
+    run: ({ gracePeriod }) =>
+      withToast('API key rotated', async () => {
+        const { previousKeyValidUntil } = await control<{ previousKeyValidUntil: string }>(
+          'POST',
+          `/partners/${partner.value?.id}/keys/rotate`,
+          { gracePeriod },
+        );
+        await partners.load();
+        toast('good', `The old key is valid until ${dateTime(previousKeyValidUntil)}`);
+      }),
+  });
+}
+
+export function openWebhooksForm({ webhookUrl, webhookSecret, subscribedEvents }: WebhookConfig): void {
+  openForm({
+    title: 'Configure webhooks',
+    submit: 'Save',
+    fields: () => [
+      {
+        name: 'url',
+        label: 'URL',
+        initial: webhookUrl ?? '',
+        isOptional: true,
+        hint: 'https, unless the sandbox allows http.',
+      },
+      {
+        name: 'secret',
+        label: webhookSecret === null ? 'Signing secret' : 'New signing secret',
+        initial: webhookSecret === null ? `whsec_${randomText(SECRET_LENGTH)}` : '',
+        isOptional: true,
+        hint: `At least 16 characters.${webhookSecret === null ? '' : ' Leave empty to keep the present one.'}`,
+      },
+      {
+        name: 'subscribed',
+        label: 'Subscribed events',
+        kind: 'checks',
+        initial: subscribedEvents.join(','),
+        choices: plainChoices(EVENT_TYPES),
+        isOptional: true,
+      },
+    ],
+    async run({ url = '', secret = '', subscribed = '' }) {
+      const body = {
+        webhookUrl: url.trim() || null,
+        subscribedEvents: linesOf(subscribed),
+        webhookSecret: secret || undefined,
+      };
+      webhookConfig.set(await control<WebhookConfig>('PATCH', `/webhooks/config?${partnerQuery()}`, body));
+    },
+  });
+}
+
+export function openForwardingForm({ url, map, allowHttp }: Forwarding): void {
+  openForm({
+    title: 'Forward webhooks',
+    submit: 'Save',
+    fields: () => [
+      {
+        name: 'url',
+        label: 'Forward to',
+        initial: url ?? '',
+        isOptional: true,
+        hint: 'Receives every webhook instead of the configured URLs. http is allowed.',
+      },
+      {
+        name: 'allowHttp',
+        label: 'http:// URLs in configurations',
+        kind: 'choice',
+        initial: String(allowHttp),
+        choices: [
+          ['false', 'are refused'],
+          ['true', 'are accepted'],
+        ],
+      },
+    ],
+    async run(values) {
+      const body = { url: values.url?.trim() || null, map, allowHttp: values.allowHttp === 'true' };
+      forwarding.set(await control<Forwarding>('PUT', '/forwarding', body));
+      await webhookConfig.load();
+    },
+  });
+}
+
+export function restoreForwarding(): void {
+  void withToast('Webhooks are forwarded as at the start', async () => {
+    await control('DELETE', '/forwarding');
+    await Promise.all([forwarding.load(), webhookConfig.load()]);
+  });
+}

@@ -1,0 +1,34 @@
+import type { HistoryEntry } from '../../data/response-types.ts';
+import { Call, StatusCode } from '../../ui/badge.tsx';
+import { exactDateTime } from '../../ui/format.ts';
+import { Button, Facts, RecordHead } from '../../ui/panel.tsx';
+import { openRewindForm } from './rewind.ts';
+
+const CALLERS: Readonly<Record<HistoryEntry['plane'], string>> = {
+  partner: 'A request to the API',
+  control: 'A call of the control plane',
+  page: 'A person on a hosted page',
+};
+
+/** What changed the world beside the API. */
+export function ControlCallDetail({ row }: { readonly row: HistoryEntry }) {
+  return (
+    <>
+      <RecordHead kind="wire" title={<Call {...row} />} id={row.id}>
+        <StatusCode status={row.status} />
+      </RecordHead>
+      <p>{row.summary}</p>
+      <div class="actions">
+        <Button icon="back" onClick={() => void openRewindForm(row.id)}>
+          Go back to before this
+        </Button>
+      </div>
+      <Facts
+        of={[
+          ['By', CALLERS[row.plane]],
+          ['Time', exactDateTime(row.at)],
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { withToast } from '../../data/actions.ts';
+import { cachedValue } from '../../data/cached-value.ts';
+import { control, read } from '../../data/http.ts';
+import { loadAll } from '../../data/store.ts';
+import { openForm } from '../../ui/form.tsx';
+import { count, dateTime } from '../../ui/format.ts';
+import { TwoLines } from '../../ui/list.tsx';
+
+interface Checkpoint {
+  readonly name: string;
+  /** Sandbox time at which it was saved, ISO 8601. */
+  readonly createdAt: string;
+  readonly records: number;
+}
+
+export const checkpoints = cachedValue(() => read<readonly Checkpoint[]>('/checkpoints'));
+
+export function CheckpointList({ all }: { readonly all: readonly Checkpoint[] }) {
+  if (all.length === 0) return <p class="nothing">None yet. Save one before you try something.</p>;
+  return (
+    <ul class="checkpoints">
+      {all.map(({ name, createdAt, records }) => (
+        <li key={name}>
+          <TwoLines main={name} sub={`${dateTime(createdAt)} · ${count(records, 'row')}`} />
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Restore ${name}`}
+            onClick={() => openRestoreForm(name)}
+          >
+            Restore
+          </button>
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Delete ${name}`}
+            onClick={() => openDeleteForm(name)}
+          >
+            Delete
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function changeCheckpoint(method: string, name: string, action = ''): Promise<void> {
+  await control(method, `/checkpoints/${encodeURIComponent(name)}${action}`);
+  await checkpoints.load();
+}
+
+export function openSaveForm(): void {
+  openForm({
+    title: 'Save a checkpoint',
+    submit: 'Save',
+    fields: () => [
+      {
+        name: 'name',
+        label: 'Name',
+        isOptional: true,
+        hint: 'Leave empty for a generated name. A checkpoint of the same name is replaced.',
+      },
+    ],
+    run: async ({ name }) => {
+      await control('POST', '/checkpoints', { name: name || undefined });
+      await checkpoints.load();
+    },
+  });
+}
+
+function openRestoreForm(name: string): void {
+  openForm({
+    title: `Restore ${name}`,
+    intro: 'Replaces the current state, with its clock and its timers. The checkpoint stays.',
+    submit: 'Restore',
+    isDangerous: true,
+    run: async () => {
+      await changeCheckpoint('POST', name, '/restore');
+      await withToast(`Restored ${name}`, loadAll);
+    },
+  });
+}
+
+function openDeleteForm(name: string): void {
+  openForm({
+    title: `Delete ${name}`,
+    intro: 'The state that it holds is gone. The world stays as it is.',
+    submit: 'Delete',
+    isDangerous: true,
+    run: () => withToast(`Deleted ${name}`, () => changeCheckpoint('DELETE', name)),
+  });
+}

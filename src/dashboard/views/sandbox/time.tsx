@@ -1,0 +1,103 @@
+import { useEffect } from 'preact/hooks';
+import { advanceTo, MAX_TIMERS, sandboxNow, timers } from '../../data/clock.ts';
+import { timerKind } from '../../data/enumerations.ts';
+import type { Timer } from '../../data/response-types.ts';
+import { clock } from '../../data/store.ts';
+import { linkTo } from '../../route.ts';
+import { count, dateTime, relativeTime } from '../../ui/format.ts';
+import { Button, Empty, Loading, Page, RecordLink, Section } from '../../ui/panel.tsx';
+import type { View } from '../../ui/view.ts';
+import { CheckpointList, checkpoints, openSaveForm } from './checkpoints.tsx';
+import { StateFile } from './state-file.tsx';
+
+export const timeView: View = { name: 'time', title: 'Time', icon: 'clock', key: 'i', Page: Time };
+
+function Time() {
+  useEffect(() => void checkpoints.load(), []);
+  const [pending, saved] = [timers.data.value, checkpoints.data.value];
+  return (
+    <Page
+      title="Time"
+      tally={count(clock.data.value?.pendingTimers ?? 0, 'pending timer')}
+      lead={
+        <>
+          The clock is above every page. An advance runs everything that falls due on the way, each at its own
+          time, and can be undone. <a href={linkTo('activity')}>Activity</a> goes back to before any request.
+        </>
+      }
+    >
+      {pending === null || saved === null ? (
+        <Loading />
+      ) : (
+        <>
+          <Timers all={pending} />
+          <Section
+            title="Checkpoints"
+            note="A checkpoint has the whole world: records, clock, timers, keys and faults. It is kept until the sandbox stops; a reset keeps it as well."
+            actions={
+              <Button icon="plus" onClick={openSaveForm}>
+                Save checkpoint
+              </Button>
+            }
+          >
+            <CheckpointList all={saved} />
+          </Section>
+          <StateFile />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Timers({ all }: { readonly all: readonly Timer[] }) {
+  const [next] = all;
+  return (
+    <Section
+      title="Timers"
+      actions={
+        <Button
+          icon="next"
+          tone="primary"
+          disabled={next === undefined}
+          onClick={() => next !== undefined && void advanceTo(next.at)}
+        >
+          Run to next
+        </Button>
+      }
+    >
+      {next === undefined && (
+        <Empty icon="clock" title="Nothing is waiting for the clock">
+          <p>A submitted KYC, an authorization and a failed webhook add timers.</p>
+        </Empty>
+      )}
+      <ol class="timer-list">
+        {all.map(timer => (
+          <TimerItem key={`${timer.kind} ${timer.recordId}`} timer={timer} />
+        ))}
+      </ol>
+      {all.length === MAX_TIMERS && <p class="note">These are the next {MAX_TIMERS}.</p>}
+    </Section>
+  );
+}
+
+function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer }) {
+  const { label, hasView } = timerKind(kind);
+  const now = sandboxNow.value;
+  return (
+    <li>
+      <time dateTime={at} title={dateTime(at)}>
+        {now === null ? '' : relativeTime(at, now)}
+      </time>
+      <span class="timer-kind">{label}</span>
+      {hasView ? <RecordLink id={recordId} /> : <code>{recordId}</code>}
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Run to here: ${label} of ${recordId}`}
+        onClick={() => void advanceTo(at)}
+      >
+        Run to here
+      </button>
+    </li>
+  );
+}

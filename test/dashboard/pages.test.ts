@@ -1,0 +1,161 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { expect, test } from 'vitest';
+import type { Form } from '../../src/dashboard/ui/form.tsx';
+import { resolveOptions } from '../../src/sandbox/options.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { openPage, useBrowserGlobals } from './browser-globals.ts';
+
+useBrowserGlobals();
+
+/** The elements and components that a component renders, without what is in other components. */
+function partsOf(children: ComponentChildren): readonly VNode<Record<string, unknown>>[] {
+  if (Array.isArray(children)) return children.flatMap(partsOf);
+  if (typeof children !== 'object' || children === null || !('props' in children)) return [];
+  // Tests read the properties of parts that they know.
+  const part = children as VNode<Record<string, unknown>>;
+  const { children: inner, actions } = part.props;
+  return [part, ...partsOf(inner as ComponentChildren), ...partsOf(actions as ComponentChildren)];
+}
+
+/** Opens a form, and returns it. */
+async function formOf(open: () => unknown) {
+  const { FormDialog } = await import('../../src/dashboard/ui/form.tsx');
+  await open();
+  const form: Form | undefined = FormDialog()?.props.form;
+  if (form === undefined) throw new Error('no form is open');
+  return form;
+}
+
+async function viewsOf() {
+  const { VIEWS } = await import('../../src/dashboard/views.ts');
+  const { pageOf } = await import('../../src/dashboard/ui/view.ts');
+  return { all: VIEWS, pages: VIEWS.filter(view => pageOf(view) === view.name) };
+}
+
+test('the menu has nine pages, each with a key, and every tab is a view', async () => {
+  const { all, pages } = await viewsOf();
+  expect(pages.map(({ title }) => title)).toEqual([
+    ...['Home', 'Cardholders', 'Cards', 'Transactions', 'Activity', 'Webhooks', 'Time', 'Faults', 'Settings'],
+  ]);
+  expect(new Set(pages.map(({ key }) => key ?? '')).size).toBe(pages.length);
+  const names = all.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { name, tabs = [] } of all) {
+    expect(tabs.length === 0 || tabs.some(each => each.name === name), name).toBe(true);
+    expect(names).toEqual(expect.arrayContaining(tabs.map(each => each.name)));
+  }
+});
+
+test('links to records and to differences lead to views', async () => {
+  const names = (await viewsOf()).all.map(({ name }) => name);
+  const { viewOfId } = await import('../../src/dashboard/route.ts');
+  const { DIFFERENCE_VIEWS } = await import('../../src/dashboard/views/home/home.tsx');
+  const ids = ['ch_1', 'card_1', 'txn_1', 'kycs_1', 'evt_1', 'req_1', 'idp1_test_approve_1'];
+  expect(ids.map(viewOfId)).toEqual([
+    ...['cardholders', 'cards', 'transactions', 'kyc-sessions', 'webhooks', 'activity', 'share-tokens'],
+  ]);
+  expect(names).toEqual(expect.arrayContaining([...ids.map(viewOfId), ...Object.values(DIFFERENCE_VIEWS)]));
+});
+
+test('the bar above the pages shows the API key, but where the page shows it', async () => {
+  const sandbox = await startSandbox();
+  const { Topbar } = await import('../../src/dashboard/shell/topbar.tsx');
+  const { Secret } = await import('../../src/dashboard/ui/copy.tsx');
+  const withKey: string[] = [];
+  await openPage(sandbox);
+  for (const { name } of (await viewsOf()).all) {
+    location.hash = `#/${name}`;
+    if (partsOf(Topbar()).some(({ type }) => type === Secret)) withKey.push(name);
+  }
+  expect(withKey).toEqual([
+    ...['cardholders', 'share-tokens', 'kyc-sessions', 'cards', 'transactions', 'activity', 'webhooks'],
+    ...['webhook-settings', 'time', 'faults'],
+  ]);
+});
+
+test('each button and key of the clock moves it by the same step, at the retry speed of the sandbox', async () => {
+  await openPage(await startSandbox({ retrySpeed: 60 }));
+  const { advanceSteps } = await import('../../src/dashboard/data/clock.ts');
+  expect(advanceSteps.value.map(({ ms }) => ms / 1_000)).toEqual([1, 5, 30, 120, 1_440, 86_400]);
+  await openPage(await startSandbox({ retrySpeed: 1 }));
+  expect(advanceSteps.value.map(({ ms }) => ms / 60_000)).toEqual([1, 5, 30, 120, 1_440]);
+});
+
+test('the form for a card offers active cardholders whose KYC is approved, and nobody else', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { openCardForm } = await import('../../src/dashboard/forms/cards.ts');
+  const offered = async () => {
+    const [field] = (await formOf(() => openCardForm())).fields?.({}) ?? [];
+    return field?.choices?.map(([value]) => value) ?? [];
+  };
+  await openPage(sandbox);
+  const [first = ''] = await offered();
+  const { kyc, status } = (await sandbox.control('GET', `/cardholders/${first}`)).body;
+  expect([kyc.state, status]).toEqual(['approved', 'active']);
+  for (const next of ['suspended', 'closed']) {
+    await sandbox.control('POST', `/cardholders/${first}/status`, { status: next });
+    expect(await offered()).not.toContain(first);
+  }
+});
+
+/** Sends a request, and opens the form that sends it again. */
+async function openResend(sandbox: TestSandbox, send: () => ReturnType<TestSandbox['api']>) {
+  const { openResendForm } = await import('../../src/dashboard/forms/requests.ts');
+  const id = (await send()).headers.get('x-sandbox-request');
+  await openPage(sandbox);
+  const { body: row } = await sandbox.control('GET', `/requests/${id}`);
+  return formOf(() => openResendForm(row));
+}
+
+test('a request is sent again as it was, with a fresh share token, and the new request is opened', async () => {
+  const sandbox = await startSandbox();
+  const form = await openResend(sandbox, () => sandbox.api('POST', '/partner/cardholders', newCardholder()));
+  const initial = Object.fromEntries(
+    (form.fields?.({}) ?? []).map(({ name, initial: text }) => [name, text]),
+  );
+  expect(initial).toMatchObject({ method: 'POST', path: '/partner/cardholders' });
+  await form.run({ method: 'POST', path: '/partner/cardholders', body: initial.body ?? '' });
+  const [newest] = (await sandbox.control('GET', '/requests')).body;
+  // The same external id is re-imported.
+  expect(newest).toMatchObject({ status: 200, partnerId: 'partner_acme' });
+  expect(location.hash).toBe(`#/activity/${newest.id}`);
+});
+
+test('a request is sent again with its query, with the key of the partner that sent it', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const form = await openResend(sandbox, () => sandbox.globex('GET', '/partner/cards?status=active'));
+  expect(form.fields?.({}).map(({ name }) => name)).toEqual(['method', 'path']);
+  await form.run({});
+  const [newest] = (await sandbox.control('GET', '/requests')).body;
+  expect(newest).toMatchObject({ query: 'status=active', status: 200, partnerId: 'partner_globex' });
+});
+
+test('the settings show the options that differ from their defaults, each as its flag', async () => {
+  const { changedOptions } = await import('../../src/dashboard/views/sandbox/changed-options.ts');
+  expect(changedOptions({ ...resolveOptions({}) })).toEqual([]);
+  expect(changedOptions({ ...resolveOptions({ freeze: true }) })).toEqual([['--freeze', 'true']]);
+  const options = resolveOptions({
+    kycDelay: '5s',
+    fixtures: ['empty'],
+    names: { service: 'acme' },
+    retrySpeed: 1,
+  });
+  expect(changedOptions({ ...options }).toSorted()).toEqual([
+    ['--fixtures', '["empty"]'],
+    ['--kyc-delay', '5s'],
+    ['--names', '{"service":"acme"}'],
+    ['--retry-speed', '1'],
+  ]);
+});
+
+test('an id that nothing has is refused where it is typed', async () => {
+  await openPage(await startSandbox({ fixtures: ['starter'] }), '#/time');
+  const { openRecordForm } = await import('../../src/dashboard/shell/open-by-id.ts');
+  const form = await formOf(openRecordForm);
+  await expect(form.run({ id: 'what_is_this' })).rejects.toThrow(
+    'Nothing in this world has the id what_is_this.',
+  );
+  expect(location.hash).toBe('#/time');
+  await form.run({ id: ' tok_ana_approve ' });
+  expect(location.hash).toBe('#/share-tokens/tok_ana_approve');
+});
