@@ -43,8 +43,6 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
     listen: 'receive webhooks: verify and print each one',
     doctor: 'grade a webhook receiver with genuine and forged deliveries',
     exam: 'find out which failures your tests survive',
-    evidence: 'write what was tried to a folder that a reviewer can check',
-    calibrate: 'compare a hosted service with the assumptions of the sandbox',
     demo: 'play a scenario step by step',
     run: 'compare a server with a scenario, or replay a failed job',
     fixtures: 'create and validate fixture files',
@@ -83,7 +81,7 @@ ${about} New here? card-sandbox guide
 
 ${groups.join('\n')}
 Nouns: cardholders, cards, partners, share-tokens, worlds, …; card-sandbox resources lists them
-More: completion, help, mcp, metrics, resources, wait
+More: help, mcp, resources, wait
 Options: -h, --help with examples and --json, for every command; -v, --version
 `;
 }
