@@ -1,7 +1,7 @@
-import { Command, Help } from 'commander';
+import { type Command, Help } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { nearest } from '../core/values/nearest.ts';
-import { type AddCommand, subcommand, wordsOf } from './command.ts';
+import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
 import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
 import { errorText, printFailuresAsJson, progress } from './output/print.ts';
@@ -84,7 +84,7 @@ async function programFor([first = '', second = '']: readonly string[]): Promise
 }
 
 function programWith(adds: readonly AddCommand[]): Command {
-  const program = new Command('card-sandbox')
+  const program = new WrappedCommand('card-sandbox')
     .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp, formatItem })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')

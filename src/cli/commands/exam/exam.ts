@@ -20,7 +20,7 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
@@ -114,7 +114,7 @@ export const add: AddCommand = program => {
 
 /** Adds the flags of an exam, those of its sandboxes included. */
 export function examFlags(command: Command): Command {
-  return sandboxFlags(command, 0)
+  command
     .option(
       '--list',
       'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
@@ -138,7 +138,9 @@ export function examFlags(command: Command): Command {
     .option('--fail-fast', 'stop at the first finding')
     .option('--baseline <file>', 'accept the findings of an earlier exam --json')
     .option('--junit <file>', 'write a report as JUnit XML')
-    .option('--json', 'print the report as JSON');
+    .option('--json', 'print the report as JSON')
+    .optionsGroup(OPTIONS_OF_SANDBOX);
+  return sandboxFlags(command, 0);
 }
 
 /** Prints the misbehaviours. */
