@@ -96,7 +96,7 @@ function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T
               type="button"
               class="icon-button"
               aria-label={`Remove ${describe(fault)}`}
-              onClick={() => run('Fault removed', 'DELETE', `${path}/${fault.id}`)}
+              onClick={() => run('Fault removed', 'DELETE', `/faults/${fault.id}`)}
             >
               <Icon name="close" />
             </button>
