@@ -16,13 +16,15 @@ const START = 'src/cli/commands/start.ts';
 export const sharedCode = {
   name: 'shared-code',
   async setup({ initialOptions, onResolve, onLoad, resolve: find }) {
-    const loadedBy = await importsOf(initialOptions);
+    const { loadedBy, commands } = await importsOf(initialOptions);
     const program = loadedBy([MAIN]);
     const all = loadedBy([MAIN, START]);
     const library = all.filter(file => !file.startsWith('src/cli/'));
+    const several = repeated(commands.filter(file => file !== START).flatMap(file => loadedBy([file])));
     const sharedBy = file => {
       if (file === MAIN) return program;
-      return file.startsWith('src/cli/') ? all : library;
+      if (file === START) return all;
+      return file.startsWith('src/cli/') ? [...new Set([...all, ...several])] : library;
     };
     onResolve({ filter: /^/ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (pluginData !== undefined || !['entry-point', 'dynamic-import'].includes(kind)) return undefined;
@@ -39,7 +41,15 @@ export const sharedCode = {
   },
 };
 
-/** Returns a function that lists the source files that entry points of the command line load, without themselves. */
+/** Returns what is in a list more than once. */
+function repeated(list) {
+  return list.filter((each, index) => list.indexOf(each) !== index);
+}
+
+/**
+ * Returns the source files of the command line that are imported when they are needed, and a function that lists the files
+ * that entry points load, without themselves.
+ */
 async function importsOf(options) {
   const { metafile } = await build({
     ...options,
@@ -47,7 +57,11 @@ async function importsOf(options) {
     plugins: options.plugins.filter(({ name }) => name !== 'shared-code'),
     logLevel: 'silent',
   });
-  return entries => {
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
+  const commands = imported
+    .filter(({ path, kind }) => kind === 'dynamic-import' && path.startsWith('src/cli/'))
+    .map(({ path }) => path);
+  const loadedBy = entries => {
     const files = new Set(entries);
     for (const file of files) {
       for (const { path, kind } of metafile.inputs[file].imports) {
@@ -56,4 +70,5 @@ async function importsOf(options) {
     }
     return [...files].filter(file => !entries.includes(file));
   };
+  return { loadedBy, commands };
 }

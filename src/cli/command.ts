@@ -1,7 +1,46 @@
-import type { Command } from 'commander';
+import { type AddHelpTextContext, type AddHelpTextPosition, Command } from 'commander';
+import { wrapText } from './output/show.ts';
 
 /** Adds one command, or one command with its subcommands, to the program. */
 export type AddCommand = (program: Command) => void;
+
+/** A command whose help wraps as a whole: commander wraps what it makes itself, and not the texts around it. */
+export class WrappedCommand extends Command {
+  override createCommand(name?: string): WrappedCommand {
+    return new WrappedCommand(name);
+  }
+
+  override addHelpText(
+    position: AddHelpTextPosition,
+    text: string | ((context: AddHelpTextContext) => string),
+  ): this {
+    return super.addHelpText(position, context => {
+      const { getErrHelpWidth, getOutHelpWidth } = this.configureOutput();
+      const width = (context.error ? getErrHelpWidth : getOutHelpWidth)?.() ?? DEFAULT_WIDTH;
+      return wrapHelp(typeof text === 'string' ? text : text(context), width);
+    });
+  }
+}
+
+/** The width of help that is not printed on a terminal, as in commander. */
+const DEFAULT_WIDTH = 80;
+
+/**
+ * Wraps the paragraphs of a text. An indented line stays on its own, with a hanging indent below its last column. Lines to
+ * copy are kept as they are.
+ */
+function wrapHelp(text: string, width: number): string {
+  const joined = text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, ' ');
+  return joined
+    .split('\n')
+    .flatMap(line => {
+      const [, term = '', rest = line] = /^( +(?:\S.*? {2,})?)(.*)$/.exec(line) ?? [];
+      if (/^[{$]/.test(rest)) return line;
+      const [first = '', ...others] = wrapText(rest, width - term.length);
+      return [term + first, ...others.map(other => ' '.repeat(term.length) + other)];
+    })
+    .join('\n');
+}
 
 /**
  * Returns the command at a path of words such as `clock now`. Creates it, and the parents on the way to it, when it

@@ -1,76 +1,60 @@
 import type { AddCommand } from './command.ts';
-import { add as completion } from './commands/completion.ts';
-import { add as doctor } from './commands/doctor/doctor.ts';
 import { add as env } from './commands/env.ts';
-import { add as exam } from './commands/exam/exam.ts';
-import { add as exec } from './commands/exec/exec.ts';
-import { add as explainRequest } from './commands/explain-request.ts';
-import { add as fixtures } from './commands/fixtures.ts';
-import { add as forward } from './commands/forward.ts';
-import { add as guide } from './commands/guide.ts';
 import { add as historyExport } from './commands/history-export.ts';
-import { add as info } from './commands/info.ts';
-import { add as init } from './commands/init/init.ts';
-import { add as mcp } from './commands/mcp.ts';
-import { add as resources } from './commands/resources.ts';
-import { add as simulateKyc } from './commands/simulate-kyc.ts';
-import { add as simulateVerify } from './commands/simulate-verify.ts';
-import { add as start } from './commands/start.ts';
+import { addResources } from './commands/resources.ts';
 import { add as stop } from './commands/stop.ts';
-import { add as tail } from './commands/tail.ts';
-import { add as demo } from './commands/testing/demo.ts';
-import { add as listen } from './commands/testing/listen.ts';
-import { add as openapi } from './commands/testing/openapi.ts';
-import { add as run } from './commands/testing/run.ts';
 import { add as wait } from './commands/wait.ts';
-import { add as worldsAdd } from './commands/worlds-add.ts';
-import { add as operationCommands } from './from-operations/operation-commands.ts';
+import { OPERATION_COMMANDS } from './from-operations/command-table.ts';
 
-/** An entry of the registry: a module that adds a command. */
-export interface CommandEntry {
-  /** The words that lead to the command; `*` for all commands generated from the operation table. */
-  readonly words: string;
-  readonly add: AddCommand;
-}
+type Load = () => AddCommand | Promise<AddCommand>;
 
-/** Every command of the program. */
-export const commands: readonly CommandEntry[] = [
-  { words: 'start', add: start },
-  { words: 'exec', add: exec },
-  { words: 'stop', add: stop },
-  { words: 'wait', add: wait },
-  { words: 'env', add: env },
-  { words: 'info', add: info },
-  { words: 'mcp', add: mcp },
-  { words: 'tail', add: tail },
-  { words: 'requests explain', add: explainRequest },
-  { words: 'listen', add: listen },
-  { words: 'forward', add: forward },
-  { words: 'doctor', add: doctor },
-  { words: 'exam', add: exam },
-  { words: 'init', add: init },
-  { words: 'demo', add: demo },
-  { words: 'run', add: run },
-  { words: 'openapi', add: openapi },
-  { words: 'fixtures', add: fixtures },
-  { words: 'history export', add: historyExport },
-  { words: '*', add: operationCommands },
-  { words: 'simulate 3ds-verify', add: simulateVerify },
-  { words: 'simulate kyc', add: simulateKyc },
-  { words: 'worlds add', add: worldsAdd },
-  { words: 'guide', add: guide },
-  { words: 'resources', add: resources },
-  { words: 'completion', add: completion },
-];
+const fixtures: Load = async () => (await import('./commands/fixtures.ts')).add;
 
 /**
- * Returns the entries that a command line which begins with `word` needs: the command of that name with its subcommands,
- * or everything that may have subcommands under it. The operation table is among the latter, because only it knows its
- * own words.
+ * The commands with code of their own, by their words. Those that need more than a client are imported when they are
+ * called, so that no command waits for the code of another.
  */
-export function entriesFor(word: string): readonly CommandEntry[] {
-  const isOwn = commands.some(({ words }) => words === word);
-  return commands.filter(
-    ({ words }) => words === word || words.startsWith(`${word} `) || (words === '*' && !isOwn),
-  );
+const OWN_COMMANDS: Readonly<Record<string, Load>> = {
+  start: async () => (await import('./commands/start.ts')).add,
+  exec: async () => (await import('./commands/exec/exec.ts')).add,
+  stop: () => stop,
+  wait: () => wait,
+  env: () => env,
+  info: async () => (await import('./commands/info.ts')).add,
+  mcp: async () => (await import('./commands/mcp.ts')).add,
+  tail: async () => (await import('./commands/tail.ts')).add,
+  'requests explain': async () => (await import('./commands/explain-request.ts')).add,
+  listen: async () => (await import('./commands/testing/listen.ts')).add,
+  forward: async () => (await import('./commands/forward.ts')).add,
+  'doctor webhook': async () => (await import('./commands/doctor/doctor.ts')).add,
+  exam: async () => (await import('./commands/exam/exam.ts')).add,
+  init: async () => (await import('./commands/init/init.ts')).add,
+  demo: async () => (await import('./commands/testing/demo.ts')).add,
+  run: async () => (await import('./commands/testing/run.ts')).add,
+  openapi: async () => (await import('./commands/testing/openapi.ts')).add,
+  'fixtures init': fixtures,
+  'fixtures validate': fixtures,
+  'fixtures schema': fixtures,
+  'history export': () => historyExport,
+  'simulate 3ds-verify': async () => (await import('./commands/simulate-verify.ts')).add,
+  'simulate kyc': async () => (await import('./commands/simulate-kyc.ts')).add,
+  'worlds add': async () => (await import('./commands/worlds-add.ts')).add,
+  guide: async () => (await import('./commands/guide.ts')).add,
+  resources: () => program => addResources(program, COMMAND_WORDS),
+};
+
+/** The words of every command. */
+export const COMMAND_WORDS: readonly string[] = [
+  ...Object.keys(OWN_COMMANDS),
+  ...Object.keys(OPERATION_COMMANDS),
+];
+
+/** Resolves with what adds the commands that begin with a word; with nothing when there are none. */
+export async function loadCommands(word: string): Promise<AddCommand[]> {
+  const begins = (words: string) => words.split(' ')[0] === word;
+  const own = Object.entries(OWN_COMMANDS).filter(([words]) => begins(words));
+  const adds = await Promise.all([...new Set(own.map(([, load]) => load))].map(load => load()));
+  if (!Object.keys(OPERATION_COMMANDS).some(begins)) return adds;
+  const { addOperationCommands } = await import('./from-operations/operation-commands.ts');
+  return [program => addOperationCommands(program, word), ...adds];
 }

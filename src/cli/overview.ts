@@ -81,7 +81,7 @@ ${about} New here? card-sandbox guide
 
 ${groups.join('\n')}
 Nouns: cardholders, cards, partners, share-tokens, worlds, …; card-sandbox resources lists them
-More: completion, help, mcp, metrics, resources, wait
+More: help, mcp, resources, wait
 Options: -h, --help with examples and --json, for every command; -v, --version
 `;
 }

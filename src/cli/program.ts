@@ -1,22 +1,14 @@
-import { Command, Help } from 'commander';
+import { type Command, Help } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { nearest } from '../core/values/nearest.ts';
-import { type AddCommand, subcommand, wordsOf } from './command.ts';
-import { add as env } from './commands/env.ts';
-import { add as stop } from './commands/stop.ts';
-import { add as wait } from './commands/wait.ts';
+import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
+import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
-import { FORMER_WORDS } from './from-operations/aliases.ts';
 import { errorText, printFailuresAsJson, progress } from './output/print.ts';
 import { FIRST_STEPS, programHelp } from './overview.ts';
 
-/** The commands that load nothing of the others, because scripts wait for them. The small ones are loaded always. */
-const QUICK_COMMANDS: Readonly<Record<string, () => AddCommand | Promise<AddCommand>>> = {
-  start: () => import('./commands/start.ts').then(({ add }) => add),
-  stop: () => stop,
-  wait: () => wait,
-  env: () => env,
-};
+/** The words that a command line can begin with, besides `help`. */
+const FIRST_WORDS = [...new Set(COMMAND_WORDS.map(words => words.split(' ')[0] ?? ''))];
 
 /**
  * Runs the command line and resolves with the exit code; never rejects. Every failure prints one message on standard
@@ -27,13 +19,12 @@ export async function run(args: readonly string[]): Promise<number> {
     progress(FIRST_STEPS);
     return WRONG_USAGE;
   }
-  const ordered = withPresentWords(moveFlagsToEnd(args));
-  const [first = ''] = ordered;
+  const ordered = moveFlagsToEnd(args);
   const isJson = hasJsonFlag(ordered);
   printFailuresAsJson(isJson);
   let program: Command | null = null;
   try {
-    program = await programFor(first);
+    program = await programFor(ordered);
     // What commander prints of a mistake is for people.
     if (isJson) silence(program);
     checkWords(program, ordered);
@@ -55,12 +46,14 @@ function checkWords(command: Command, [word = '-', ...rest]: readonly string[]):
     checkWords(next, rest);
     return;
   }
-  const names = command.commands.map(each => each.name());
-  const leaf = command.commands.find(each => subcommand(each, word) !== undefined);
-  const near = nearest(word, names) ?? (leaf === undefined ? null : `${leaf.name()} ${word}`);
-  const all = command.parent === null ? '' : `\n(The commands are ${names.join(', ')}.)`;
-  const hint = near === null ? all : `\n(Did you mean ${near}?)`;
-  command.error(`error: unknown command '${[...wordsOf(command), word].join(' ')}'${hint}`);
+  const path = wordsOf(command);
+  const isProgram = path.length === 0;
+  const names = isProgram ? [...FIRST_WORDS, 'help'] : command.commands.map(each => each.name());
+  const leaf = isProgram ? COMMAND_WORDS.find(words => words.split(' ')[1] === word) : undefined;
+  const near = nearest(word, names) ?? leaf;
+  const all = isProgram ? '' : `\n(The commands are ${names.join(', ')}.)`;
+  const hint = near === undefined ? all : `\n(Did you mean ${near}?)`;
+  command.error(`error: unknown command '${[...path, word].join(' ')}'${hint}`);
 }
 
 /** Returns whether the arguments of a command line, as opposed to those of a command behind `--`, contain `--json`. */
@@ -82,25 +75,16 @@ function findCommand([word, ...rest]: readonly string[], command: Command): Comm
 
 /** Returns the program with all its commands. */
 export async function wholeProgram(): Promise<Command> {
-  const { commands } = await import('./commands.ts');
-  return programWith(commands);
+  return programWith((await Promise.all(FIRST_WORDS.map(loadCommands))).flat());
 }
 
-/** Returns the program with as few commands as a command line that begins with `word` needs. */
-async function programFor(word: string): Promise<Command> {
-  if (word === '-v' || word === '--version') return programWith([]);
-  const load = Object.hasOwn(QUICK_COMMANDS, word) ? QUICK_COMMANDS[word] : undefined;
-  if (load !== undefined) return programWith([{ add: await load() }]);
-  // Completion and the list of nouns read the definitions of all commands.
-  if (['', 'help', 'completion', 'resources'].includes(word) || word.startsWith('-')) return wholeProgram();
-  const { entriesFor } = await import('./commands.ts');
-  const program = programWith(entriesFor(word));
-  // An unknown word is reported with the nearest of all commands.
-  return subcommand(program, word) === undefined ? wholeProgram() : program;
+/** Returns the program with the commands that a command line can name. */
+async function programFor([first = '', second = '']: readonly string[]): Promise<Command> {
+  return programWith(await loadCommands(first === 'help' ? second : first));
 }
 
-function programWith(entries: readonly { readonly add: AddCommand }[]): Command {
-  const program = new Command('card-sandbox')
+function programWith(adds: readonly AddCommand[]): Command {
+  const program = new WrappedCommand('card-sandbox')
     .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp, formatItem })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
@@ -109,7 +93,7 @@ function programWith(entries: readonly { readonly add: AddCommand }[]): Command 
     .configureOutput({ outputError: (text, write) => write(errorText(text)) })
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .exitOverride();
-  for (const { add } of entries) add(program);
+  for (const add of adds) add(program);
   addHelp(program);
   return program;
 }
@@ -146,17 +130,6 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
   const margin = ' '.repeat(isBeside ? termWidth + 2 * INDENT.length : 3 * INDENT.length);
   const first = isBeside ? INDENT + term.padEnd(termWidth) + INDENT : `${INDENT}${term}\n${margin}`;
   return first + text.replaceAll('\n', `\n${margin}`);
-}
-
-/** Replaces the words of a command that has moved. */
-function withPresentWords(args: readonly string[]): readonly string[] {
-  const start = args[0] === 'help' ? 1 : 0;
-  for (const [former, present] of Object.entries(FORMER_WORDS)) {
-    const words = former.split(' ');
-    if (words.some((word, index) => args[start + index] !== word)) continue;
-    return [...args.slice(0, start), ...present.split(' '), ...args.slice(start + words.length)];
-  }
-  return args;
 }
 
 /** Moves `--json`, `--url` and `--control-token` from before the first word to the end, where each command takes them. */

@@ -264,7 +264,7 @@ export function createControls(call: CallControl): Controls {
     webhookFaults: controlMethods(call, {
       add: 'webhookFaults.add',
       list: 'webhookFaults.list',
-      remove: 'webhookFaults.remove',
+      remove: 'faults.remove',
       clear: 'webhookFaults.clear',
     }),
     faults: controlMethods(call, {

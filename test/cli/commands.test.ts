@@ -1,23 +1,51 @@
 import { expect, test } from 'vitest';
-import { commands, entriesFor } from '../../src/cli/commands.ts';
+import { COMMAND_WORDS, loadCommands } from '../../src/cli/commands.ts';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { commandsIn, type NamedCommand } from './support/commands-in.ts';
 
-const wordsFor = (word: string) => entriesFor(word).map(({ words }) => words);
+const commands = commandsIn(await wholeProgram());
 
-test('a command line adds only the commands that it may mean', () => {
-  expect(wordsFor('tail')).toEqual(['tail']);
-  expect(wordsFor('clock')).toEqual(['*']);
-  expect(wordsFor('requests')).toEqual(['requests explain', '*']);
+test('the list of commands is that of the program, each once', () => {
+  expect(commands.map(({ name }) => name).toSorted()).toEqual(COMMAND_WORDS.toSorted());
+  expect(COMMAND_WORDS).toEqual([...new Set(COMMAND_WORDS)]);
 });
 
-test('the words of every entry lead to a command', async () => {
-  const program = await wholeProgram();
-  for (const words of commands.map(entry => entry.words).filter(each => each !== '*')) {
-    let command = program;
-    for (const word of words.split(' ')) {
-      const next = command.commands.find(each => each.name() === word);
-      if (next === undefined) throw new Error(`no command ${words}`);
-      command = next;
-    }
-  }
+test('a command line loads only the commands that it may mean', async () => {
+  expect(await loadCommands('tail')).toHaveLength(1);
+  expect(await loadCommands('fixtures')).toHaveLength(1);
+  // Those of the table, and `requests explain`.
+  expect(await loadCommands('requests')).toHaveLength(2);
+  for (const word of ['tial', '', '--help', '__proto__']) expect(await loadCommands(word)).toEqual([]);
+});
+
+function helpOf({ command }: NamedCommand): string {
+  let help = '';
+  command.configureOutput({ writeOut: text => (help += text) });
+  command.outputHelp();
+  return help;
+}
+
+test.each(commands)('$name explains itself, with an example, and takes --json', each => {
+  const { name, command } = each;
+  expect(command.description()).toMatch(/^[A-Z].*\.\)?$/s);
+  expect(helpOf(each)).toContain(`$ card-sandbox ${name}`);
+  expect(command.options.map(({ long }) => long)).toContain('--json');
+  for (const option of command.options) expect(option.description).not.toBe('');
+});
+
+test('the help of every command wraps, except for lines to copy', () => {
+  const lines = commands.flatMap(each => helpOf(each).split('\n'));
+  expect(lines.filter(line => line.length > 80 && !/^ {2}[${]/.test(line))).toEqual([]);
+});
+
+test.each([
+  ['exec', '--artifacts'],
+  ['exam', '--only'],
+])('the help of %s begins with its own options; those of the sandbox follow', (word, own) => {
+  const [command] = commands.filter(({ name }) => name === word);
+  if (command === undefined) throw new Error(`no command ${word}`);
+  const [, first = '', second = ''] = helpOf(command).split(/^Options.*:$/m);
+  const has = (text: string, flag: string) => text.includes(`\n  ${flag} `);
+  expect([has(first, own), has(first, '--fixtures')]).toEqual([true, false]);
+  expect([has(second, own), has(second, '--fixtures')]).toEqual([false, true]);
 });

@@ -85,7 +85,7 @@ async function prepare(line: string): Promise<void> {
   const url = `http://127.0.0.1:${receiverPort}/webhooks`;
   await ask('PATCH', '/_sandbox/webhooks/config', { ...config, webhookUrl: url });
   if (line.includes('events wait')) await ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
-  await ask('POST', '/_sandbox/checkpoints', { name: 'before-import' });
+  await ask('POST', '/_sandbox/checkpoints/before-import');
   const state = await ask('GET', '/_sandbox/state');
   writeFileSync(join(folder, 'state.json'), state.text);
   if (!line.includes('worlds add blue')) await ask('POST', '/_sandbox/worlds', { id: 'blue' });
@@ -132,14 +132,9 @@ async function runLine(
   return new Promise(resolve => child.once('close', code => resolve({ code, output })));
 }
 
-/** Where the examples of a command run: a process of their own for what would stop the shared one or asks about it, or needs tokens. */
-async function placeFor(name: string): Promise<{ readonly url?: string; readonly variables?: Variables }> {
-  if (name === 'stop' || name === 'process') return { url: (await startCli()).listening.url };
-  if (name !== 'worlds token') return {};
-  const { ask, listening } = await startCli(['--control-token', CONTROL_TOKEN]);
-  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-  await ask('POST', '/_sandbox/worlds', { id: 'blue' }, headers);
-  return { url: listening.url, variables: { CARD_SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN } };
+/** Where the examples of a command run: a process of their own for what would stop the shared one. */
+async function urlFor(name: string): Promise<string | undefined> {
+  return name === 'stop' ? (await startCli()).listening.url : undefined;
 }
 
 test.each(sample(examples, 10))(
@@ -149,8 +144,7 @@ test.each(sample(examples, 10))(
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       await prepare(line);
-      const { url, variables } = await placeFor(name);
-      const { code, output } = await runLine(line, url, variables);
+      const { code, output } = await runLine(line, await urlFor(name));
       expect(code, `${line}\n${output}`).toBe(0);
       // The sandbox in the background is stopped as its user would stop it.
       if (line.includes('--background')) {

@@ -7,7 +7,7 @@ import { describeIssue } from '../../core/values/schemas/validation-messages.ts'
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
 import { errorCode } from '../errors.ts';
-import type { Alias } from './aliases.ts';
+import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
 
 /** One entry of the operation table. */
@@ -22,7 +22,7 @@ export interface Plan {
   readonly operation: Operation;
   /** A second operation, which is called as well or instead. */
   readonly twin: Operation | null;
-  readonly alias: Alias;
+  readonly definition: OperationCommand;
 }
 
 /** A flag, and the operations whose member it sets. */
@@ -60,13 +60,15 @@ export class CommandInput {
 
   /** Returns the file that the command reads or writes, or undefined when the command line has none. */
   file(): string | undefined {
-    return this.#plan.alias.file === undefined ? undefined : this.#command.args[this.#plan.params.length];
+    return this.#plan.definition.file === undefined
+      ? undefined
+      : this.#command.args[this.#plan.params.length];
   }
 
   /** Returns the operation to call, which some flags decide. */
   chosen(): Operation {
-    const { operation, twin, alias } = this.#plan;
-    const decisive = alias.insteadFor;
+    const { operation, twin, definition } = this.#plan;
+    const decisive = definition.insteadFor;
     const isTwin = [...this.#values.keys()].some(({ member }) => member.path[0] === decisive);
     const chosen = twin !== null && decisive !== undefined && isTwin ? twin : operation;
     const misplaced = [...this.#values.keys()].find(({ operations }) => !operations.includes(chosen));
@@ -84,7 +86,7 @@ export class CommandInput {
       encodeURIComponent(this.#command.args[names.indexOf(name)] ?? ''),
     );
     const call = { method: operation.method, path };
-    if (this.#plan.alias.file === 'read') {
+    if (this.#plan.definition.file === 'read') {
       return { ...call, body: parseJsonObject(this.#command, `@${this.file()}`, 'the file') };
     }
     this.#checkRequired(operation);

@@ -1,7 +1,7 @@
 import type { ClientResponse } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { printableLines } from '../../core/values/text.ts';
-import type { Alias } from '../from-operations/aliases.ts';
+import type { OperationCommand } from '../from-operations/command-table.ts';
 import { printable, printResult, progress } from './print.ts';
 import { show } from './show.ts';
 import { writeAtomically } from './write-file.ts';
@@ -18,7 +18,7 @@ export function combineResponses(responses: readonly ClientResponse[]): ClientRe
 export async function outputResponse(
   { body }: ClientResponse,
   { json, print: field }: { readonly json?: true; readonly print?: string },
-  { file: use, columns }: Pick<Alias, 'file' | 'columns'> = {},
+  { file: use, columns }: Pick<OperationCommand, 'file' | 'columns'> = {},
   file?: string,
 ): Promise<void> {
   if (field !== undefined) return printField(body, field);
@@ -28,7 +28,6 @@ export async function outputResponse(
     await writeAtomically(file, `${text}\n`);
     return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
   }
-  if (typeof body === 'string' && !json) return printResult(printable(body.trimEnd()));
   // An empty body is printed as {} so that programs can parse every result.
   return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
 }

@@ -30,6 +30,9 @@ export interface ServeFlags extends Omit<CoreOptions, 'fixtures'>, ServerOptions
   readonly fixtures?: readonly string[];
 }
 
+/** The heading of these flags in the help of a command that has its own before them. */
+export const OPTIONS_OF_SANDBOX = 'Options of the sandbox:';
+
 /** Adds the flags that configure a sandbox and its server. The schema of the options holds most defaults. */
 export function sandboxFlags(command: Command, defaultPort: number): Command {
   const { port, host, allowHost, ...others } = serverFlags(defaultPort);

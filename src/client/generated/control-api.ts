@@ -350,8 +350,6 @@ export interface ControlApi {
     /** Only the faults that are limited to this partner. Default: all faults. */
     readonly partnerId?: string | undefined;
   }): Promise<void>;
-  /** Delete a webhook fault: `DELETE /_sandbox/webhook-faults/{id}`. */
-  'webhookFaults.remove'(id: string): Promise<void>;
   /** Use a card, as its cardholder would: authorize or decline an amount: `POST /_sandbox/transactions`. */
   'transactions.authorize'(body: AuthorizeRequest): Promise<Transaction>;
   /** Add to the amount of an authorized transaction, as a hotel or a fuel pump would: `POST /_sandbox/transactions/{id}/increment`. */
@@ -442,7 +440,7 @@ export interface ControlApi {
     /** Only the faults that are limited to this partner. Default: all faults. */
     readonly partnerId?: string | undefined;
   }): Promise<void>;
-  /** Delete a fault: `DELETE /_sandbox/faults/{id}`. */
+  /** Delete a fault of the API or of webhooks: `DELETE /_sandbox/faults/{id}`. */
   'faults.remove'(id: string): Promise<void>;
   /** Stream what happens in the sandbox as server-sent events: `GET /_sandbox/stream`. */
   stream(query?: {
@@ -545,8 +543,6 @@ export interface ControlApi {
   'cards.details'(id: string): Promise<CardDetails>;
   /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */
   'transactions.details'(id: string): Promise<TransactionDetails>;
-  /** Get a card program as the list shows it: `GET /_sandbox/programs/{id}`. */
-  'programs.details'(id: string): Promise<CardProgram>;
   /** Get a KYC session as the list shows it: `GET /_sandbox/kyc-sessions/{id}`. */
   'kycSessions.details'(id: string): Promise<{
     readonly id: string;

@@ -208,7 +208,6 @@ export const recordOperations = [
   listOperation(tokenList),
   detailsOperation('cards.details', cardList),
   detailsOperation('transactions.details', transactionList),
-  detailsOperation('programs.details', programList),
   detailsOperation('kycSessions.details', sessionList),
   detailsOperation('shareTokens.details', tokenList),
 ];

@@ -106,18 +106,4 @@ const clear = operation({
   },
 });
 
-const remove = operation({
-  id: 'webhookFaults.remove',
-  plane: 'control',
-  method: 'DELETE',
-  path: '/webhook-faults/{id}',
-  summary: 'Delete a webhook fault',
-  fidelity: assumed('webhook-faults'),
-  responses: { 204: null },
-  run({ state, params }) {
-    webhookFaultsOf(state).remove(params.id);
-    return reply(204, null);
-  },
-});
-
-export const webhookFaultOperations = [list, add, clear, remove];
+export const webhookFaultOperations = [list, add, clear];

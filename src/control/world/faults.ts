@@ -8,6 +8,7 @@ import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
+import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_REQUESTS = 1_000_000;
@@ -119,11 +120,11 @@ const removeFault = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/faults/{id}',
-  summary: 'Delete a fault',
+  summary: 'Delete a fault of the API or of webhooks',
   fidelity: FAULT_RULE,
   responses: { 204: null },
-  run({ state, params }) {
-    faultsOf(state).remove(params.id);
+  run({ state, params: { id } }) {
+    if (!webhookFaultsOf(state).remove(id)) faultsOf(state).remove(id);
     return reply(204, null);
   },
 });

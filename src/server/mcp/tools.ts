@@ -68,7 +68,6 @@ export const NOT_SERVED = [
   'worlds.renewToken',
   // The API has the same, with a trace in the journal.
   'records',
-  'programs',
   'cards.details',
   'transactions.details',
   'balance.show',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { withRoom } from '../../core/faults/faults.ts';
-import { assumed, notFound } from '../../core/operation/errors.ts';
+import { assumed } from '../../core/operation/errors.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -113,10 +113,11 @@ class WebhookFaults {
     );
   }
 
-  /** Removes a fault. Throws the 404 for an unknown id. */
-  remove(id: string): void {
-    if (this.#faults.get(id) === undefined) throw notFound('webhook fault', id);
+  /** Removes a fault. Returns false when there is none with this id. */
+  remove(id: string): boolean {
+    if (this.#faults.get(id) === undefined) return false;
     this.#faults.delete(id);
+    return true;
   }
 
   /** Removes all faults, or those of one partner. */

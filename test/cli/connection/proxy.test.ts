@@ -31,7 +31,7 @@ test('the note names the proxy and its variable, and no password', () => {
 });
 
 test('a call that fails names the proxy, unless the address is on this machine', async () => {
-  const at = (url: string) => runInProcess(['health', '--url', url], PROXY);
+  const at = (url: string) => runInProcess(['clock', 'now', '--url', url], PROXY);
   expect((await at('http://sandbox.invalid:4242')).stderr).toContain(
     'through the proxy http://proxy.test:3128 of HTTP_PROXY',
   );

@@ -22,9 +22,10 @@ test('clock now, advance, freeze and resume control the time', async () => {
   expect((await run('reset')).stdout).toBe('done\n');
 });
 
-test('share-token takes the identity in flags without a prefix', async () => {
+test('share-tokens add takes the identity in flags without a prefix', async () => {
   const token = await json(
-    'share-token',
+    'share-tokens',
+    'add',
     '--outcome',
     'reject',
     '--first-name',
@@ -150,7 +151,7 @@ test('simulate limits changes the limits of a card', async () => {
 
 test('states and checkpoints are saved and loaded', async () => {
   await json('clock', 'freeze', '2026-03-20T00:00:00Z');
-  const saved = await json('checkpoint', 'save', 'before');
+  const saved = await json('checkpoints', 'save', 'before');
   expect(saved).toMatchObject({ name: 'before' });
   const file = await temporaryFile('state.json');
   expect(await run('state', 'save', file)).toMatchObject({
@@ -161,14 +162,9 @@ test('states and checkpoints are saved and loaded', async () => {
   const printed = JSON.parse((await run('state', 'save')).stdout);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(printed);
   await json('clock', 'advance', '1h');
-  await json('checkpoint', 'restore', 'before');
+  await json('checkpoints', 'restore', 'before');
   expect(await json('clock', 'now')).toMatchObject({ now: '2026-03-20T00:00:00.000Z' });
-  expect(await json('checkpoint', 'list')).toMatchObject([{ name: 'before' }]);
-  expect(await json('checkpoint', 'save')).toMatchObject({ name: 'checkpoint-1' });
-  await json('checkpoint', 'delete', 'checkpoint-1');
-  expect(await json('checkpoint', 'save')).toMatchObject({ name: 'checkpoint-2' });
-  await json('checkpoint', 'delete', 'checkpoint-2');
-  await json('checkpoint', 'delete', 'before');
+  expect(await json('checkpoints', 'list')).toMatchObject([{ name: 'before' }]);
   await json('clock', 'advance', '1h');
   await json('state', 'load', file);
   expect(await json('clock', 'now')).toMatchObject({ now: '2026-03-20T00:00:00.000Z' });
@@ -231,7 +227,7 @@ test('events are triggered, awaited, listed, shown and retried', async () => {
 });
 
 test('requests are listed, shown and explained', async () => {
-  await json('requests', 'clear');
+  await running().ask('DELETE', '/_sandbox/requests');
   await running().ask('POST', '/v1/partner/cards', { cardholderId: 'ch_nobody' });
   const [entry] = await json('requests', 'list', '--status', '400');
   const table = (await run('requests', 'list')).stdout.split('\n');
@@ -269,7 +265,7 @@ test('requests are listed, shown and explained', async () => {
 });
 
 test('the newest refusal is explained without an id, and a journal without one is an error', async () => {
-  await json('requests', 'clear');
+  await running().ask('DELETE', '/_sandbox/requests');
   const none = await run('requests', 'explain');
   expect(none).toMatchObject({
     code: 1,
@@ -338,6 +334,6 @@ test('an empty list prints none, and [] as JSON', async () => {
 });
 
 test('a missing body file is one line', async () => {
-  const { code, stderr } = await run('share-token', '--body', '@/no/such.json');
+  const { code, stderr } = await run('share-tokens', 'add', '--body', '@/no/such.json');
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: /no/such.json cannot be read (ENOENT)\n' });
 });

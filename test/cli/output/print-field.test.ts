@@ -6,7 +6,7 @@ const { run, running } = sharedSandbox();
 const tokens = async () => JSON.parse((await running().ask('GET', '/_sandbox/share-tokens')).text);
 
 test('--print prints only the value of a field, ready for a variable of a shell', async () => {
-  const { stdout, stderr } = await run('share-token', '--first-name', 'Mia', '--print', 'token');
+  const { stdout, stderr } = await run('share-tokens', 'add', '--first-name', 'Mia', '--print', 'token');
   expect(stdout).toMatch(/^share_\w+\n$/);
   expect(stderr).toBe('');
   const [minted] = await tokens();
@@ -14,10 +14,10 @@ test('--print prints only the value of a field, ready for a variable of a shell'
 });
 
 test('--print takes dotted names, and prints what is not a text as JSON', async () => {
-  const nested = await run('share-token', '--first-name', 'Mia', '--print', 'identity.firstName');
+  const nested = await run('share-tokens', 'add', '--first-name', 'Mia', '--print', 'identity.firstName');
   expect(nested.stdout).toBe('Mia\n');
-  expect((await run('share-token', '--print', 'usedBy')).stdout).toBe('null\n');
-  const identity = await run('share-token', '--first-name', 'Mia', '--print', 'identity');
+  expect((await run('share-tokens', 'add', '--print', 'usedBy')).stdout).toBe('null\n');
+  const identity = await run('share-tokens', 'add', '--first-name', 'Mia', '--print', 'identity');
   expect(JSON.parse(identity.stdout)).toMatchObject({ firstName: 'Mia' });
 });
 
@@ -29,7 +29,7 @@ test.each([
   [['trigger', 'card.issued'], 'cause', /^(?!error).+\n$/],
   [['faults', 'add', '--status', '503'], 'id', /^flt_\w+\n$/],
   [['faults', 'add', '--kind', 'drop'], 'id', /^wflt_\w+\n$/],
-  [['checkpoint', 'save', 'before'], 'name', /^before\n$/],
+  [['checkpoints', 'save', 'before'], 'name', /^before\n$/],
   [['clock', 'now'], 'mode', /^(?:running|frozen)\n$/],
   [['forward'], 'allowHttp', /^(?:true|false)\n$/],
   [['balance', 'show'], 'currency', /^[A-Z]{3}\n$/],
@@ -62,7 +62,7 @@ test('trigger fails with the cause when nothing is sent, however it prints', asy
 test('--print with an unknown field is wrong usage that names the nearest, and nothing is made', async () => {
   await run('reset');
   const before = await tokens();
-  const { code, stderr } = await run('share-token', '--print', 'tokn');
+  const { code, stderr } = await run('share-tokens', 'add', '--print', 'tokn');
   expect(code).toBe(2);
   expect(stderr).toContain(`No such field, did you mean "token"?`);
   expect(await tokens()).toEqual(before);

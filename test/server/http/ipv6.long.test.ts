@@ -15,7 +15,7 @@ ipv6Test.each(['::1', '::'])('a sandbox on %s is reached by its address in brack
   const cards = await fetch(`${listening.url}/v1/partner/cards`, { headers });
   expect(cards.status).toBe(200);
   const variables = { ...VARIABLES, CARD_SANDBOX_URL: listening.url };
-  expect(await runCli(['health'], variables)).toMatchObject({ code: 0 });
+  expect(await runCli(['info'], variables)).toMatchObject({ code: 0 });
   const { stdout } = await runCli(['env'], variables);
   expect(stdout).toContain(`${listening.url}/v1`);
 });

@@ -23,7 +23,7 @@ test('every operation has a tool, except for those of the process and those that
     [
       ...['health', 'process', 'stop', 'stream', 'state.get', 'state.put', 'state.save'],
       ...['records.cardholders', 'records.cards', 'records.kyc-sessions', 'records.programs'],
-      ...['records.share-tokens', 'records.transactions', 'programs.details', 'cards.details'],
+      ...['records.share-tokens', 'records.transactions', 'cards.details'],
       ...['transactions.details', 'kycSessions.details', 'shareTokens.details', 'balance.show'],
       ...['webhooks.showConfig', 'webhooks.changeConfig', 'checkpoints.save', 'requests.count'],
       ...['worlds.renewToken', 'metrics', 'state.differences'],

@@ -31,9 +31,11 @@ Sends ${probes.length} deliveries of made-up events, whose ids begin with evt_do
 with 2xx, and refuse forged, altered and replayed ones, for example with 401. The exit code is 1 when it accepts a
 delivery that it must refuse, or refuses a genuine one.
 
-A  no findings                  D  accepts replayed or re-serialized deliveries,
-B  one warning                     or refuses unusual but genuine ones
-C  several warnings             F  accepts forged deliveries, or refuses genuine ones
+  A  no findings
+  B  one warning
+  C  several warnings
+  D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
+  F  accepts forged deliveries, or refuses genuine ones
 
 Needs no running sandbox. The secret can also be set in ${SECRET_VARIABLES.join(' or ')}.
 ${examples(

@@ -17,7 +17,7 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
@@ -86,7 +86,7 @@ export const add: AddCommand = program => {
     .description('Run a command once per misbehaviour of network and service, and report what it survives.')
     .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --');
-  sandboxFlags(command, 0)
+  command
     .option(
       '--list',
       'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
@@ -107,7 +107,9 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExamFlags) =>
       flags.list ? list(flags) : exam(words, flags, command),
-    );
+    )
+    .optionsGroup(OPTIONS_OF_SANDBOX);
+  sandboxFlags(command, 0);
 };
 
 /** Prints the misbehaviours. */

@@ -9,7 +9,7 @@ import { withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
-import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
 import { CommandCoverage, type CoverageFlags, percentage, reportCoverage } from './coverage.ts';
 import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
@@ -64,7 +64,7 @@ export const add: AddCommand = program => {
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the command and its arguments, after --');
-  sandboxFlags(command, 0)
+  command
     .addOption(
       new Option('--on <url>', 'use a new world of the sandbox at this address').argParser(sandboxUrl),
     )
@@ -81,6 +81,8 @@ export const add: AddCommand = program => {
       ]),
     )
     .option('--json', 'short for --log-format json')
+    .optionsGroup(OPTIONS_OF_SANDBOX);
+  sandboxFlags(command, 0)
     .showHelpAfterError('(card-sandbox exec --help shows its usage; the command goes after --)')
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {

@@ -93,7 +93,7 @@ function CurrentFaults() {
               class="icon-button"
               aria-label={`Remove ${text}`}
               onClick={() =>
-                void withToast('Fault removed', () => changeFaults('DELETE', `${path}/${fault.id}`))
+                void withToast('Fault removed', () => changeFaults('DELETE', `/faults/${fault.id}`))
               }
             >
               <Icon name="close" />

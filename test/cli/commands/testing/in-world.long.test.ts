@@ -12,7 +12,7 @@ const { json, running } = sharedSandbox([
 
 /** Runs a command line and returns how many requests it made in main and in a world. */
 async function requestsOf(world: string, words: readonly string[], variables: Record<string, string>) {
-  const countIn = async (id: string) => (await json('requests', 'count', '--world', id)).count;
+  const countIn = async (id: string) => (await json('requests', 'list', '--world', id)).length;
   const before = [await countIn('main'), await countIn(world)];
   const finished = await runInProcess(words, variables);
   const [main = 0, own = 0] = before;
