@@ -83,7 +83,7 @@ ${about} New here? card-sandbox guide
 
 ${groups.join('\n')}
 Nouns: cardholders, cards, partners, share-tokens, worlds, …; card-sandbox resources lists them
-More: completion, help, mcp, metrics, resources, wait
+More: completion, help, mcp, resources, wait
 Options: -h, --help with examples and --json, for every command; -v, --version
 `;
 }

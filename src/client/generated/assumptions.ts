@@ -101,7 +101,6 @@ export type AssumptionId =
   | 'key-rotation'
   | 'partner-settings'
   | 'own-process'
-  | 'metrics'
   | 'control-plane'
   | 'control-records'
   | 'control-fence'
@@ -721,12 +720,6 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     section: '1',
     decision:
       'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
-  },
-  {
-    id: 'metrics',
-    section: '1',
-    decision:
-      'GET /_sandbox/metrics has counters and gauges of the process in the text format of Prometheus. Counters start at 0 with the process; the event loop delay is that since the scrape before.',
   },
   {
     id: 'control-plane',

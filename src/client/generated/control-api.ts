@@ -127,8 +127,6 @@ export interface ControlApi {
     /** Name of the machine that it runs on. */
     readonly machine: string;
   }>;
-  /** Get counters and gauges of the process in the text format of Prometheus: `GET /_sandbox/metrics`. */
-  metrics(): Promise<string>;
   /** Get the whole world as one document: `GET /_sandbox/state`. */
   'state.get'(query?: {
     /** Id of an entry of the history: the world just before it. Default: now. */

@@ -377,16 +377,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: ['body'],
   },
   {
-    id: 'metrics',
-    plane: 'control',
-    method: 'GET',
-    path: '/metrics',
-    summary: 'Get counters and gauges of the process in the text format of Prometheus',
-    assumption: 'metrics',
-    inputs: [],
-    isText: true,
-  },
-  {
     id: 'state.get',
     plane: 'control',
     method: 'GET',

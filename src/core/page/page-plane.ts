@@ -95,16 +95,12 @@ export function createPagePlane(
     worldOf,
     has: path => find(path) !== null,
     handle(request) {
-      const counted = (response: ApiResponse) => {
-        worlds.counts.countRequest('page', find(request.path)?.page.prefix.slice(1), response.status);
-        return response;
-      };
       try {
-        return counted(respond(request));
+        return respond(request);
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
         const response = refusalPage(worlds.main.state, request, refusal);
-        return counted({ ...response, headers: { ...response.headers, ...refusal.headers } });
+        return { ...response, headers: { ...response.headers, ...refusal.headers } };
       }
     },
   };

@@ -52,14 +52,10 @@ export function createControlPlane(
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
-    const counted = (response: ApiResponse) => {
-      worlds.counts.countRequest('control', match?.operation.id, response.status);
-      return response;
-    };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       if (called !== null) recorder.noteRefusal(called, request, refusal);
-      return counted(toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method));
+      return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
@@ -98,7 +94,7 @@ export function createControlPlane(
         operation.isRecorded ? recorder.begin(world) : null,
         operation.run(context),
       ]);
-      const writeReply = (reply: AnyReply): ApiResponse => {
+      const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
         const { stream, text } = checkReply(operation, reply);
@@ -119,7 +115,6 @@ export function createControlPlane(
         });
         return response;
       };
-      const respond = (reply: AnyReply) => counted(writeReply(reply));
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {

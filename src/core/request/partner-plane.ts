@@ -129,7 +129,6 @@ export function createPartnerPlane(
       const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
       context.headers['X-Sandbox-Request'] = context.id;
       const response = writeResponse(context, reply);
-      worlds.counts.countRequest('partner', context.operation?.id, response.status);
       if (context.fault === null || !replacesResponse(context.fault)) count(context, reply.status);
       record(context, response, realTime.elapsed() - startedAt);
       return response;
@@ -177,7 +176,6 @@ export function createPartnerPlane(
       world.touch();
       context.operation = router.match(request.method, request.path)?.operation ?? null;
       context.partner = callerOf(state, request);
-      worlds.counts.countRequest('partner', context.operation?.id, response.status);
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));

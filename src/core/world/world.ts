@@ -2,7 +2,6 @@ import type { Partner } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { ServerCounts } from '../journal/server-counts.ts';
 import type { Cause, Fidelity } from '../operation/errors.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
@@ -87,8 +86,6 @@ export interface WorldRegistry {
    * never rejects, when that takes many turns of the event loop; otherwise null. A world that is being read is a 503.
    */
   prepare(id: string): Promise<void> | null;
-  /** What the server has done since its start. */
-  readonly counts: ServerCounts;
   /** The worlds that were read, but those of stories, in the order of creation, `main` first. */
   all(): Iterable<World>;
   /** All worlds but those of stories, in the order of creation, `main` first. */

@@ -4,7 +4,6 @@ import { type Partner, partners } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import type { JournalEntry } from '../../core/journal/journal.ts';
-import type { ServerCounts } from '../../core/journal/server-counts.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
@@ -172,10 +171,7 @@ export class SandboxWorld implements World, KeepableWorld {
     if (parts.kept !== undefined) forwarding.change(parts.kept.forwarding);
     const { openLog, realTime } = server;
     const log = openLog === undefined ? null : new WorldLog(openLog, realTime);
-    const sender = counted(
-      server.createTransport(() => forwarding.redirection),
-      worlds.counts,
-    );
+    const sender = server.createTransport(() => forwarding.redirection);
     const transport = log === null ? sender : log.watch(sender);
     const feed = new Feed();
     const make = makerOf(parts, server, { feed, transport, forwarding });
@@ -347,18 +343,6 @@ export class SandboxWorld implements World, KeepableWorld {
     if (idleMs >= ttlMs) this.worlds.remove(this.id);
     else this.#cancelExpiry = this.#realTime.after(ttlMs - idleMs, () => this.#expireAfter(ttlMs));
   }
-}
-
-/** A transport whose attempts are counted. */
-function counted(transport: Transport, counts: ServerCounts): Transport {
-  return {
-    send(webhook, signal) {
-      const sent = transport.send(webhook, signal);
-      void sent.then(outcome => counts.countAttempt(outcome));
-      return sent;
-    },
-    close: () => transport.close(),
-  };
 }
 
 /** The options that the file of a world says. */

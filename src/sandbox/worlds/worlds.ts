@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import { apiKeys, KEY_PREFIX } from '../../core/access/partners.ts';
-import { ServerCounts } from '../../core/journal/server-counts.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
 import type { ClockSnapshot } from '../../core/time/clock.ts';
@@ -79,7 +78,6 @@ class StoredPlace implements UnreadWorld {
 
 /** The worlds of a server. */
 export class Worlds implements WorldRegistry {
-  readonly counts = new ServerCounts();
   readonly #server: ServerParts;
   readonly #storage: Storage | null;
   readonly #maxWorlds: number;

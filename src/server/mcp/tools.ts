@@ -61,7 +61,6 @@ export const NOT_SERVED = [
   // They are of the process, or their answers are for programs.
   'health',
   'process',
-  'metrics',
   'stop',
   'stream',
   'state',

@@ -57,12 +57,6 @@ export const controlPlaneAssumptions = [
       'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
   },
   {
-    id: 'metrics',
-    section: '1',
-    decision:
-      'GET /_sandbox/metrics has counters and gauges of the process in the text format of Prometheus. Counters start at 0 with the process; the event loop delay is that since the scrape before.',
-  },
-  {
     id: 'control-plane',
     section: '1',
     decision:
