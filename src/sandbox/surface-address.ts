@@ -20,8 +20,6 @@ export interface ServedAddress {
   /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
-  /** Returns an unpredictable text for the token of a world. */
-  newToken(): string;
   /** Whether the control plane needs the token on loopback, too. Default: false. */
   readonly requireToken?: boolean | undefined;
   /** Loads what plays stories in the worlds of the sandbox. */

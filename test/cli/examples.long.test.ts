@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { launchHere, type ServedHere, serveHere } from '../support/cli-in-process.ts';
-import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts';
+import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
 import { sample } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { serveShortCommands } from '../support/shell-commands.ts';
@@ -96,11 +96,7 @@ async function prepare(line: string): Promise<void> {
 }
 
 /** Runs a line as a shell does, on the ports of this test. */
-async function runLine(
-  line: string,
-  url = sandbox.url,
-  variables: Variables = {},
-): Promise<{ code: number | null; output: string }> {
+async function runLine(line: string, url = sandbox.url): Promise<{ code: number | null; output: string }> {
   const { port } = new URL(url);
   const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
   const script = line
@@ -123,7 +119,6 @@ async function runLine(
       SERVICE_API_KEY: ACME_KEY,
       SERVICE_WEBHOOK_SECRET: SECRET,
       GITHUB_ENV: join(folder, 'github-env'),
-      ...variables,
     },
   });
   let output = '';
@@ -136,14 +131,9 @@ async function runLine(
   return new Promise(resolve => child.once('close', code => resolve({ code, output })));
 }
 
-/** Where the examples of a command run: a process of their own for what would stop the shared one or asks about it, or needs tokens. */
-async function placeFor(name: string): Promise<{ readonly url?: string; readonly variables?: Variables }> {
-  if (name === 'stop' || name === 'process') return { url: (await startCli()).listening.url };
-  if (name !== 'worlds token') return {};
-  const { ask, listening } = await startCli(['--control-token', CONTROL_TOKEN]);
-  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-  await ask('POST', '/_sandbox/worlds', { id: 'blue' }, headers);
-  return { url: listening.url, variables: { CARD_SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN } };
+/** Where the examples of a command run: in a process of their own if they would stop the shared one or ask about it. */
+async function urlFor(name: string): Promise<string> {
+  return name === 'stop' || name === 'process' ? (await startCli()).listening.url : sandbox.url;
 }
 
 test.each(sample(examples, 10))(
@@ -153,8 +143,7 @@ test.each(sample(examples, 10))(
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       await prepare(line);
-      const { url, variables } = await placeFor(name);
-      const { code, output } = await runLine(line, url, variables);
+      const { code, output } = await runLine(line, await urlFor(name));
       expect(code, `${line}\n${output}`).toBe(0);
       // The sandbox in the background is stopped as its user would stop it.
       if (line.includes('--background')) {

@@ -7,7 +7,6 @@ const SERVED = {
   host: '127.0.0.1',
   ownNames: ['host'],
   controlToken: 'secret',
-  newToken: () => 'token',
 };
 
 test('links have the public address, else that of the server, and without both one of loopback', () => {

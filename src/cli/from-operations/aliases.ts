@@ -136,7 +136,6 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   'worlds.list': { columns: ['id', 'createdAt', 'lastUsedAt', 'dashboardUrl'] },
   'worlds.get': { words: 'worlds show', example: 'blue' },
   'worlds.remove': { example: 'blue' },
-  'worlds.renewToken': { words: 'worlds token', example: 'blue' },
   'stories.get': { example: 'card-lifecycle' },
   'stories.play': { example: 'card-lifecycle --to 2' },
   'partners.getSettings': { example: 'partner_acme' },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Attendant } from '../../client/attendant.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import type { CreatedWorld } from '../../client/generated/records.ts';
+import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
@@ -122,8 +122,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     end.release();
   };
   try {
-    // Never the token of the server. A world without one is on a server that needs none.
-    const variables = await variablesFor(client, world.partners[0], { seed, controlToken: world.token });
+    const variables = await variablesFor(client, world.partners[0], { seed, controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
     return { client, variables, release };
@@ -162,12 +161,12 @@ export function checkFlags(command: Command, on: string | undefined): void {
 }
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */
-export async function createWorld(client: Client, options: CreateWorldOptions): Promise<CreatedWorld> {
+export async function createWorld(client: Client, options: CreateWorldOptions): Promise<World> {
   const { fixtures: _fixtures, id: _id, from: _from, state: _state, ttl: _ttl, ...shared } = options;
   // Invalid flags are wrong usage, which the server could not say.
   resolveOptions(shared);
   const body = await toWorldRequest(options, client);
   const response = await client.control({ method: 'POST', path: '/worlds', body });
   // The sandbox checks its responses against its schemas, from which the type is generated.
-  return response.body as CreatedWorld;
+  return response.body as World;
 }

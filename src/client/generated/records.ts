@@ -408,12 +408,6 @@ export interface World {
   readonly problem?: string;
 }
 
-/** A new world, with its control token where it needs one. */
-export interface CreatedWorld extends World {
-  /** Controls this world alone. Missing where the control plane needs no token. */
-  readonly token?: string;
-}
-
 /** A decision where the interface is silent. */
 export interface Assumption {
   readonly id: string;

@@ -14,7 +14,6 @@ const get = operation({
   plane: 'control',
   method: 'GET',
   path: '/process',
-  access: 'server',
   summary: 'Get the process of the sandbox, to tell it from others at the same address',
   fidelity: assumed('own-process'),
   responses: { 200: ProcessView },
@@ -28,7 +27,6 @@ const stop = operation({
   plane: 'control',
   method: 'POST',
   path: '/stop',
-  access: 'server',
   summary: 'Stop the sandbox and end its process, as a signal does',
   fidelity: assumed('own-process'),
   body: z.object({

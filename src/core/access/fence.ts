@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { CONTROL_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
@@ -17,7 +16,7 @@ export interface OwnPages {
 export interface FenceOptions extends OwnPages {
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
-  /** The token of the server; null when the control plane needs none. */
+  /** The control token; null when the control plane needs none. */
   readonly token: string | null;
   /** The header of a webhook's signature, by each of its names, in lower case. */
   readonly signatureHeaders: readonly string[];
@@ -33,38 +32,15 @@ export function checkFence(request: ApiRequest, fence: FenceOptions): void {
   checkNoWebhook(request, fence.signatureHeaders);
 }
 
-/** Who calls the control plane: the server's token, or none where none is needed; the token of a world; nobody known. */
-export type Caller =
-  | { readonly kind: 'server' }
-  | { readonly kind: 'world'; readonly world: string }
-  | { readonly kind: 'unknown' };
-
-/** Returns who calls the control plane. `worldOf` returns the id of the world that a token belongs to. */
-export function callerOf(
-  request: ApiRequest,
-  { token }: Pick<FenceOptions, 'token'>,
-  worldOf: (token: string) => string | undefined,
-): Caller {
-  if (token === null) return { kind: 'server' };
+/** Throws a 401 unless a request has the control token, where one is needed. */
+export function checkToken(request: ApiRequest, { token }: Pick<FenceOptions, 'token'>): void {
+  if (token === null) return;
   const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
-  if (equals(sent, token)) return { kind: 'server' };
-  const world = worldOf(sent);
-  return world === undefined ? { kind: 'unknown' } : { kind: 'world', world };
-}
-
-/** The 401 for a caller without a valid token. Its text is always the same, so that it reveals nothing. */
-export function unknownCaller(): ApiError {
-  return new ApiError(
+  if (equals(sent, token)) return;
+  throw new ApiError(
     401,
     assumed('control-fence'),
-    'header Authorization: this control plane needs "Bearer <token>": the control token of the server, which is printed at start, or the token of the world',
-  );
-}
-
-/** The 403 for the token of a world that calls for something else. */
-export function outsideWorld(world: string): ApiError {
-  return forbidden(
-    `header Authorization: the token belongs to the world ${JSON.stringify(world)} and may call only what is below ${CONTROL_PREFIX}/worlds/${world}; use the control token of the server`,
+    'header Authorization: this control plane needs "Bearer <token>", the control token that is printed at start',
   );
 }
 

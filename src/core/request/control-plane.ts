@@ -1,7 +1,6 @@
-import { callerOf, checkFence, outsideWorld, unknownCaller } from '../access/fence.ts';
+import { checkFence, checkToken } from '../access/fence.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import {
-  type Access,
   type AnyReply,
   type ControlOperation,
   checkReply,
@@ -59,14 +58,10 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      const caller = callerOf(request, fence(), token => worlds.idOfToken(token));
       match = router.match(request.method, path);
-      const declared = match?.operation.access ?? 'world';
-      // What everybody may call of the server must not show which worlds there are.
-      const access = worldId !== null && declared === 'anyone' ? 'world' : declared;
-      if (caller.kind === 'unknown' && access !== 'anyone') throw unknownCaller();
+      // Below a world, a response without the token would show which worlds there are.
+      if (worldId !== null || !match?.operation.isPublic) checkToken(request, fence());
       const id = decodeParam(worldId ?? match?.params.world ?? worlds.main.id);
-      if (caller.kind === 'world' && !mayCall(caller.world, access, id)) throw outsideWorld(caller.world);
       if (named !== null && named !== shard) throw unknownShard(named, shard);
       const loading = worldId === null ? null : worlds.prepare(id);
       if (loading !== null) return loading.then(() => handle(received));
@@ -85,7 +80,6 @@ export function createControlPlane(
       const context = {
         state: world.state,
         world,
-        tokenOf: caller.kind === 'world' ? caller.world : null,
         signal: request.signal ?? NEVER,
         content: readContent(kept?.pieces() ?? content),
         ...checkedInput,
@@ -134,11 +128,6 @@ export function createControlPlane(
   return { handle, streamsBody };
 }
 
-/** Whether the token of `own` allows a call for the world `target`. */
-function mayCall(own: string, access: Access, target: string): boolean {
-  return access === 'anyone' || access === 'any-world' || (access !== 'server' && own === target);
-}
-
 function unknownShard(named: string, shard: string | null): ApiError {
   const actual =
     shard === null
@@ -156,7 +145,7 @@ interface SplitPath {
   readonly path: string;
 }
 
-const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)|token$).+)$`);
+const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)).+)$`);
 
 const SHARD_PATH = new RegExp(`^${CONTROL_PREFIX}/shards/([^/]+)(/.+)$`);
 

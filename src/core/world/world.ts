@@ -73,10 +73,6 @@ export interface WorldRegistry {
   ofKey(key: string | undefined): World;
   /** The id of the world that an API key belongs to. */
   idOfKey(key: string | undefined): string;
-  /** The id of the world that a token of the control plane belongs to, or undefined when it belongs to none. */
-  idOfToken(token: string): string | undefined;
-  /** Returns a new token of a world other than `main`, and ends its earlier one. Null where no token is needed. */
-  issueToken(id: string): string | null;
   /** Returns the world with an id, or undefined when there is none. Throws the 503 when it cannot be read. */
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none, and the 503 when it cannot be read. */

@@ -15,8 +15,6 @@ export const IndexedWorld = once(() =>
     ttlMs: z.int().positive().nullable(),
     /** The tag in its API keys. */
     tag: z.string(),
-    /** The SHA-256 of its control token. */
-    tokenHash: z.string().nullable(),
     /** The origins that its partners allow together; empty for every origin. A preflight has no key. */
     allowedOrigins: z.array(z.string()),
   }),

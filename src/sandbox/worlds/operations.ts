@@ -42,13 +42,6 @@ const WorldView = z
   })
   .meta({ id: 'World' });
 
-const CreatedWorldView = WorldView.extend({
-  token: z
-    .string()
-    .optional()
-    .describe('Controls this world alone. Missing where the control plane needs no token.'),
-}).meta({ id: 'CreatedWorld' });
-
 /** Describes a world of the server at `url`. */
 function viewWorld(url: string, world: World | UnreadWorld): z.input<typeof WorldView> {
   const { createdAt, lastUsedAt } = world;
@@ -133,16 +126,12 @@ const createWorld = operation({
   path: '/worlds',
   summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
   fidelity: RULE,
-  access: 'server',
   body: NewWorldBody,
-  responses: { 201: CreatedWorldView },
+  responses: { 201: WorldView },
   run({ world, body }) {
     checkStart(body);
     const created = world.worlds.create(body);
-    const show = (each: World) => {
-      const token = world.worlds.issueToken(each.id);
-      return reply(201, { ...viewWorld(each.state.origin(), each), ...(token !== null && { token }) });
-    };
+    const show = (each: World) => reply(201, viewWorld(each.state.origin(), each));
     return created instanceof Promise ? created.then(show) : show(created);
   },
 });
@@ -152,16 +141,14 @@ const listWorlds = operation({
   plane: 'control',
   method: 'GET',
   path: '/worlds',
-  summary: 'List the worlds of the server, main first; with the token of a world, that one alone',
+  summary: 'List the worlds of the server, main first',
   fidelity: RULE,
-  access: 'any-world',
   responses: { 200: z.array(WorldView) },
-  run({ world, tokenOf }) {
-    const visible = [...world.worlds.list()].filter(({ id }) => tokenOf === null || id === tokenOf);
+  run({ world }) {
     const url = world.state.origin();
     return reply(
       200,
-      visible.map(each => viewWorld(url, each)),
+      [...world.worlds.list()].map(each => viewWorld(url, each)),
     );
   },
 });
@@ -195,31 +182,4 @@ const removeWorld = operation({
   },
 });
 
-const renewToken = operation({
-  id: 'worlds.renewToken',
-  isRecorded: false,
-  plane: 'control',
-  method: 'POST',
-  path: '/worlds/{world}/token',
-  summary: 'Issue a new control token for a world; the earlier one ends',
-  fidelity: RULE,
-  responses: { 201: z.strictObject({ token: z.string() }) },
-  errors: [UNAVAILABLE],
-  run: ({ world: { worlds }, params }) =>
-    withWorld(worlds, params.world, ({ id }) => {
-      if (id === worlds.main.id) {
-        throw badRequest(
-          RULE,
-          'the world "main" has no token of its own; use the control token of the server',
-        );
-      }
-      const token = worlds.issueToken(id);
-      if (token !== null) return reply(201, { token });
-      throw badRequest(
-        RULE,
-        'this control plane needs no token; start the sandbox with --control-token to require one',
-      );
-    }),
-});
-
-export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld, renewToken];
+export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld];

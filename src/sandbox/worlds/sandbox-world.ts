@@ -127,7 +127,6 @@ export class SandboxWorld implements World, KeepableWorld {
   readonly #ended = new AbortController();
   readonly #realTime: RealTime;
   readonly #saver: Saver | null;
-  #tokenHash: string | null;
   #lastUsedAt: number;
   #requestsInProgress = 0;
   #cancelExpiry: () => void = () => undefined;
@@ -160,7 +159,6 @@ export class SandboxWorld implements World, KeepableWorld {
     const { kept, storage, isStored = false } = parts;
     this.createdAt = kept === undefined ? this.#realTime.now() : Date.parse(kept.createdAt);
     this.#lastUsedAt = this.#realTime.now();
-    this.#tokenHash = kept?.tokenHash ?? null;
     this.#saver = storage?.add(this, !isStored) ?? null;
     if (parts.ttlMs !== null) this.#expireAfter(parts.ttlMs);
   }
@@ -255,16 +253,6 @@ export class SandboxWorld implements World, KeepableWorld {
     return this.#parts.identity?.tag ?? null;
   }
 
-  /** The SHA-256 of its control token; null when it has none. */
-  get tokenHash(): string | null {
-    return this.#tokenHash;
-  }
-
-  set tokenHash(hash: string | null) {
-    this.#tokenHash = hash;
-    this.#saver?.noteChange();
-  }
-
   kept(): KeptWorld | null {
     const { id, identity, options, secretKey, ttlMs } = this.#parts;
     if (identity === null) return null;
@@ -273,7 +261,6 @@ export class SandboxWorld implements World, KeepableWorld {
       id,
       createdAt: isoTime(this.createdAt),
       ttlMs,
-      tokenHash: this.#tokenHash,
       allowedOrigins: allowed.some(origins => origins.length === 0) ? [] : [...new Set(allowed.flat())],
       lastUsedAt: isoTime(this.#lastUsedAt),
       shard: options.shard ?? null,

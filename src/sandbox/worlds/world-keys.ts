@@ -10,16 +10,13 @@ export interface Prefixes {
   /** Before the id of a world; empty without a shard. */
   readonly world: string;
   readonly key: string;
-  readonly token: string;
 }
 
 /** Returns the prefixes of a process with this shard name, or of one without a name. */
 export function prefixesOf(shard: string | undefined): Prefixes {
-  if (shard === undefined) return { world: '', key: KEY_PREFIX, token: TOKEN_PREFIX };
-  return { world: `${shard}-`, key: `${KEY_PREFIX}${shard}_`, token: `${TOKEN_PREFIX}${shard}_` };
+  if (shard === undefined) return { world: '', key: KEY_PREFIX };
+  return { world: `${shard}-`, key: `${KEY_PREFIX}${shard}_` };
 }
-
-const TOKEN_PREFIX = 'wt_';
 
 /**
  * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore identifies its

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { apiKeys, KEY_PREFIX } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
@@ -90,8 +90,6 @@ export class Worlds implements WorldRegistry {
   readonly #ofStories = new Map<string, SandboxWorld>();
   /** The ids of worlds by the tags in their keys. */
   readonly #byTag = new Map<string, string>();
-  /** The ids of worlds by the SHA-256 of their tokens. The tokens themselves are not kept. */
-  readonly #byTokenHash = new Map<string, string>();
   /** The ids of the worlds that are being created. */
   readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
@@ -140,25 +138,6 @@ export class Worlds implements WorldRegistry {
 
   ofKey(key: string | undefined): SandboxWorld {
     return this.find(this.idOfKey(key)) ?? this.main;
-  }
-
-  idOfToken(token: string): string | undefined {
-    return this.#byTokenHash.get(hashOf(token));
-  }
-
-  issueToken(id: string): string | null {
-    const { served, fence } = this.#server.address;
-    if (served === null || fence.token === null) return null;
-    const world = this.existing(id);
-    const token = this.#prefixes.token + served.newToken();
-    this.#dropTokens(id);
-    world.tokenHash = hashOf(token);
-    this.#byTokenHash.set(world.tokenHash, id);
-    return token;
-  }
-
-  #dropTokens(id: string): void {
-    for (const [hash, owner] of this.#byTokenHash) if (owner === id) this.#byTokenHash.delete(hash);
   }
 
   find(id: string): SandboxWorld | undefined {
@@ -391,7 +370,6 @@ export class Worlds implements WorldRegistry {
   #noteKeys({ id, world }: StoredWorld): void {
     if (world === null) return;
     this.#byTag.set(world.tag, id);
-    if (world.tokenHash !== null) this.#byTokenHash.set(world.tokenHash, id);
   }
 
   remove(id: string): boolean {
@@ -402,7 +380,6 @@ export class Worlds implements WorldRegistry {
       return true;
     }
     this.#byId.delete(id);
-    this.#dropTokens(id);
     const tag = place instanceof StoredPlace ? place.stored.world?.tag : place.tag;
     if (tag != null && this.#byTag.get(tag) === id) this.#byTag.delete(tag);
     if (place instanceof SandboxWorld) place.end();
@@ -535,10 +512,6 @@ function ttlOf({ worldTtl }: ResolvedOptions): number | null {
 /** The clock of a file, which has gone on since the file was saved when it runs. */
 export function goOn({ now, frozen }: ClockSnapshot, until: string | undefined): Partial<ClockSnapshot> {
   return frozen || until === undefined ? {} : { now: Math.max(now, Date.parse(until)) };
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
 }
 
 /** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */

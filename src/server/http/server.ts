@@ -29,7 +29,6 @@ import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
-import { newControlToken } from './server-secrets.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -152,7 +151,6 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
         ownNames: names,
         controlToken,
         requireToken,
-        newToken: newControlToken,
         stories,
       });
       // A step of a story compares its response with a schema and names the assumption behind it.

@@ -53,7 +53,6 @@ export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
       host: null,
       ownNames,
       controlToken: '',
-      newToken: newControlToken,
     });
     return core;
   };

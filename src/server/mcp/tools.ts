@@ -64,7 +64,6 @@ export const NOT_SERVED = [
   'stop',
   'stream',
   'state',
-  'worlds.renewToken',
   // The API has the same, with a trace in the journal.
   'records',
   'programs',

@@ -30,7 +30,7 @@ export const controlPlaneAssumptions = [
     id: 'stories',
     section: '1',
     decision:
-      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time, which its token may play. See docs/dashboard.md#presenting.',
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time. See docs/dashboard.md#presenting.',
   },
   {
     id: 'clock-moves',
@@ -72,7 +72,7 @@ export const controlPlaneAssumptions = [
     id: 'control-fence',
     section: '1',
     decision:
-      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
+      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token, which is the same for all worlds; otherwise they are a 401. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
   },
   {
     id: 'pages',

@@ -387,33 +387,6 @@ test('a folder of another shard is refused, with both names', async () => {
   expect((await api(world.partners[0].apiKey, 'GET', CARD)).status).toBe(200);
 });
 
-test('the token of a world survives a restart as a hash, and one that was replaced does not', async () => {
-  const folder = temporaryFolder();
-  const serve = (sandbox: ReturnType<typeof startInFolder>) => {
-    let tokens = 0;
-    const newToken = () => `token${++tokens}`;
-    const address = { origin: 'http://sandbox.test', host: '0.0.0.0', ownNames: [], controlToken: 'server' };
-    sandbox.core.serveAt({ ...address, newToken });
-    return (path: string, token: string, method = 'GET') =>
-      sandbox.control(method, path, method === 'POST' ? {} : undefined, { authorization: `Bearer ${token}` });
-  };
-  const first = startInFolder(folder);
-  const ask = serve(first);
-  const tokens = [(await ask('/worlds', 'server', 'POST')).body];
-  const [{ id, token }] = tokens;
-  await first.save();
-  const { body } = await ask(`/worlds/${id}/token`, token, 'POST');
-  await first.stop();
-  for (const name of readdirSync(folder))
-    expect(readFileSync(join(folder, name), 'utf8')).not.toMatch(/wt_|token\d/);
-  const again = serve(startInFolder(folder));
-  expect((await again(`/worlds/${id}/clock`, body.token)).status).toBe(200);
-  expect((await again('/worlds', body.token)).body).toMatchObject([{ id }]);
-  expect((await again(`/worlds/${id}/clock`, token)).status).toBe(401);
-  expect((await again('/clock', body.token)).status).toBe(403);
-  expect((await again('/worlds/none/clock', body.token)).status).toBe(403);
-});
-
 test('a large world is read in slices, in which others are answered, and only once', async () => {
   const folder = temporaryFolder();
   const people = { cardholders: [{ generate: 2_000, partnerId: 'partner_acme' }] };

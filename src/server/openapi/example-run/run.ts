@@ -14,7 +14,6 @@ import {
 } from '../../../sandbox/sandbox.ts';
 import type { Settings } from '../../../service/assumptions/settings.ts';
 import { amountsOnWire } from '../../../service/wire/fields.ts';
-import { newControlToken } from '../../http/server-secrets.ts';
 import { type Example, Examples } from '../examples.ts';
 import { cards } from './cards.ts';
 import { people } from './people.ts';
@@ -92,7 +91,6 @@ async function runExamples(texts: Settings['texts'], values: AssumptionValues): 
     host: '127.0.0.1',
     ownNames: [],
     controlToken: '',
-    newToken: newControlToken,
   });
   const bodies = new Map<string, unknown>();
   const lastBody: LastBody = id => bodies.get(id);
