@@ -63,19 +63,17 @@ export class SurfaceAddress {
   get listening(): OwnAddress | null {
     const { host = null, origin = '' } = this.#served ?? {};
     if (host === null) return null;
-    const { port, protocol } = new URL(origin);
     // A URL omits the default port.
-    return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+    return { host, port: Number(new URL(origin).port || 80) };
   }
 
   /** What the control plane accepts at this address. */
   get fence(): FenceOptions {
-    const { origin = '', ownNames = [], controlToken = null } = this.#served ?? {};
+    const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
     return {
       ownNames,
       token,
-      isSecure: origin.startsWith('https:'),
       publicUrl: this.#publicUrl,
       signatureHeaders: this.#signatureHeaders,
     };

@@ -74,7 +74,6 @@ const PARTS = {
   canaries: { files: ['test/prove/canaries.long.test.ts'] },
   storage: { files: ['test/prove/storage.long.test.ts'] },
   soak: { files: ['test/prove/soak.long.test.ts'] },
-  team: { files: ['router', 'throughput'].map(name => `test/prove/team/${name}.long.test.ts`) },
   isolation: { files: ['test/prove/isolation.long.test.ts'] },
   calibration: {
     files: ['round-trip', 'combinations'].map(name => `test/tools/calibrate/${name}.long.test.ts`),

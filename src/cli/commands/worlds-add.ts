@@ -47,22 +47,12 @@ export const add: AddCommand = program => {
 };
 
 async function addWorld(command: Command, argument: string | undefined, flags: WorldFlags): Promise<void> {
-  const {
-    url,
-    world,
-    shard,
-    controlToken,
-    json,
-    print: field,
-    state: file,
-    id = argument,
-    ...options
-  } = flags;
+  const { url, world, controlToken, json, print: field, state: file, id = argument, ...options } = flags;
   if (argument !== undefined && id !== argument)
     command.error('error: the id is set twice, as an argument and by --id');
   checkPrintFlag(command, ['worlds.create']);
   const state = file === undefined ? {} : { state: parseJsonObject(command, `@${file}`, 'the file') };
-  const created = await createWorld(connect({ url, world, shard, controlToken }), {
+  const created = await createWorld(connect({ url, world, controlToken }), {
     ...options,
     ...(id === undefined ? {} : { id }),
     ...state,

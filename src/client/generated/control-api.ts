@@ -121,6 +121,8 @@ export interface ControlApi {
     readonly pid: number;
     /** Name of the machine that it runs on. */
     readonly machine: string;
+    /** Why the state is not saved. Missing where it is, and without a state file. */
+    readonly saveError?: string;
   }>;
   /** Get the whole world as one document: `GET /_sandbox/state`. */
   'state.get'(query?: {
@@ -130,7 +132,7 @@ export interface ControlApi {
     /** What the document holds, for whoever opens it. */
     readonly notice?: string;
     readonly format: 'card-sandbox-state';
-    readonly version: 2;
+    readonly version: 1;
     /** Seed of the random streams that have not been used yet. */
     readonly seed: number;
     readonly clock: {

@@ -4,6 +4,7 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import type { Assumption, World } from '../../core/world/world.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -91,7 +92,7 @@ const info = operation({
     return reply(200, {
       version: world.version,
       baseUrl: state.origin() + API_PREFIX,
-      dashboardUrl: `${state.origin()}/dashboard${state.linkId === null ? '' : `/${state.linkId}`}`,
+      dashboardUrl: `${state.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
       seed: state.options.seed,
       options: { ...world.options },
       partners: partnerKeys(state),

@@ -4,16 +4,10 @@ import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
-/** What the origin of a sandbox's own pages follows from. */
-export interface OwnPages {
-  /** Whether the sandbox itself serves TLS. */
-  readonly isSecure: boolean;
+/** What identifies a sandbox to the checks on its control plane. */
+export interface FenceOptions {
   /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
   readonly publicUrl: string | null;
-}
-
-/** What identifies a sandbox to the checks on its control plane. */
-export interface FenceOptions extends OwnPages {
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
   /** The control token; null when the control plane needs none. */
@@ -45,9 +39,9 @@ export function checkToken(request: ApiRequest, { token }: Pick<FenceOptions, 't
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
-export function checkOrigin(request: ApiRequest, own: OwnPages): void {
+export function checkOrigin(request: ApiRequest, { publicUrl }: Pick<FenceOptions, 'publicUrl'>): void {
   const origin = header(request, 'origin');
-  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), own)) {
+  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), publicUrl)) {
     throw forbidden(
       `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
     );
@@ -88,13 +82,13 @@ function forbidden(message: string): ApiError {
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
-  { isSecure, publicUrl }: OwnPages,
+  publicUrl: FenceOptions['publicUrl'],
 ): boolean {
   const sent = origin.toLowerCase();
   const name = host?.toLowerCase();
   if (publicUrl !== null && (sent === publicUrl || publicUrl.endsWith(`://${name}`)))
     return sent === publicUrl;
-  return sent === `${isSecure ? 'https' : 'http'}://${name}`;
+  return sent === `http://${name}`;
 }
 
 const BELOW_LOCALHOST = /^[\w.-]+\.localhost$/;
@@ -118,7 +112,7 @@ export function isLoopbackName(name: string): boolean {
  */
 export function checkLocalOrigin(
   request: ApiRequest,
-  fence: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
+  fence: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
 ): void {
   const origin = header(request, 'origin');
   if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
@@ -139,9 +133,9 @@ function isLocal(origin: string): boolean {
 function isOwn(
   origin: string,
   request: ApiRequest,
-  { ownNames, ...own }: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
+  { ownNames, publicUrl }: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
 ): boolean {
-  if (origin.toLowerCase() === own.publicUrl) return true;
+  if (origin.toLowerCase() === publicUrl) return true;
   const host = header(request, 'host') ?? '';
-  return isOwnOrigin(origin, host, own) && ownNames.includes(hostName(host));
+  return isOwnOrigin(origin, host, publicUrl) && ownNames.includes(hostName(host));
 }

@@ -38,8 +38,6 @@ type ContextOf<P extends Plane> = P extends 'partner'
   : {
       readonly state: WorldState;
       readonly world: World;
-      /** The body of an operation that streams it; otherwise empty. */
-      readonly content: Content;
       /** Aborted when the caller no longer waits for the response. */
       readonly signal: AbortSignal;
     };
@@ -61,8 +59,8 @@ interface Definition<
   readonly fidelity: Fidelity;
   readonly query?: Q;
   readonly body?: B;
-  /** Whether `run` reads the body in pieces, which is then neither limited nor checked by `body`. Default: false. */
-  readonly streamsBody?: boolean;
+  /** The maximum size of the body in bytes. Control plane only. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
   readonly localPagesOnly?: boolean;
   /** Whether an operation of the control plane never needs the control token. Default: false. */
@@ -121,7 +119,7 @@ interface AnyOperation {
   readonly fidelity: Fidelity;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
-  readonly streamsBody: boolean;
+  readonly maxBodyBytes?: number;
   readonly localPagesOnly: boolean;
   readonly isPublic: boolean;
   readonly isRecorded: boolean;
@@ -171,7 +169,6 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
-    streamsBody: definition.streamsBody ?? false,
     localPagesOnly: definition.localPagesOnly ?? false,
     isPublic: definition.isPublic ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',

@@ -34,9 +34,7 @@ import { type Match, Router } from './router.ts';
 
 /** Handles requests below `/v1`. */
 export interface PartnerPlane {
-  /** The id of the world that a request belongs to. */
-  worldOf(request: ApiRequest): string;
-  /** Handles a request. Synchronous. Throws the 503 of a world that cannot be read. */
+  /** Handles a request. Synchronous. */
   handle(request: ApiRequest): ApiResponse;
   /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
   recordExternalResponse(
@@ -83,11 +81,6 @@ export function createPartnerPlane(
 
   function namesOf({ headers }: ApiRequest): NameTranslator | null {
     return headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
-  }
-
-  function worldOf(request: ApiRequest): string {
-    const headers = namesOf(request)?.neutralHeaders(request.headers) ?? request.headers;
-    return worlds.idOfKey(header({ ...request, headers }, KEY_HEADER));
   }
 
   /** Calls `work` with the context of a request, at one moment of its world. */
@@ -248,7 +241,7 @@ export function createPartnerPlane(
     return names === null ? reply : names.toPartner(reply);
   }
 
-  return { worldOf, handle, recordExternalResponse };
+  return { handle, recordExternalResponse };
 }
 
 function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {

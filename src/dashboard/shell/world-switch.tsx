@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 import { serverControl } from '../data/http.ts';
-import { info } from '../data/store.ts';
 import { isMain, type ListedWorld, openWorld, world, worlds } from '../data/world.ts';
 import { Options, openForm } from '../ui/form.tsx';
 
@@ -8,30 +7,17 @@ import { Options, openForm } from '../ui/form.tsx';
 const NEW = ' new';
 const END = ' end';
 
-/** The name of the process among those behind a router, which leads to its worlds only by that name; otherwise null. */
-function shardName(): string | null {
-  const shard = info.data.value?.options.shard;
-  return typeof shard === 'string' ? shard : null;
-}
-
-/** The path of the worlds of the server. */
-function worldsPath(): string {
-  const shard = shardName();
-  return shard === null ? '/worlds' : `/shards/${shard}/worlds`;
-}
-
 async function loadWorlds(): Promise<void> {
-  worlds.value = await serverControl<readonly ListedWorld[]>('GET', worldsPath()).catch(() => worlds.value);
+  worlds.value = await serverControl<readonly ListedWorld[]>('GET', '/worlds').catch(() => worlds.value);
 }
 
 export function WorldSwitch() {
-  const shard = shardName();
   useEffect(() => {
     void loadWorlds();
     // Tests and other pages create and end worlds, which the stream of this world does not report.
     addEventListener('focus', loadWorlds);
     return () => removeEventListener('focus', loadWorlds);
-  }, [shard]);
+  }, []);
   const ids = [...new Set([...(worlds.value ?? []).map(({ id }) => id), world])];
   return (
     <label class="world">
@@ -90,7 +76,7 @@ function openNewWorldForm(): void {
       },
     ],
     async run({ id, start }) {
-      const created = await serverControl<ListedWorld>('POST', worldsPath(), {
+      const created = await serverControl<ListedWorld>('POST', '/worlds', {
         id: id || undefined,
         from: start === 'copy' ? world : undefined,
       });
@@ -107,8 +93,7 @@ function openEndForm(): void {
     isDangerous: true,
     async run() {
       await serverControl('DELETE', `/worlds/${encodeURIComponent(world)}`);
-      const shard = shardName();
-      openWorld(shard === null ? 'main' : `${shard}-main`);
+      openWorld('main');
     },
   });
 }

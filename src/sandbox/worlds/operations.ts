@@ -6,8 +6,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { UnreadWorld, World, WorldRegistry } from '../../core/world/world.ts';
-import { RESERVED_WORLD_IDS, WORLD_ID } from '../../core/world/world-state.ts';
+import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
 import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, WORLD_OPTIONS } from '../options.ts';
 
@@ -15,10 +14,13 @@ const RULE = assumed('worlds');
 
 const ID_RULE = 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit';
 
+/** Ids that have another meaning in the path of the dashboard. */
+const RESERVED_IDS: readonly string[] = ['assets', 'present'];
+
 const WorldId = z
   .string()
-  .regex(WORLD_ID, ID_RULE)
-  .refine(id => !RESERVED_WORLD_IDS.includes(id), `must not be ${RESERVED_WORLD_IDS.join(', ')}`);
+  .regex(/^[a-z\d][\w-]{0,63}$/i, ID_RULE)
+  .refine(id => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`);
 
 const WorldView = z
   .strictObject({
@@ -33,33 +35,22 @@ const WorldView = z
     webhookSecrets: z
       .record(z.string(), z.string())
       .describe('Webhook secrets by partner id, of the partners that have one.'),
-    loaded: z
-      .boolean()
-      .describe(
-        'False for a world that was not read from its file yet; its partners and secrets are not listed.',
-      ),
-    problem: z.string().optional().describe('Why its file cannot be read. Missing where nothing is wrong.'),
   })
   .meta({ id: 'World' });
 
-/** Describes a world of the server at `url`. */
-function viewWorld(url: string, world: World | UnreadWorld): z.input<typeof WorldView> {
-  const { createdAt, lastUsedAt } = world;
-  const state = 'state' in world ? world.state : null;
-  const problem = 'problem' in world ? world.problem : null;
-  const linkId = state?.linkId ?? world.id;
+function viewWorld(world: World): z.input<typeof WorldView> {
+  const { id, createdAt, lastUsedAt, state } = world;
+  const url = state.origin();
   return {
-    id: linkId,
+    id,
     url,
-    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${linkId}`,
+    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${id}`,
     baseUrl: url + API_PREFIX,
-    dashboardUrl: `${url}/dashboard/${linkId}`,
+    dashboardUrl: `${url}/dashboard/${id}`,
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTime(lastUsedAt),
-    partners: state === null ? [] : partnerKeys(state),
-    webhookSecrets: state === null ? {} : webhookSecrets(state),
-    loaded: state !== null,
-    ...(problem !== null && { problem }),
+    partners: partnerKeys(state),
+    webhookSecrets: webhookSecrets(state),
   };
 }
 
@@ -109,15 +100,6 @@ function checkStart(body: NewWorld): void {
   throw badRequest(RULE, `body.${other}: cannot be combined with ${source}, which decides it; leave it out`);
 }
 
-/** Calls `work` with a world, at once unless it takes long to be read. */
-function withWorld<T>(worlds: WorldRegistry, id: string, work: (world: World) => T): T | Promise<T> {
-  const preparing = worlds.prepare(id);
-  const begin = () => work(worlds.existing(id));
-  return preparing === null ? begin() : preparing.then(begin);
-}
-
-const UNAVAILABLE = { status: 503, when: 'the file of the world cannot be read' } as const;
-
 const createWorld = operation({
   id: 'worlds.create',
   isRecorded: false,
@@ -131,7 +113,7 @@ const createWorld = operation({
   run({ world, body }) {
     checkStart(body);
     const created = world.worlds.create(body);
-    const show = (each: World) => reply(201, viewWorld(each.state.origin(), each));
+    const show = (each: World) => reply(201, viewWorld(each));
     return created instanceof Promise ? created.then(show) : show(created);
   },
 });
@@ -144,13 +126,11 @@ const listWorlds = operation({
   summary: 'List the worlds of the server, main first',
   fidelity: RULE,
   responses: { 200: z.array(WorldView) },
-  run({ world }) {
-    const url = world.state.origin();
-    return reply(
+  run: ({ world }) =>
+    reply(
       200,
-      [...world.worlds.list()].map(each => viewWorld(url, each)),
-    );
-  },
+      [...world.worlds.all()].map(each => viewWorld(each)),
+    ),
 });
 
 const getWorld = operation({
@@ -161,9 +141,7 @@ const getWorld = operation({
   summary: 'Get a world with its partners and keys',
   fidelity: RULE,
   responses: { 200: WorldView },
-  errors: [UNAVAILABLE],
-  run: ({ world: { worlds }, params }) =>
-    withWorld(worlds, params.world, world => reply(200, viewWorld(world.state.origin(), world))),
+  run: ({ world: { worlds }, params }) => reply(200, viewWorld(worlds.existing(params.world))),
 });
 
 const removeWorld = operation({
@@ -176,8 +154,8 @@ const removeWorld = operation({
   fidelity: RULE,
   responses: { 204: null },
   run({ world: { worlds }, params }) {
-    // A world whose file cannot be read ends, too.
-    if (worlds.remove(params.world) || worlds.existing(params.world) !== worlds.main) return reply(204, null);
+    const { id } = worlds.existing(params.world);
+    if (worlds.remove(id)) return reply(204, null);
     throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');
   },
 });

@@ -15,12 +15,6 @@ export const controlPlaneAssumptions = [
       'A server holds any number of isolated worlds. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
   },
   {
-    id: 'shards',
-    section: '1',
-    decision:
-      'With --shard NAME, each world id, API key, control token, reveal and KYC link of the process contains the name, so that a router finds the process by text alone. /_sandbox/shards/NAME/… is the control plane of that process; another name is a 404. Processes share nothing. See docs/team-server.md.',
-  },
-  {
     id: 'history',
     section: '1',
     decision:
@@ -90,7 +84,7 @@ export const controlPlaneAssumptions = [
     id: 'state-file',
     section: '1',
     decision:
-      'With --state FILE, main is loaded from the file instead of from the fixtures, if the file exists; --state FOLDER/ keeps every world in a file of its own, which is read when the world is first asked for. A world is saved within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save, and the end of a world removes its file. See docs/state.md#keeping-the-world-in-a-file.',
+      'With --state FILE, main is loaded from the file instead of from the fixtures, if the file has content; other worlds are not kept. It is saved to the file within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save. One process uses a file at a time. See docs/state.md#keeping-the-world-in-a-file.',
   },
   {
     id: 'checkpoints',

@@ -14,7 +14,6 @@ function checking(headers: Record<string, string>, token: string | null = 'right
   const fence = {
     ownNames: [],
     token,
-    isSecure: false,
     publicUrl: null,
     signatureHeaders: ['x-service-signature'],
   };

@@ -98,26 +98,12 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   })),
   { page: 'docs/state.md', begins: '{', reason: SAMPLE },
   { page: 'docs/state.md', begins: 'body: ', reason: SAMPLE },
-  { page: 'docs/team-server.md', begins: '[Unit]', reason: 'needs systemd' },
+  { page: 'docs/webhooks.md', begins: 'import { verifyWebhook', ranBy: SNIPPETS },
   {
-    page: 'docs/team-server.md',
-    begins: 'card-sandbox start --host 0.0.0.0 --tls-cert',
-    reason: 'needs a certificate',
-  },
-  {
-    page: 'docs/team-server.md',
+    page: 'docs/worlds.md',
     begins: 'card-sandbox start --public-url',
     ranBy: 'test/server/http/public-url.test.ts',
   },
-  { page: 'docs/team-server.md', begins: 'cd examples/team', reason: 'needs Docker' },
-  { page: 'docs/team-server.md', begins: 'kubectl', reason: 'needs a cluster' },
-  { page: 'docs/team-server.md', begins: '# prometheus.yml', reason: 'the configuration of Prometheus' },
-  {
-    page: 'docs/team-server.md',
-    begins: 'card-sandbox state save --world a-anna',
-    ranBy: 'test/examples/team/routing.long.test.ts',
-  },
-  { page: 'docs/webhooks.md', begins: 'import { verifyWebhook', ranBy: SNIPPETS },
   { page: 'docs/worlds.md', begins: '// tests/', ranBy: WORLDS },
   { page: 'docs/worlds.md', begins: '// vitest.config.ts', ranBy: WORLDS },
 ];

@@ -82,8 +82,8 @@ const OPTIONS = (outside: string): readonly [name: string, value: string][] => {
   const text = (value: unknown) => JSON.stringify(value);
   return [
     ...values.map((value): [string, string] => ['handlers', text(value)]),
-    ...['state', 'profile', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios', 'fixtures', 'watch'].flatMap(
-      name => [text(files[0]), text(files)].map((value): [string, string] => [name, value]),
+    ...['state', 'profile', 'webhookCa', 'scenarios', 'fixtures', 'watch'].flatMap(name =>
+      [text(files[0]), text(files)].map((value): [string, string] => [name, value]),
     ),
     ...['Handlers', 'HANDLERS', 'handlers ', 'hand\\u006cers', 'web-hook-ca', 'webhook-ca', 'webhook_ca'].map(
       (name): [string, string] => [name, text(values[0])],
