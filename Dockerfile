@@ -3,7 +3,7 @@ FROM node:22-slim
 ARG PACKAGE
 COPY ${PACKAGE} /tmp/card-sandbox.tgz
 RUN npm install --global --omit=dev --ignore-scripts --no-audit --no-fund /tmp/card-sandbox.tgz
-# For --state /state/ with a volume.
+# For --state /state/world.json with a volume.
 RUN install --directory --owner=node --group=node /state
 USER node
 WORKDIR /home/node

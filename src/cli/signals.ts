@@ -3,6 +3,9 @@ import { constants } from 'node:os';
 /** What shells add to the number of a signal. */
 const SIGNAL_BASE = 128;
 
+/** The signals that ask a process to end. A terminal that is closed sends SIGHUP. */
+export const END_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /** A signal that is aborted when this process is asked to end. */
 export interface EndRequest {
   readonly signal: AbortSignal;

@@ -31,8 +31,6 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
   /** The id of the world whose control plane is called. Default: `main`. */
   readonly world?: string | undefined;
-  /** The name of the process behind a router whose control plane is called. Default: whichever the router chooses. */
-  readonly shard?: string | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
 }
@@ -144,11 +142,10 @@ export interface Client {
 
 /** A client for the sandbox at `url`. It connects with the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { url, controlToken, world = MAIN_WORLD, shard, fetch: send = fetch } = options;
+  const { url, controlToken, world = MAIN_WORLD, fetch: send = fetch } = options;
   const origin = url.replace(/\/+$/, '');
-  const serverPrefix = CONTROL_PREFIX + (shard === undefined ? '' : `/shards/${encodeURIComponent(shard)}`);
-  const ownPrefix = serverPrefix + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
-  const controlPrefix = (path: string) => (WORLDS.test(path) ? serverPrefix : ownPrefix);
+  const ownPrefix = CONTROL_PREFIX + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
+  const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
 
   const request = async (prefix: string, ownHeaders: Readonly<Record<string, string>>, call: ClientCall) => {
     checkSendable(origin + prefix, call);

@@ -36,8 +36,6 @@ export const ConfigFile = z.strictObject({
   host: Text.optional(),
   'allow-host': z.array(Text).optional(),
   'trust-proxy': z.boolean().optional(),
-  'tls-cert': Text.optional(),
-  'tls-key': Text.optional(),
   watch: z.boolean().optional(),
   scenarios: z.array(Text).min(1).optional(),
   'log-format': z.enum(['pretty', 'json']).optional(),

@@ -8,10 +8,10 @@ import { isBuiltInFixture } from './fixtures/file/source.ts';
 import { type CoreOptions, OPTIONS, OptionError } from './options.ts';
 
 /** The options in a configuration file that are paths, seen from the folder of the file. */
-const PATHS = ['fixtures', 'state', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios'];
+const PATHS = ['fixtures', 'state', 'webhookCa', 'scenarios'];
 
 /** The options in a configuration file that only `start` takes: what others started beside it could not share. */
-const OF_START = ['port', 'state', 'watch', 'logFormat', 'publicUrl', 'shard'];
+const OF_START = ['port', 'state', 'watch', 'logFormat', 'publicUrl'];
 
 /** The options in a configuration file to which those given elsewhere add instead of replacing them. */
 export const ADDED = ['assume', 'names'] as const;

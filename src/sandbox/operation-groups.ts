@@ -14,7 +14,6 @@ import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
 import { coverageOperations } from '../control/world/coverage.ts';
 import { faultOperations } from '../control/world/faults.ts';
-import { metricOperations } from '../control/world/metrics.ts';
 import { processOperations } from '../control/world/process.ts';
 import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
@@ -54,7 +53,6 @@ export const controlGroups: readonly OperationGroup<ControlOperation>[] = [
   { paths: ['/health', '/info', '/reset', '/assumptions'], operations: () => sandboxOperations },
   { paths: ['/worlds'], operations: () => worldOperations },
   { paths: ['/process', '/stop'], operations: () => processOperations },
-  { paths: ['/metrics'], operations: () => metricOperations },
   { paths: ['/state', '/checkpoints'], operations: () => stateOperations },
   { paths: ['/history', '/rewind'], operations: () => historyOperations },
   { paths: ['/stories'], operations: () => storyOperations },

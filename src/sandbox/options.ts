@@ -9,7 +9,7 @@ import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../core/va
 import type { Assume } from '../service/assumptions/assume.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
-import { builtInKeyNames, DEFAULT_FIXTURE } from './fixtures/file/source.ts';
+import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 import { EGRESS, type Egress } from './transport/egress.ts';
 
@@ -89,14 +89,11 @@ export const OPTIONS = {
     value: '<file...>',
     flag: 'seed data: built-in names or file paths, merged in order',
   }),
-  /**
-   * Path of the state file of `main`, or of a folder with a file for each world if it ends in `/` or is a folder: loaded
-   * if it exists, saved after changes and at the end. Default: none.
-   */
+  /** Path of the state file of `main`: loaded if it exists, saved after changes and at the end. Default: none. */
   state: option({
     schema: () => z.string().min(1),
-    value: '<path>',
-    flag: 'file in which main is kept, or a folder (FOLDER/) in which every world is: loaded if it exists, saved after changes and on exit',
+    value: '<file>',
+    flag: 'file in which main is kept: loaded if it exists, saved after changes and on exit',
     defaultText: 'state is kept in memory',
   }),
   /** Seed of every id, name and card number. Default: 42. A server that is given one takes its secrets from it too. */
@@ -294,25 +291,8 @@ export const OPTIONS = {
     flag: 'address under which clients reach the sandbox, behind a proxy for example',
     defaultText: 'the address it listens on',
   }),
-  /**
-   * The name of this process among several behind one router: 1 to 8 lower-case letters and digits. Each world id, API
-   * key, control token and link of the process contains it. Default: none.
-   */
-  shard: option({
-    schema: () =>
-      z
-        .string()
-        .regex(SHARD_NAME, 'must be 1 to 8 lower-case letters and digits, and begin with a letter')
-        .refine(name => !builtInKeyNames().includes(name), {
-          error: ({ input }) => `must not be ${input}, the name of a partner of the built-in fixtures`,
-        }),
-    value: '<name>',
-    flag: 'name of this process behind a router of several; part of each world id, key, token and link',
-    defaultText: 'none',
-  }),
 };
 
-const SHARD_NAME = /^[a-z][a-z\d]{0,7}$/;
 const PUBLIC_URL_RULE =
   'must be an http:// or https:// URL without path, query, fragment and user name, such as https://sandbox.corp.example';
 

@@ -21,20 +21,18 @@ import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from '
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { type SavedWorlds, Storage, type StoredMain } from './state/storage.ts';
+import { type Saved, Storage } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import { runInTurns, runSteps } from './turns.ts';
-import type { SandboxWorld, WorldParts } from './worlds/sandbox-world.ts';
-import { frozenIf } from './worlds/seeding.ts';
-import { goOn, Worlds } from './worlds/worlds.ts';
+import type { SandboxWorld } from './worlds/sandbox-world.ts';
+import { Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
-export { whenPrepared } from '../core/request/dispatch.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
@@ -42,7 +40,7 @@ export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
 export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
-export type { SavedWorlds } from './state/storage.ts';
+export type { Saved } from './state/storage.ts';
 export type { ServedAddress } from './surface-address.ts';
 
 /** What a sandbox reports to, and what can be replaced in it. */
@@ -55,10 +53,8 @@ export interface CoreHooks {
   readonly onSighting?: ((sighted: Sighted) => void) | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
-  /** Called when a world cannot be saved after a change, once until a save succeeds. Default: prints the error. */
+  /** Called when the state cannot be saved after a change, once until a save succeeds. Default: prints the error. */
   readonly onSaveError?: (error: unknown) => void;
-  /** Called for each world whose file cannot be read, with the reason. Default: prints it. */
-  readonly onUnreadable?: (world: string, problem: string) => void;
   readonly realTime?: RealTime;
   /** The key of unpredictable secrets, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
@@ -76,15 +72,8 @@ export interface SandboxCore extends Dispatch {
   readonly options: ResolvedOptions;
   /** The state file that the first world was loaded from; null when it comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
-  /** Where the worlds are kept; null for nowhere. */
-  readonly storage: {
-    /** The path of the file or the folder. */
-    readonly path: string;
-    /** Whether every world is kept, and not `main` alone. */
-    readonly keepsAll: boolean;
-    /** How many worlds were not read at the start. */
-    readonly unread: number;
-  } | null;
+  /** The absolute path of the state file; null without one. */
+  readonly stateFile: string | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
   /** Reports an internal error of a surface, with the place where it occurred. */
@@ -102,18 +91,18 @@ export interface SandboxCore extends Dispatch {
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
   /**
-   * Saves the worlds where they are kept, for the last time. Resolves once they are durable, with null if they are kept
-   * nowhere. Rejects with a StateFileError if one cannot be saved.
+   * Saves the state to its file, for the last time. Resolves once it is durable, with null if there is no file. Rejects with
+   * a StateFileError if it cannot be saved.
    */
-  saveState(): Promise<SavedWorlds | null>;
+  saveState(): Promise<Saved | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
    */
   reload(): Record<string, number>;
   /**
-   * Stops the sandbox: its timers no longer fire, webhooks in flight are cancelled, and another process can have its
-   * folder.
+   * Stops the sandbox: its timers no longer fire, webhooks in flight are cancelled, and another process can have its state
+   * file.
    */
   stop(): void;
 }
@@ -141,15 +130,16 @@ export function startSandboxCore(
 function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
-  const { secretKey = null, onUnreadable = printUnreadable } = hooks;
+  const { secretKey = null } = hooks;
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names, options.publicUrl ?? null);
-  const { state, shard = null } = options;
-  const storage = state === undefined ? null : new Storage(state, shard, { realTime: time, onSaveError });
+  const storage =
+    options.state === undefined ? null : new Storage(options.state, { realTime: time, onSaveError });
   let worlds: Worlds;
-  let saved: StoredMain | null = null;
+  let savedAt: Date | null = null;
   try {
-    saved = storage?.readMain() ?? null;
+    const saved = storage?.read() ?? null;
+    savedAt = saved?.savedAt ?? null;
     worlds = yield* Worlds.start(
       {
         input,
@@ -163,8 +153,6 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
           secretKey === null ? null : { key: secretKey, drawn: {} },
         ),
         secretKey,
-        storage,
-        onUnreadable,
         createTransport:
           hooks.transport === undefined
             ? httpTransports({
@@ -181,15 +169,14 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       {
         options,
         process: hooks.process ?? null,
-        first: firstState(saved, options),
-        isStored: saved !== null,
+        storage,
+        first: saved === null ? undefined : seeding => seeding.load(saved.document, saved.toError),
       },
     );
   } catch (error) {
     storage?.close();
     throw error;
   }
-  for (const { id, problem } of storage?.unread ?? []) if (problem !== null) onUnreadable(id, problem);
   const { main } = worlds;
   const dispatch = createDispatch({
     worlds,
@@ -199,7 +186,6 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     realTime: time,
     names,
     wireOf,
-    shard,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
     recorder,
@@ -226,13 +212,9 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     webhookSecrets: () => generatedSecrets(main.state),
     settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
-    loadedState: saved === null ? null : { file: saved.file, savedAt: saved.savedAt },
-    storage: storage && {
-      path: storage.path,
-      keepsAll: storage.keepsAll,
-      unread: [...storage.unread].length,
-    },
-    saveState: () => storage?.saveAll() ?? Promise.resolve(null),
+    stateFile: storage?.path ?? null,
+    loadedState: storage === null || savedAt === null ? null : { file: storage.path, savedAt },
+    saveState: () => storage?.saveLast() ?? Promise.resolve(null),
     reload() {
       const dropped = main.seeding.createdSince(main.state);
       main.current.replace(main.seeding.reread());
@@ -251,20 +233,8 @@ function shareTransport(transport: Transport): () => Transport {
   return () => ({ send: (request, signal) => transport.send(request, signal), close: () => undefined });
 }
 
-/** Returns what loads the file of `main`, or undefined if there is none. */
-function firstState(saved: StoredMain | null, options: ResolvedOptions): WorldParts['first'] {
-  if (saved === null) return undefined;
-  const { pieces, unusable, now } = saved;
-  return seeding =>
-    seeding.load(pieces, unusable, clock => ({ ...goOn(clock, now), ...frozenIf(options)(clock) }));
-}
-
 function printSaveError(error: unknown): void {
   console.error('the state is not saved:', error instanceof Error ? error.message : error);
-}
-
-function printUnreadable(world: string, problem: string): void {
-  console.error(`the world ${JSON.stringify(world)} cannot be read: ${problem}`);
 }
 
 function printBug(error: unknown, where: string): void {

@@ -20,8 +20,6 @@ export interface ServedAddress {
   /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
-  /** Returns an unpredictable text for the token of a world. */
-  newToken(): string;
   /** Whether the control plane needs the token on loopback, too. Default: false. */
   readonly requireToken?: boolean | undefined;
   /** Loads what plays stories in the worlds of the sandbox. */
@@ -65,19 +63,17 @@ export class SurfaceAddress {
   get listening(): OwnAddress | null {
     const { host = null, origin = '' } = this.#served ?? {};
     if (host === null) return null;
-    const { port, protocol } = new URL(origin);
     // A URL omits the default port.
-    return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+    return { host, port: Number(new URL(origin).port || 80) };
   }
 
   /** What the control plane accepts at this address. */
   get fence(): FenceOptions {
-    const { origin = '', ownNames = [], controlToken = null } = this.#served ?? {};
+    const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
     return {
       ownNames,
       token,
-      isSecure: origin.startsWith('https:'),
       publicUrl: this.#publicUrl,
       signatureHeaders: this.#signatureHeaders,
     };

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { launchHere, type ServedHere, serveHere } from '../support/cli-in-process.ts';
-import { CLI_PROGRAM, startCli, type Variables } from '../support/cli-process.ts';
+import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
 import { sample } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { serveShortCommands } from '../support/shell-commands.ts';
@@ -92,11 +92,7 @@ async function prepare(line: string): Promise<void> {
 }
 
 /** Runs a line as a shell does, on the ports of this test. */
-async function runLine(
-  line: string,
-  url = sandbox.url,
-  variables: Variables = {},
-): Promise<{ code: number | null; output: string }> {
+async function runLine(line: string, url = sandbox.url): Promise<{ code: number | null; output: string }> {
   const { port } = new URL(url);
   const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
   const script = line
@@ -119,7 +115,6 @@ async function runLine(
       SERVICE_API_KEY: ACME_KEY,
       SERVICE_WEBHOOK_SECRET: SECRET,
       GITHUB_ENV: join(folder, 'github-env'),
-      ...variables,
     },
   });
   let output = '';

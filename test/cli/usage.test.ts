@@ -62,7 +62,7 @@ test('a command line without a command is wrong usage and names the next command
 });
 
 /** Flags with a value that have no default: nothing happens without them. */
-const WITHOUT_DEFAULT = ['--forward-to <url>', '--webhook-ca <file>', '--tls-key <file>'];
+const WITHOUT_DEFAULT = ['--forward-to <url>', '--webhook-ca <file>'];
 
 test('start --help and help start explain every flag with its default', async () => {
   const [flag, command] = await Promise.all([

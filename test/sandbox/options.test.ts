@@ -65,8 +65,6 @@ test.each([
     { publicUrl: 'https://sandbox.test/path' },
     'publicUrl: must be an http:// or https:// URL without path, query, fragment and user name, such as https://sandbox.corp.example',
   ],
-  [{ shard: 'a_b' }, 'shard: must be 1 to 8 lower-case letters and digits, and begin with a letter'],
-  [{ shard: 'acme' }, 'shard: must not be acme, the name of a partner of the built-in fixtures'],
   [{ kycDelay: 'soon' }, 'kycDelay: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years'],
   [{ retrySpeed: 0 }, 'retrySpeed: must be more than 0'],
   [{ maxWorlds: -1 }, 'maxWorlds: must be at least 0'],

@@ -7,7 +7,6 @@ const SERVED = {
   host: '127.0.0.1',
   ownNames: ['host'],
   controlToken: 'secret',
-  newToken: () => 'token',
 };
 
 test('links have the public address, else that of the server, and without both one of loopback', () => {
@@ -22,7 +21,7 @@ test('links have the public address, else that of the server, and without both o
   expect(origin(null, null)).toBe('http://127.0.0.1');
 });
 
-test('the port of an address without one is that of its scheme', () => {
+test('the port of an address without one is that of http', () => {
   const listening = (origin: string) => {
     const address = new SurfaceAddress(null);
     address.set({ ...SERVED, origin });
@@ -31,7 +30,6 @@ test('the port of an address without one is that of its scheme', () => {
   expect(new SurfaceAddress(null).listening).toBeNull();
   expect(listening('http://127.0.0.1:4242')).toEqual({ host: '127.0.0.1', port: 4242 });
   expect(listening('http://127.0.0.1')).toEqual({ host: '127.0.0.1', port: 80 });
-  expect(listening('https://127.0.0.1')).toEqual({ host: '127.0.0.1', port: 443 });
 });
 
 test('the control plane needs the token beyond loopback, or where it always does', () => {

@@ -21,7 +21,6 @@ export function createWorld(onEvent: WorldEnvironment['onEvent'] = () => undefin
     },
     {
       id: 'main',
-      linkId: null,
       ownKey: key => key,
       tables,
       tasks,

@@ -67,7 +67,6 @@ function verbsByResource(): Readonly<Record<string, Readonly<Record<string, Oper
 function method(name: string, operation: Operation, nameIn = nameOf, toInput = (type: Type) => type): string {
   const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => `${param}: string`);
   const inputs = inputsOf(operation).map(part => {
-    if (part === 'body' && operation.streamsBody) return 'body: Readonly<Record<string, unknown>>';
     const type = typeOf(operation[part], 'input');
     const isOptional = type.kind === 'object' && type.members.every(member => member.isOptional);
     return `${part}${isOptional ? '?' : ''}: ${nameIn(type) ?? print(toInput(type), nameIn)}`;
@@ -84,7 +83,7 @@ function method(name: string, operation: Operation, nameIn = nameOf, toInput = (
 export function inputsOf(operation: Operation): ('body' | 'query')[] {
   return (['body', 'query'] as const).filter(part => {
     const type = typeOf(operation[part], 'input');
-    return members(type).length > 0 || type.kind === 'union' || (part === 'body' && operation.streamsBody);
+    return members(type).length > 0 || type.kind === 'union' || type.kind === 'record';
   });
 }
 

@@ -140,12 +140,6 @@ const PUBLISHED: readonly Entry[] = [
     response('coverage.get'),
   ],
   ['World', 'A world of a server, with its partners and API keys.', response('worlds.get')],
-  [
-    'CreatedWorld',
-    'A new world, with its control token where it needs one.',
-    response('worlds.create'),
-    { extends: 'World' },
-  ],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
   ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
   ['ControlRefusal', 'A call of the control plane that was refused.', item(response('history.refusals'))],

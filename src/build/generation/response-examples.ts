@@ -103,7 +103,7 @@ export async function responseExamples(): Promise<string> {
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE },
   );
-  sandbox.serveAt({ origin: ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '', newToken: () => '' });
+  sandbox.serveAt({ origin: ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
   const responses: object[] = [];
   const send = async (request: ExampleRequest) => {
     const { status, body } = await respond(sandbox, request);

@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
 import { keepAlive, lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
-import { abortOnSignals } from '../signals.ts';
+import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;
@@ -63,7 +63,7 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
 }
 
 async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
-  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const end = abortOnSignals(END_SIGNALS);
   const world = await openWorld(flags, existing);
   try {
     const instructions = await instructionsFor(world);

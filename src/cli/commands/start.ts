@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { KEY_PREFIX } from '../../core/access/partners.ts';
 import { builtInKeys, builtInNames } from '../../sandbox/fixtures/file/source.ts';
 import type { PartnerKey } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
@@ -11,9 +10,9 @@ import { checkField, withChoices } from '../flags.ts';
 import { print } from '../output/print.ts';
 import { isInBackground, ownProcess, reportToParent, startInBackground } from '../sandbox/background.ts';
 import { banner, listeningLine, NO_TOKEN, PUBLIC_KEYS } from '../sandbox/banner.ts';
-import { launch, reportSave } from '../sandbox/launch.ts';
+import { launch, shutDown } from '../sandbox/launch.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
-import { abortOnSignals } from '../signals.ts';
+import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 
 interface StartFlags extends ServeFlags {
   readonly logFormat: 'pretty' | 'json';
@@ -26,7 +25,7 @@ interface StartFlags extends ServeFlags {
 const AFTER = () => `
 Fixtures are YAML or JSON files. Built-in fixtures: ${builtInNames().join(', ')}.
 Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
-On SIGINT (Ctrl-C), SIGTERM or SIGHUP, requests in flight finish and the exit code is 0.
+On SIGINT (Ctrl-C), SIGTERM or SIGHUP, requests in flight finish and the exit code is 0, or 1 if --state is not saved.
 --background prints the line of --log-format json with instance, pid and log, the path of the log; stop ends it.
 
 Examples:
@@ -36,7 +35,7 @@ Examples:
   $ card-sandbox start --background --port 0 --print url
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
   $ card-sandbox start --fixtures ./people.yaml --watch
-  $ card-sandbox start --state worlds/
+  $ card-sandbox start --state world.json
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
   $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
   $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
@@ -67,11 +66,6 @@ export const add: AddCommand = program => {
 
 /** The fields of what `--background` prints that every start has. */
 const LISTENING_FIELDS = ['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'];
-
-/** A terminal that is closed sends SIGHUP. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
-const GRACE_MS = 1_000;
 
 async function start(
   { background, logFile, logFormat, json, print: field, ...flags }: StartFlags,
@@ -106,31 +100,24 @@ async function start(
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
     loadedState: sandbox.loadedState,
-    storage: sandbox.storage,
+    stateFile: sandbox.stateFile,
     controlToken: isTokenGenerated ? controlToken : null,
     warnings: [
       ...(isShared && !server.needsToken ? [NO_TOKEN] : []),
-      ...(isShared && hasPublicKey(partners, sandbox.options.shard) ? [PUBLIC_KEYS] : []),
+      ...(isShared && hasPublicKey(partners) ? [PUBLIC_KEYS] : []),
     ],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
-  const signals = abortOnSignals(SIGNALS, stopping);
+  const signals = abortOnSignals(END_SIGNALS, stopping);
   print(isJson ? listeningLine(listening) : banner(listening));
   reportToParent(() => listeningLine(listening), own);
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  const ending = shutDown({ sandbox, server });
   signals.release();
-  // A second signal does not wait.
-  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
-  await server.close(GRACE_MS);
-  try {
-    reportSave(await sandbox.saveState());
-  } finally {
-    sandbox.stop();
-  }
+  await ending;
 }
 
-function hasPublicKey(partners: readonly PartnerKey[], shard: string | undefined): boolean {
+function hasPublicKey(partners: readonly PartnerKey[]): boolean {
   const known = builtInKeys();
-  const prefix = KEY_PREFIX + (shard === undefined ? '' : `${shard}_`);
-  return partners.some(({ apiKey }) => known.has(KEY_PREFIX + apiKey.slice(prefix.length)));
+  return partners.some(({ apiKey }) => known.has(apiKey));
 }

@@ -34,7 +34,7 @@ async function stop(client: Client, { instance, timeout, json, print: field }: S
   const body = instance === undefined ? {} : { instance };
   const response = await client.control({ method: 'POST', path: '/stop', body });
   // The sandbox validates its responses.
-  const stopped = response.body as SandboxProcess;
+  const stopped = response.body as SandboxProcess & { readonly saveError?: string };
   const end = performance.now() + timeout;
   while ((await responds(client, stopped)) || runsHere(stopped)) {
     if (performance.now() >= end) {
@@ -42,7 +42,12 @@ async function stop(client: Client, { instance, timeout, json, print: field }: S
     }
     await sleep(INTERVAL_MS);
   }
-  const { pid } = stopped;
+  const { pid, saveError } = stopped;
+  if (saveError !== undefined) {
+    throw new Error(
+      `process ${pid} of the sandbox at ${client.url} has ended, but its state is not saved: ${saveError}`,
+    );
+  }
   const result = { stopped: true, url: client.url, instance: stopped.instance, pid };
   if (field !== undefined) return printField(result, field);
   return printResult(json ? JSON.stringify(result) : `stopped the sandbox at ${client.url}, process ${pid}`);
@@ -54,7 +59,7 @@ async function responds(client: Client, { instance }: SandboxProcess): Promise<b
     return (await processOf(client))?.instance === instance;
   } catch (error) {
     if (error instanceof UnreachableError) return false;
-    // A router responds in place of a process that is down.
+    // A proxy responds in place of a process that is down.
     if (error instanceof RefusedError && error.status >= 502) return false;
     throw error;
   }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CreatedWorld } from '../../client/generated/records.ts';
+import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
@@ -47,22 +47,12 @@ export const add: AddCommand = program => {
 };
 
 async function addWorld(command: Command, argument: string | undefined, flags: WorldFlags): Promise<void> {
-  const {
-    url,
-    world,
-    shard,
-    controlToken,
-    json,
-    print: field,
-    state: file,
-    id = argument,
-    ...options
-  } = flags;
+  const { url, world, controlToken, json, print: field, state: file, id = argument, ...options } = flags;
   if (argument !== undefined && id !== argument)
     command.error('error: the id is set twice, as an argument and by --id');
   checkPrintFlag(command, ['worlds.create']);
   const state = file === undefined ? {} : { state: parseJsonObject(command, `@${file}`, 'the file') };
-  const created = await createWorld(connect({ url, world, shard, controlToken }), {
+  const created = await createWorld(connect({ url, world, controlToken }), {
     ...options,
     ...(id === undefined ? {} : { id }),
     ...state,
@@ -71,13 +61,12 @@ async function addWorld(command: Command, argument: string | undefined, flags: W
   return printResult(json ? printable(JSON.stringify(created)) : describe(created));
 }
 
-function describe({ id, partners, controlUrl, dashboardUrl, token }: CreatedWorld): string {
+function describe({ id, partners, controlUrl, dashboardUrl }: World): string {
   const keys = partners.map(({ name, apiKey }): Row => [`Key of ${name}`, apiKey, colour.green]);
   return layOut([
     ['World', id, colour.bold],
     ...keys,
     ['Control plane', controlUrl, colour.cyan],
     ['Dashboard', dashboardUrl, colour.cyan],
-    ...(token === undefined ? [] : [['Control token', token, colour.green] satisfies Row]),
   ]).join('\n');
 }

@@ -9,7 +9,6 @@ const DEFAULT_URL = 'http://127.0.0.1:4242';
 export interface ConnectionFlags {
   readonly url: string;
   readonly world?: string | undefined;
-  readonly shard?: string | undefined;
   readonly controlToken?: string | undefined;
   readonly json?: true;
 }
@@ -29,7 +28,6 @@ export function connectionFlags(command: Command): Command {
         .default(DEFAULT_URL, DEFAULT_URL),
     )
     .addOption(worldFlag())
-    .addOption(shardFlag())
     .addOption(controlTokenFlag())
     .option('--json', 'print JSON, for programs');
 }
@@ -39,16 +37,9 @@ export function worldFlag(): Option {
   return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
 }
 
-function shardFlag(): Option {
-  return new Option(
-    '--shard <name>',
-    'process behind a router whose control plane is called (default: none)',
-  ).env('CARD_SANDBOX_SHARD');
-}
-
 /** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
-export function connect({ url, world, shard, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
-  return createClient({ url, world: world || undefined, shard: shard || undefined, controlToken });
+export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
+  return createClient({ url, world: world || undefined, controlToken });
 }
 
 /** Returns the message of a failed call for people: what is wrong and what to do. */

@@ -7,7 +7,7 @@ import type { OwnProcess } from '../../sandbox/sandbox.ts';
 import { Exit, errorCode, FAILED } from '../errors.ts';
 import { printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
-import { abortOnSignals } from '../signals.ts';
+import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 
 /** Set in a process that `--background` starts. It reports to its parent over the channel between them. */
 const VARIABLE = 'CARD_SANDBOX_BACKGROUND';
@@ -67,7 +67,7 @@ function openLog(path: string): { readonly descriptor: number; readonly size: nu
 
 /** Resolves with the report of a process, or with its exit code when it ends without one. */
 function outcomeOf(child: ChildProcess): Promise<ProcessReport | number> {
-  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const end = abortOnSignals(END_SIGNALS);
   end.signal.addEventListener('abort', () => child.kill());
   return new Promise<ProcessReport | number>((settle, reject) => {
     // Only reportToParent sends a message.

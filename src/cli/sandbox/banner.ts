@@ -19,8 +19,8 @@ export interface Listening {
   readonly options: ResolvedOptions;
   /** The state file that was loaded; null when the world comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
-  /** Where the worlds are kept; null for nowhere. */
-  readonly storage: { readonly path: string; readonly keepsAll: boolean; readonly unread: number } | null;
+  /** The absolute path of the state file; null without one. */
+  readonly stateFile: string | null;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
   /** What people should know before they use it: nothing on loopback. */
@@ -65,39 +65,29 @@ export function banner(listening: Listening): string {
 
 /** Formats the same for programs, as one line of JSON. */
 export function listeningLine(listening: Listening): string {
-  const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState, storage } = listening;
+  const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState } = listening;
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
     type: 'listening',
     url,
     baseUrl: url + API_PREFIX,
-    dashboardUrl: dashboardOf(listening),
+    dashboardUrl: `${url}/dashboard`,
     ...(url === origin ? {} : { listensOn: origin }),
     partners,
     ...(hasSecrets ? { webhookSecrets } : {}),
     ...(loadedState === null ? {} : { loadedState }),
-    ...(storage?.keepsAll ? { stateFolder: storage.path } : {}),
     ...(controlToken === null ? {} : { controlToken }),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
   return printable(JSON.stringify(line));
 }
 
-/** Behind a router, only a path with the name of the shard leads to the world `main` of this process. */
-function dashboardOf({ url, options: { shard } }: Listening): string {
-  return `${url}/dashboard${shard === undefined ? '' : `/${shard}-main`}`;
-}
-
-function controlOf({ url, options: { shard } }: Listening): string {
-  return url + CONTROL_PREFIX + (shard === undefined ? '' : `/shards/${shard}`);
-}
-
 function rowsOf(listening: Listening): Row[] {
   const { url, origin, host, partners, options, webhookSecrets, controlToken } = listening;
   const rows: Row[] = [
     ['API', url + API_PREFIX, colour.cyan],
-    ['Control plane', controlOf(listening), colour.cyan],
-    ['Dashboard', dashboardOf(listening), colour.cyan],
+    ['Control plane', url + CONTROL_PREFIX, colour.cyan],
+    ['Dashboard', `${url}/dashboard`, colour.cyan],
   ];
   if (host === '0.0.0.0' || host === '::')
     rows.push(['Listens on', `${host}, all addresses of this machine`, plain]);
@@ -115,27 +105,24 @@ function rowsOf(listening: Listening): Row[] {
     if (secret !== undefined) rows.push(['… webhook secret', secret, colour.green]);
   }
   const more = partners.length - MAX_PARTNERS;
-  if (more > 0) rows.push([`${more} more keys`, `${controlOf(listening)}/info`, colour.cyan]);
+  if (more > 0) rows.push([`${more} more keys`, `${url}${CONTROL_PREFIX}/info`, colour.cyan]);
   return rows;
 }
 
 /** Where the world comes from. */
-function originRows({ options, loadedState, storage }: Listening): Row[] {
-  const rows: Row[] = [];
-  if (storage?.keepsAll) {
-    const others = storage.unread === 1 ? '1 world' : `${storage.unread} worlds`;
-    rows.push(['Worlds', `${storage.path}, with ${others} besides main`, plain]);
-  }
+function originRows({ options, loadedState, stateFile }: Listening): Row[] {
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;
     return [
-      ...rows,
       ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
       ['Not used', '--fixtures and --seed, because the state file was loaded', plain],
     ];
   }
-  rows.push(['Fixtures', options.fixtures.join(' + '), plain], ['Seed', String(options.seed), plain]);
-  if (storage?.keepsAll === false) rows.push(['State', `${storage.path}, a new file`, plain]);
+  const rows: Row[] = [
+    ['Fixtures', options.fixtures.join(' + '), plain],
+    ['Seed', String(options.seed), plain],
+  ];
+  if (stateFile !== null) rows.push(['State', `${stateFile}, a new file`, plain]);
   return rows;
 }
 

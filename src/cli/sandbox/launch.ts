@@ -6,18 +6,18 @@ import {
   type LoadProgress,
   type OwnProcess,
   type SandboxCore,
-  type SavedWorlds,
+  type Saved,
   startSandboxCore,
 } from '../../sandbox/sandbox.ts';
 import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
-import type { Tls } from '../../server/http/tls.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
 import { sightingHooks } from '../../server/in-process/sightings.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
+import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
 import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
 
@@ -50,8 +50,7 @@ export async function launch(
   hooks: LaunchHooks = {},
 ): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, requireToken, ...rest } = flags;
-  const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
-  const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
+  const { controlToken: token, handlers: file, scenarios, ...options } = rest;
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const createStories = await readStories(scenarios);
@@ -70,8 +69,6 @@ export async function launch(
         failure(
           `the state is not saved; the sandbox goes on: ${error instanceof Error ? error.message : error}`,
         ),
-      onUnreadable: (world, problem) =>
-        failure(`the world ${JSON.stringify(world)} cannot be read; the others work: ${problem}`),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
     progress => loading.show(progress),
@@ -82,7 +79,6 @@ export async function launch(
     host,
     allowHost,
     trustProxy,
-    tls,
     controlToken,
     requireToken,
     handlers,
@@ -94,12 +90,6 @@ export async function launch(
   });
   if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
   return { sandbox, server, controlToken };
-}
-
-/** Imported only when the sandbox is to serve https. */
-async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
-  const { readTls } = await import('../../server/http/tls.ts');
-  return readTls(cert, key);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */
@@ -135,12 +125,29 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Reports the last save: where to, how much and how large. Nothing when the state is kept in memory. */
-export function reportSave(saved: SavedWorlds | null): void {
+/** How long requests in flight may take to finish. With the last output this stays under 2 s. */
+const GRACE_MS = 1_000;
+
+/**
+ * Ends a sandbox: lets requests in flight finish, and saves its state. A signal meanwhile cuts short the requests, never
+ * the save. Rejects with a StateFileError if the state cannot be saved.
+ */
+export async function shutDown({ sandbox, server }: Pick<Launched, 'sandbox' | 'server'>): Promise<void> {
+  const end = abortOnSignals(END_SIGNALS);
+  try {
+    await server.close(GRACE_MS, end.signal);
+    reportSave(await sandbox.saveState());
+  } finally {
+    sandbox.stop();
+    end.release();
+  }
+}
+
+/** Reports a save of the state file: the file, its records and its size. Nothing when there is no state file. */
+function reportSave(saved: Saved | null): void {
   if (saved === null) return;
-  const { file, worlds, records, bytes } = saved;
-  const changed = worlds === null ? '' : `${worlds} changed ${worlds === 1 ? 'world' : 'worlds'}, `;
-  progress(`saved the state to ${file}: ${changed}${records} records, ${bytes} bytes`);
+  const { file, records, bytes } = saved;
+  progress(`saved the state to ${file}: ${records} records, ${bytes} bytes`);
 }
 
 /** Loading that takes no longer shows nothing. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Attendant } from '../../client/attendant.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import type { CreatedWorld } from '../../client/generated/records.ts';
+import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
@@ -12,8 +12,8 @@ import { connect } from '../connection/connection.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
-import { abortOnSignals, signalExitCode } from '../signals.ts';
-import { type LaunchFlags, type LaunchHooks, launch, reportSave } from './launch.ts';
+import { abortOnSignals, END_SIGNALS, signalExitCode } from '../signals.ts';
+import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 
@@ -27,8 +27,6 @@ export interface LentSandbox {
   release(): Promise<void>;
 }
 
-/** How long requests in flight may take to finish once the command has ended. */
-const GRACE_MS = 1_000;
 /** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
 
@@ -54,15 +52,7 @@ export async function startOwnSandbox(
     controlToken,
     fetch: createFetch(() => sandbox, server.origin, closing.signal),
   });
-  const release = async () => {
-    await server.close(GRACE_MS);
-    closing.abort();
-    try {
-      reportSave(await sandbox.saveState());
-    } finally {
-      sandbox.stop();
-    }
-  };
+  const release = () => shutDown({ sandbox, server }).finally(() => closing.abort());
   try {
     const access = { seed: flags.seed, controlToken: server.needsToken ? controlToken : undefined };
     const variables = await variablesFor(client, sandbox.partners()[0], access);
@@ -98,9 +88,9 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * process until the world is released.
  */
 export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
-  const { on: url, from, seed, shard, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
-  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
-  const server = connect({ url, shard, controlToken });
+  const { on: url, from, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const end = abortOnSignals(END_SIGNALS);
+  const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
@@ -122,8 +112,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     end.release();
   };
   try {
-    // Never the token of the server. A world without one is on a server that needs none.
-    const variables = await variablesFor(client, world.partners[0], { seed, controlToken: world.token });
+    const variables = await variablesFor(client, world.partners[0], { seed, controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
     return { client, variables, release };
@@ -155,19 +144,19 @@ export function checkFlags(command: Command, on: string | undefined): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
-    const applies = ['worldTtl', 'controlToken', 'config', 'shard', ...WORLD_OPTIONS].includes(name);
+    const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
     if (reason === undefined || applies || !isSet(name)) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }
 }
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */
-export async function createWorld(client: Client, options: CreateWorldOptions): Promise<CreatedWorld> {
+export async function createWorld(client: Client, options: CreateWorldOptions): Promise<World> {
   const { fixtures: _fixtures, id: _id, from: _from, state: _state, ttl: _ttl, ...shared } = options;
   // Invalid flags are wrong usage, which the server could not say.
   resolveOptions(shared);
   const body = await toWorldRequest(options, client);
   const response = await client.control({ method: 'POST', path: '/worlds', body });
   // The sandbox checks its responses against its schemas, from which the type is generated.
-  return response.body as CreatedWorld;
+  return response.body as World;
 }

@@ -18,8 +18,6 @@ interface ServerOptions {
   readonly allowHost?: readonly string[];
   readonly trustProxy?: true;
   readonly controlToken?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
   readonly watch?: true;
   readonly handlers?: string;
   readonly scenarios?: readonly string[];
@@ -110,8 +108,6 @@ export function serverFlags(defaultPort: number) {
       '--control-token <token>',
       'control-plane token, required beyond loopback, and everywhere if set by this flag (default: generated and printed)',
     ).env('CARD_SANDBOX_CONTROL_TOKEN'),
-    tlsCert: text('--tls-cert <file>', 'PEM file of a certificate: serve https (default: http)'),
-    tlsKey: text('--tls-key <file>', 'PEM file of the private key of that certificate'),
   } satisfies Record<keyof ServerOptions, Option>;
 }
 

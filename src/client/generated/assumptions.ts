@@ -92,14 +92,12 @@ export type AssumptionId =
   | 'waiting'
   | 'clock'
   | 'worlds'
-  | 'shards'
   | 'history'
   | 'stories'
   | 'clock-moves'
   | 'key-rotation'
   | 'partner-settings'
   | 'own-process'
-  | 'metrics'
   | 'control-plane'
   | 'control-records'
   | 'control-fence'
@@ -655,12 +653,6 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
       'A server holds any number of isolated worlds. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
   },
   {
-    id: 'shards',
-    section: '1',
-    decision:
-      'With --shard NAME, each world id, API key, control token, reveal and KYC link of the process contains the name, so that a router finds the process by text alone. /_sandbox/shards/NAME/… is the control plane of that process; another name is a 404. Processes share nothing. See docs/team-server.md.',
-  },
-  {
     id: 'history',
     section: '1',
     decision:
@@ -670,7 +662,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'stories',
     section: '1',
     decision:
-      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time, which its token may play. See docs/dashboard.md#presenting.',
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time. See docs/dashboard.md#presenting.',
   },
   {
     id: 'clock-moves',
@@ -697,12 +689,6 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
       'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
   },
   {
-    id: 'metrics',
-    section: '1',
-    decision:
-      'GET /_sandbox/metrics has counters and gauges of the process in the text format of Prometheus. Counters start at 0 with the process; the event loop delay is that since the scrape before.',
-  },
-  {
     id: 'control-plane',
     section: '1',
     decision:
@@ -718,7 +704,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'control-fence',
     section: '1',
     decision:
-      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token or the token of their world; otherwise they are a 401, and a 403 with the token of another world. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
+      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token, which is the same for all worlds; otherwise they are a 401. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
   },
   {
     id: 'pages',
@@ -736,7 +722,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'state-file',
     section: '1',
     decision:
-      'With --state FILE, main is loaded from the file instead of from the fixtures, if the file exists; --state FOLDER/ keeps every world in a file of its own, which is read when the world is first asked for. A world is saved within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save, and the end of a world removes its file. See docs/state.md#keeping-the-world-in-a-file.',
+      'With --state FILE, main is loaded from the file instead of from the fixtures, if the file has content; other worlds are not kept. It is saved to the file within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save. One process uses a file at a time. See docs/state.md#keeping-the-world-in-a-file.',
   },
   {
     id: 'checkpoints',

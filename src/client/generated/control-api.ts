@@ -17,7 +17,6 @@ import type {
   ClockState,
   ControlRefusal,
   Coverage,
-  CreatedWorld,
   DeclineDetail,
   DeclineReason,
   Duration,
@@ -95,17 +94,13 @@ export interface ControlApi {
   /** List what the sandbox assumes where the interface is silent: `GET /_sandbox/assumptions`. */
   'assumptions.list'(): Promise<Assumption[]>;
   /** Create a world: a sandbox with a clock, records and API keys of its own: `POST /_sandbox/worlds`. */
-  'worlds.create'(body?: NewWorldRequest): Promise<CreatedWorld>;
-  /** List the worlds of the server, main first; with the token of a world, that one alone: `GET /_sandbox/worlds`. */
+  'worlds.create'(body?: NewWorldRequest): Promise<World>;
+  /** List the worlds of the server, main first: `GET /_sandbox/worlds`. */
   'worlds.list'(): Promise<World[]>;
   /** Get a world with its partners and keys: `GET /_sandbox/worlds/{world}`. */
   'worlds.get'(world: string): Promise<World>;
   /** End a world; webhooks in flight are cancelled and streams end: `DELETE /_sandbox/worlds/{world}`. */
   'worlds.remove'(world: string): Promise<void>;
-  /** Issue a new control token for a world; the earlier one ends: `POST /_sandbox/worlds/{world}/token`. */
-  'worlds.renewToken'(world: string): Promise<{
-    readonly token: string;
-  }>;
   /** Get the process of the sandbox, to tell it from others at the same address: `GET /_sandbox/process`. */
   process(): Promise<{
     /** Differs for each process. */
@@ -126,9 +121,9 @@ export interface ControlApi {
     readonly pid: number;
     /** Name of the machine that it runs on. */
     readonly machine: string;
+    /** Why the state is not saved. Missing where it is, and without a state file. */
+    readonly saveError?: string;
   }>;
-  /** Get counters and gauges of the process in the text format of Prometheus: `GET /_sandbox/metrics`. */
-  metrics(): Promise<string>;
   /** Get the whole world as one document: `GET /_sandbox/state`. */
   'state.get'(query?: {
     /** Id of an entry of the history: the world just before it. Default: now. */
@@ -137,7 +132,7 @@ export interface ControlApi {
     /** What the document holds, for whoever opens it. */
     readonly notice?: string;
     readonly format: 'card-sandbox-state';
-    readonly version: 2;
+    readonly version: 1;
     /** Seed of the random streams that have not been used yet. */
     readonly seed: number;
     readonly clock: {

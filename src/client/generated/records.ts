@@ -402,16 +402,6 @@ export interface World {
   }[];
   /** Webhook secrets by partner id, of the partners that have one. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
-  /** False for a world that was not read from its file yet; its partners and secrets are not listed. */
-  readonly loaded: boolean;
-  /** Why its file cannot be read. Missing where nothing is wrong. */
-  readonly problem?: string;
-}
-
-/** A new world, with its control token where it needs one. */
-export interface CreatedWorld extends World {
-  /** Controls this world alone. Missing where the control plane needs no token. */
-  readonly token?: string;
 }
 
 /** A decision where the interface is silent. */

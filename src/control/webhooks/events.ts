@@ -23,7 +23,6 @@ const NotDelivered = z.strictObject({
 
 /** Fields of an event's data. All their numbers are amounts. */
 const EventData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
-  // Iterative, since a body can be nested deeper than the stack.
   const open: (readonly [value: unknown, path: readonly PropertyKey[]])[] = [[data, []]];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const [value, path] = item;

@@ -14,7 +14,6 @@ const get = operation({
   plane: 'control',
   method: 'GET',
   path: '/process',
-  access: 'server',
   summary: 'Get the process of the sandbox, to tell it from others at the same address',
   fidelity: assumed('own-process'),
   responses: { 200: ProcessView },
@@ -28,22 +27,32 @@ const stop = operation({
   plane: 'control',
   method: 'POST',
   path: '/stop',
-  access: 'server',
   summary: 'Stop the sandbox and end its process, as a signal does',
   fidelity: assumed('own-process'),
   body: z.object({
     instance: z.string().optional().describe('Stops only this process; default: whichever responds.'),
   }),
-  responses: { 202: ProcessView },
+  responses: {
+    202: ProcessView.extend({
+      saveError: z
+        .string()
+        .optional()
+        .describe('Why the state is not saved. Missing where it is, and without a state file.'),
+    }),
+  },
   errors: [{ status: 409, when: 'The sandbox is part of another program, or another instance.' }],
-  run({ world, body: { instance } }) {
+  async run({ world, body: { instance } }) {
     const process = ownProcess(world);
     if (instance !== undefined && instance !== process.instance) {
       const message = `the sandbox is instance ${process.instance}, not ${instance}; it goes on`;
       throw new ApiError(409, assumed('own-process'), message);
     }
+    const saveError = await world.saveState().then(
+      () => undefined,
+      error => messageOf(error),
+    );
     process.stop();
-    return reply(202, view(process));
+    return reply(202, { ...view(process), ...(saveError !== undefined && { saveError }) });
   },
 });
 
@@ -56,6 +65,12 @@ function ownProcess({ process }: World): OwnProcess {
     assumed('own-process'),
     'the sandbox is part of another program, such as exec or a test, and ends with it',
   );
+}
+
+/** The message of a refusal. Throws any other error. */
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  throw error;
 }
 
 function view({ instance, pid, machine }: OwnProcess): z.input<typeof ProcessView> {

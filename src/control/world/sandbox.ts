@@ -4,6 +4,7 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import type { Assumption, World } from '../../core/world/world.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -60,7 +61,7 @@ const health = operation({
   plane: 'control',
   method: 'GET',
   path: '/health',
-  access: 'anyone',
+  isPublic: true,
   summary: 'Check that the sandbox is running',
   fidelity: assumed('control-plane'),
   responses: { 200: z.strictObject({ status: z.literal('ok'), version: z.string() }) },
@@ -79,7 +80,7 @@ const info = operation({
     return reply(200, {
       version: world.version,
       baseUrl: state.origin() + API_PREFIX,
-      dashboardUrl: `${state.origin()}/dashboard${state.linkId === null ? '' : `/${state.linkId}`}`,
+      dashboardUrl: `${state.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
       seed: state.options.seed,
       options: { ...world.options },
       partners: partnerKeys(state),
@@ -106,7 +107,7 @@ const listAssumptions = operation({
   plane: 'control',
   method: 'GET',
   path: '/assumptions',
-  access: 'anyone',
+  isPublic: true,
   summary: 'List what the sandbox assumes where the interface is silent',
   fidelity: assumed('control-plane'),
   responses: { 200: z.array(AssumptionView) },

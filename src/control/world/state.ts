@@ -31,6 +31,9 @@ const getState = operation({
     contentReply(world.current.write(at === undefined ? undefined : historyOf(world).entry(at).before)),
 });
 
+/** Cap on a document, which is parsed as a whole. */
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
+
 const putState = operation({
   id: 'state.put',
   plane: 'control',
@@ -39,11 +42,10 @@ const putState = operation({
   summary: 'Load a world from a document; an inconsistent document is refused as a whole',
   fidelity: assumed('state'),
   body: z.record(z.string(), z.unknown()).describe('A document from GET /_sandbox/state.'),
-  streamsBody: true,
+  maxBodyBytes: MAX_STATE_BYTES,
   responses: { 204: null },
-  errors: [{ status: 503, when: 'another state has been loading for 10 s of wall time' }],
-  async run({ world, content }) {
-    await world.current.load(content);
+  async run({ world, body }) {
+    await world.current.load(body);
     return reply(204, null);
   },
 });
@@ -63,11 +65,10 @@ const saveState = operation({
     if (world.id !== MAIN_WORLD) {
       throw badRequest(
         assumed('state-file'),
-        `the world "${world.id}" is not kept: start the sandbox with --state FOLDER/ to keep every world, or store the response of GET /_sandbox/worlds/${world.id}/state`,
+        `the world "${world.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${world.id}/state`,
       );
     }
-    const hint =
-      'start it with --state FILE or --state FOLDER/, or store the response of GET /_sandbox/state';
+    const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },
 });

@@ -33,23 +33,15 @@ export function allowOrigin(
 
 /** The partners of the first world that allows an origin, or else those of `main`. None allows every origin. */
 function partnersThatAllow(worlds: WorldRegistry, origin: string): readonly Partner[] {
-  for (const world of worlds.list()) {
-    if ('state' in world) {
-      const candidates = [...world.state.table(partners).all()];
-      if (isAllowed(candidates, origin)) return candidates;
-    } else if (world.problem === null && isIn(world.allowedOrigins, origin)) return [];
+  for (const { state } of worlds.all()) {
+    const candidates = [...state.table(partners).all()];
+    if (isAllowed(candidates, origin)) return candidates;
   }
   return [...worlds.main.state.table(partners).all()];
 }
 
 function isAllowed(candidates: readonly Partner[], origin: string): boolean {
-  return isIn(
-    candidates.flatMap(({ settings }) => settings.allowedOrigins),
-    origin,
-  );
-}
-
-function isIn(allowed: readonly string[], origin: string): boolean {
+  const allowed = candidates.flatMap(({ settings }) => settings.allowedOrigins);
   return allowed.length === 0 || allowed.includes(origin);
 }
 

@@ -1,23 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { CONTROL_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
-/** What the origin of a sandbox's own pages follows from. */
-export interface OwnPages {
-  /** Whether the sandbox itself serves TLS. */
-  readonly isSecure: boolean;
+/** What identifies a sandbox to the checks on its control plane. */
+export interface FenceOptions {
   /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
   readonly publicUrl: string | null;
-}
-
-/** What identifies a sandbox to the checks on its control plane. */
-export interface FenceOptions extends OwnPages {
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
-  /** The token of the server; null when the control plane needs none. */
+  /** The control token; null when the control plane needs none. */
   readonly token: string | null;
   /** The header of a webhook's signature, by each of its names, in lower case. */
   readonly signatureHeaders: readonly string[];
@@ -33,45 +26,22 @@ export function checkFence(request: ApiRequest, fence: FenceOptions): void {
   checkNoWebhook(request, fence.signatureHeaders);
 }
 
-/** Who calls the control plane: the server's token, or none where none is needed; the token of a world; nobody known. */
-export type Caller =
-  | { readonly kind: 'server' }
-  | { readonly kind: 'world'; readonly world: string }
-  | { readonly kind: 'unknown' };
-
-/** Returns who calls the control plane. `worldOf` returns the id of the world that a token belongs to. */
-export function callerOf(
-  request: ApiRequest,
-  { token }: Pick<FenceOptions, 'token'>,
-  worldOf: (token: string) => string | undefined,
-): Caller {
-  if (token === null) return { kind: 'server' };
+/** Throws a 401 unless a request has the control token, where one is needed. */
+export function checkToken(request: ApiRequest, { token }: Pick<FenceOptions, 'token'>): void {
+  if (token === null) return;
   const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
-  if (equals(sent, token)) return { kind: 'server' };
-  const world = worldOf(sent);
-  return world === undefined ? { kind: 'unknown' } : { kind: 'world', world };
-}
-
-/** The 401 for a caller without a valid token. Its text is always the same, so that it reveals nothing. */
-export function unknownCaller(): ApiError {
-  return new ApiError(
+  if (equals(sent, token)) return;
+  throw new ApiError(
     401,
     assumed('control-fence'),
-    'header Authorization: this control plane needs "Bearer <token>": the control token of the server, which is printed at start, or the token of the world',
-  );
-}
-
-/** The 403 for the token of a world that calls for something else. */
-export function outsideWorld(world: string): ApiError {
-  return forbidden(
-    `header Authorization: the token belongs to the world ${JSON.stringify(world)} and may call only what is below ${CONTROL_PREFIX}/worlds/${world}; use the control token of the server`,
+    'header Authorization: this control plane needs "Bearer <token>", the control token that is printed at start',
   );
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
-export function checkOrigin(request: ApiRequest, own: OwnPages): void {
+export function checkOrigin(request: ApiRequest, { publicUrl }: Pick<FenceOptions, 'publicUrl'>): void {
   const origin = header(request, 'origin');
-  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), own)) {
+  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), publicUrl)) {
     throw forbidden(
       `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
     );
@@ -112,13 +82,13 @@ function forbidden(message: string): ApiError {
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
-  { isSecure, publicUrl }: OwnPages,
+  publicUrl: FenceOptions['publicUrl'],
 ): boolean {
   const sent = origin.toLowerCase();
   const name = host?.toLowerCase();
   if (publicUrl !== null && (sent === publicUrl || publicUrl.endsWith(`://${name}`)))
     return sent === publicUrl;
-  return sent === `${isSecure ? 'https' : 'http'}://${name}`;
+  return sent === `http://${name}`;
 }
 
 const BELOW_LOCALHOST = /^[\w.-]+\.localhost$/;
@@ -142,7 +112,7 @@ export function isLoopbackName(name: string): boolean {
  */
 export function checkLocalOrigin(
   request: ApiRequest,
-  fence: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
+  fence: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
 ): void {
   const origin = header(request, 'origin');
   if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
@@ -163,9 +133,9 @@ function isLocal(origin: string): boolean {
 function isOwn(
   origin: string,
   request: ApiRequest,
-  { ownNames, ...own }: Pick<FenceOptions, 'ownNames' | keyof OwnPages>,
+  { ownNames, publicUrl }: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
 ): boolean {
-  if (origin.toLowerCase() === own.publicUrl) return true;
+  if (origin.toLowerCase() === publicUrl) return true;
   const host = header(request, 'host') ?? '';
-  return isOwnOrigin(origin, host, own) && ownNames.includes(hostName(host));
+  return isOwnOrigin(origin, host, publicUrl) && ownNames.includes(hostName(host));
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type ApiError, badRequest, FAULT_RULE } from '../operation/errors.ts';
-import { isObject } from '../request/input.ts';
 import { parseDuration } from '../values/duration.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
 import { shorten } from '../values/text.ts';
@@ -8,7 +7,6 @@ import { shorten } from '../values/text.ts';
 /** The maximum delay of a response, in milliseconds of wall time. */
 const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
-const MAX_BODY_DEPTH = 100;
 
 /** The members of a fault's effect, as schemas. `faultProblem` checks their combination. */
 export const faultMembers = {
@@ -21,7 +19,6 @@ export const faultMembers = {
     .describe('Seconds in `Retry-After`, for a fault with a status; 1 for a 429.'),
   body: z
     .unknown()
-    .refine(isShallow, `must be nested at most ${MAX_BODY_DEPTH} deep`)
     .optional()
     .describe('Body of the response: JSON as JSON, a string as text, null for none.'),
   delayMs: z
@@ -136,14 +133,4 @@ function nameOf(member: unknown): string {
 
 function refusal(problem: string): ApiError {
   return badRequest(FAULT_RULE, `header X-Sandbox-Fault: ${problem}`);
-}
-
-/** Iterates level by level: a body can be nested deeper than the stack. */
-function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_BODY_DEPTH) return false;
-    level = level.flatMap(item => (Array.isArray(item) ? item : isObject(item) ? Object.values(item) : []));
-  }
-  return true;
 }

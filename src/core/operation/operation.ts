@@ -38,16 +38,9 @@ type ContextOf<P extends Plane> = P extends 'partner'
   : {
       readonly state: WorldState;
       readonly world: World;
-      /** The id of the world whose token the caller has; null for the server's token, and where none is needed. */
-      readonly tokenOf: string | null;
-      /** The body of an operation that streams it; otherwise empty. */
-      readonly content: Content;
       /** Aborted when the caller no longer waits for the response. */
       readonly signal: AbortSignal;
     };
-
-/** Who may call an operation of the control plane, where it needs tokens. */
-export type Access = 'anyone' | 'server' | 'any-world' | 'world';
 
 interface Definition<
   P extends Plane,
@@ -66,15 +59,12 @@ interface Definition<
   readonly fidelity: Fidelity;
   readonly query?: Q;
   readonly body?: B;
-  /** Whether `run` reads the body in pieces, which is then neither limited nor checked by `body`. Default: false. */
-  readonly streamsBody?: boolean;
+  /** The maximum size of the body in bytes. Control plane only. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
   readonly localPagesOnly?: boolean;
-  /**
-   * Who may call an operation of the control plane that needs tokens: everybody, who has the server's token, or who has
-   * that of any world. Default: who has the server's token or that of the world it is called for.
-   */
-  readonly access?: Access;
+  /** Whether an operation of the control plane never needs the control token. Default: false. */
+  readonly isPublic?: boolean;
   /** Whether the history records it, because it changes a world. Default: whether its method is not GET. */
   readonly isRecorded?: boolean;
   /** The media types of a response that is not JSON. */
@@ -129,9 +119,9 @@ interface AnyOperation {
   readonly fidelity: Fidelity;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
-  readonly streamsBody: boolean;
+  readonly maxBodyBytes?: number;
   readonly localPagesOnly: boolean;
-  readonly access: Access;
+  readonly isPublic: boolean;
   readonly isRecorded: boolean;
   readonly textTypes: readonly string[];
   readonly responses: Responses;
@@ -179,9 +169,8 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
-    streamsBody: definition.streamsBody ?? false,
     localPagesOnly: definition.localPagesOnly ?? false,
-    access: definition.access ?? 'world',
+    isPublic: definition.isPublic ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',
     textTypes: definition.textTypes ?? [],
     responseHeaders: definition.responseHeaders ?? [],

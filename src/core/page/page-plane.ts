@@ -10,8 +10,6 @@ import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, write
 export interface PagePlane {
   /** Whether a page is at this path. */
   has(path: string): boolean;
-  /** The id of the world that a request belongs to. */
-  worldOf(request: ApiRequest): string;
   /** Handles a request for a page. Never throws. */
   handle(request: ApiRequest): ApiResponse;
 }
@@ -31,16 +29,12 @@ export function createPagePlane(
     return page === undefined ? null : { page, id };
   };
 
-  function worldOf({ query }: ApiRequest): string {
-    return new URLSearchParams(query).get(WORLD_PARAMETER) ?? MAIN_WORLD;
-  }
-
   function respond(request: ApiRequest): ApiResponse {
     const found = find(request.path);
     if (found === null) throw new ApiError(404, RULE, 'there is no such page');
     const { page, id } = found;
     const query = new URLSearchParams(request.query);
-    const world = worlds.find(worldOf(request));
+    const world = worlds.find(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
     // The ids of worlds are for those who may use the control plane.
     if (world === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
     const { state } = world;
@@ -92,19 +86,14 @@ export function createPagePlane(
   }
 
   return {
-    worldOf,
     has: path => find(path) !== null,
     handle(request) {
-      const counted = (response: ApiResponse) => {
-        worlds.counts.countRequest('page', find(request.path)?.page.prefix.slice(1), response.status);
-        return response;
-      };
       try {
-        return counted(respond(request));
+        return respond(request);
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
         const response = refusalPage(worlds.main.state, request, refusal);
-        return counted({ ...response, headers: { ...response.headers, ...refusal.headers } });
+        return { ...response, headers: { ...response.headers, ...refusal.headers } };
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
-import type { WorldState } from '../world/world-state.ts';
+import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 
 /** One request for a page. */
 export interface PageRequest {
@@ -48,14 +48,14 @@ export const WORLD_PARAMETER = 'world';
 
 /**
  * Returns the path of a page with its query. Worlds of the same seed give their pages the same ids, so the query names
- * the world where its links do.
+ * every world but `main`.
  */
 export function pagePath(
   state: WorldState,
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): string {
-  const named = state.linkId === null ? query : { ...query, [WORLD_PARAMETER]: state.linkId };
+  const named = state.id === MAIN_WORLD ? query : { ...query, [WORLD_PARAMETER]: state.id };
   const text = new URLSearchParams(named).toString();
   return text === '' ? path : `${path}?${text}`;
 }

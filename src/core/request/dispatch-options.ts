@@ -29,8 +29,6 @@ export interface DispatchOptions {
   readonly names: NameTranslator | null;
   /** Returns the wire for the settings of a world; null where they change nothing in it. */
   readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
-  /** The name by which a router addresses this process; null without one. */
-  readonly shard: string | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */

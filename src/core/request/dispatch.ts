@@ -2,17 +2,12 @@ import { createPagePlane } from '../page/page-plane.ts';
 import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, toErrorResponse, toResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, internalError, toResponse } from './http.ts';
+import { MAX_BODY_BYTES } from './input.ts';
 import { createPartnerPlane } from './partner-plane.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
-  /**
-   * Prepares the world that a request for the API or for a page belongs to: reads it from its file, or saves its last
-   * change where saves are late. Returns a promise, which never rejects, when that takes long; otherwise null. A world that
-   * was not read yet refuses the request until then with a 503.
-   */
-  prepare(request: ApiRequest): Promise<void> | null;
   /** Handles a request below `/v1`. Synchronous; never throws. */
   handle(request: ApiRequest): ApiResponse;
   /**
@@ -31,8 +26,8 @@ export interface Dispatch {
   hasPage(path: string): boolean;
   /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** Whether the body of a request is to be passed on as `content`. Never throws. */
-  streamsBody(method: string, path: string): boolean;
+  /** The maximum size in bytes of the body of a request, which is not read yet. Never throws. */
+  maxBodyBytes(request: ApiRequest): number;
 }
 
 /** Builds the planes over one table of operations, and the pages beside them. */
@@ -53,35 +48,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     try {
       return work();
     } catch (error) {
-      return toResponse(toErrorResponse(error, { id: 'dispatch' }, onBug), {}, request.method);
+      onBug(error, 'dispatch');
+      return toResponse(internalError(), {}, request.method);
     }
   };
   return {
-    prepare: request =>
-      options.worlds.prepare(
-        planeOf(request.path) === 'partner' ? api.worldOf(request) : pages.worldOf(request),
-      ),
     handle: request => respond(request, () => api.handle(request)),
     recordExternalResponse: (request, ...rest) =>
       respond(request, () => api.recordExternalResponse(request, ...rest)),
     hasPage: pages.has,
     page: pages.handle,
     control: control.handle,
-    streamsBody: (method, path) => planeOf(path) === 'control' && control.streamsBody(method, path),
-  };
-}
-
-/**
- * Returns what calls `handle` once the world of a request is read, where worlds are kept in files. `handle` itself refuses
- * a request whose world takes long to be read.
- */
-export function whenPrepared(
-  { prepare }: Pick<Dispatch, 'prepare'>,
-  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
-): (request: ApiRequest) => ApiResponse | Promise<ApiResponse> {
-  return request => {
-    const preparing = prepare(request);
-    return preparing === null ? handle(request) : preparing.then(() => handle(request));
+    maxBodyBytes: request =>
+      planeOf(request.path) === 'control' ? control.maxBodyBytes(request) : MAX_BODY_BYTES,
   };
 }
 

@@ -1,6 +1,6 @@
 import { ApiError, assumed } from '../operation/errors.ts';
 
-/** A body in pieces. A piece is made, or read from the client, when it is asked for. */
+/** A body in pieces. A piece is made when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;
 
 /** A request as every surface passes it in, decoded as little as possible. */
@@ -13,8 +13,6 @@ export interface ApiRequest {
   /** Headers with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** The body of an operation that streams it, instead of `body`. Rejects when it ends early. */
-  readonly content?: Content;
   /** The caller's IP address. */
   readonly remoteAddress: string;
   /** Aborted when the caller no longer waits for the response. Only control operations need it. */

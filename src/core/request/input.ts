@@ -3,12 +3,13 @@ import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
 import { AMOUNT_PROBLEM } from '../values/money.ts';
+import { endOfString, JsonError, parseJson } from '../values/parse-json.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
-import { type ApiRequest, type Content, header } from './http.ts';
+import { type ApiRequest, header } from './http.ts';
 import { decodeParams, type Match } from './router.ts';
 
-/** The maximum size in bytes of a body that is not streamed. */
+/** The maximum size in bytes of most bodies. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
@@ -16,10 +17,10 @@ const RULE = assumed('invalid-input');
 const EMPTY = Object.freeze({});
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** The text of a body; empty when there is none. Throws a 400 unless its type is JSON and it is UTF-8 of at most 1 MiB. */
-export function readBody(request: ApiRequest): string {
-  if (Number(header(request, 'content-length')) > MAX_BODY_BYTES || request.body.length > MAX_BODY_BYTES) {
-    throw badRequest(RULE, `body: must be at most ${MAX_BODY_BYTES} bytes (1 MiB)`);
+/** The text of a body; empty when there is none. Throws a 400 unless its type is JSON and it is UTF-8 of at most `maxBytes`. */
+export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string {
+  if (Number(header(request, 'content-length')) > maxBytes || request.body.length > maxBytes) {
+    throw badRequest(RULE, `body: must be at most ${maxBytes} bytes (${maxBytes / 1024 / 1024} MiB)`);
   }
   if (request.body.length === 0) return '';
   checkBodyType(request);
@@ -29,7 +30,7 @@ export function readBody(request: ApiRequest): string {
 }
 
 /** Throws a 400 unless the headers say that the body is uncompressed JSON. */
-export function checkBodyType(request: ApiRequest): void {
+function checkBodyType(request: ApiRequest): void {
   const type = header(request, 'content-type') ?? 'absent';
   if (!JSON_TYPE.test(type)) {
     throw badRequest(RULE, `header Content-Type: must be application/json, is ${JSON.stringify(type)}`);
@@ -43,22 +44,11 @@ export function checkBodyType(request: ApiRequest): void {
   }
 }
 
-/** Passes on a streamed body. Throws a 400 when it ends early. */
-export async function* readContent(
-  content: Content | readonly Uint8Array[],
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    yield* content;
-  } catch {
-    throw badRequest(RULE, 'body: ended before it was complete');
-  }
-}
-
 /** The input of a request, decoded and not yet validated. */
 export interface RequestInput {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body with marked decimals, by which amounts are checked too, because parsing rounds; null if it rounded none. */
+  /** The body with marked decimals, by which amounts are checked too, because parsing rounds; null if it rounded none, or is too large for a body with amounts. */
   readonly unrounded: unknown;
 }
 
@@ -66,21 +56,21 @@ export interface RequestInput {
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
   const query = readQuery(request.query, operation.query);
   const body = parseBody(bodyText);
-  return { query, body, unrounded: parseWithDecimals(bodyText) };
+  const unrounded = bodyText.length > MAX_BODY_BYTES ? null : parseWithDecimals(bodyText);
+  return { query, body, unrounded };
 }
 
 /** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
   if (text === '') return EMPTY;
-  const value = parseJson(text);
-  if (!isObject(value)) throw badRequest(RULE, 'body: must be a JSON object');
-  if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) {
-    throw badRequest(
-      RULE,
-      'body: contains a lone surrogate, which is not a character; send whole characters',
-    );
+  try {
+    const value = parseJson(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(RULE, `body: ${error.message}`);
+    throw error;
   }
-  return value;
+  throw badRequest(RULE, 'body: must be a JSON object');
 }
 
 /** Parses a query. Throws a 400 for a parameter of the schema that is repeated. */
@@ -146,30 +136,6 @@ function inFittingVariant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] 
   return only.map(each => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The engine's message quotes the body, which may hold a secret. Only the position is safe to repeat.
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    throw badRequest(
-      RULE,
-      `body: is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`,
-    );
-  }
-}
-
-/** Whether a string of a JSON value has half of a surrogate pair. Iterative, since a body can be nested deeper than the stack. */
-export function hasLoneSurrogate(value: unknown): boolean {
-  const open: unknown[] = [value];
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    if (typeof item === 'string' && !item.isWellFormed()) return true;
-    if (Array.isArray(item)) for (const member of item) open.push(member);
-    else if (isObject(item)) for (const [name, member] of Object.entries(item)) open.push(name, member);
-  }
-  return false;
-}
-
 /** What a text must contain to have a number with more than two decimals; true for some that have none. */
 const MAYBE_DECIMALS = /\d\.\d{3}|\d[eE]/;
 const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
@@ -196,19 +162,6 @@ function parseWithDecimals(text: string): unknown {
 /** Returns a number with a thousandth for one that has more than two decimals, and any other unchanged. */
 function markDecimals(number: string, whole: string, fraction = '', exponent = '0'): string {
   return fraction.length - Number(exponent) > MAX_DECIMALS ? `${exponent === '0' ? whole : 0}.001` : number;
-}
-
-/** The index after the closing quote of the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  let quote = start;
-  let backslashes: number;
-  do {
-    quote = text.indexOf('"', quote + 1);
-    if (quote === -1) return text.length;
-    backslashes = 0;
-    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
-  } while (backslashes % 2 === 1);
-  return quote + 1;
 }
 
 /** Whether a JSON value is an object. */

@@ -34,9 +34,7 @@ import { type Match, Router } from './router.ts';
 
 /** Handles requests below `/v1`. */
 export interface PartnerPlane {
-  /** The id of the world that a request belongs to. */
-  worldOf(request: ApiRequest): string;
-  /** Handles a request. Synchronous. Throws the 503 of a world that cannot be read. */
+  /** Handles a request. Synchronous. */
   handle(request: ApiRequest): ApiResponse;
   /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
   recordExternalResponse(
@@ -85,11 +83,6 @@ export function createPartnerPlane(
     return headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
   }
 
-  function worldOf(request: ApiRequest): string {
-    const headers = namesOf(request)?.neutralHeaders(request.headers) ?? request.headers;
-    return worlds.idOfKey(header({ ...request, headers }, KEY_HEADER));
-  }
-
   /** Calls `work` with the context of a request, at one moment of its world. */
   function inContext<T>(received: ApiRequest, work: (context: RequestContext) => T): T {
     const names = namesOf(received);
@@ -129,7 +122,6 @@ export function createPartnerPlane(
       const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
       context.headers['X-Sandbox-Request'] = context.id;
       const response = writeResponse(context, reply);
-      worlds.counts.countRequest('partner', context.operation?.id, response.status);
       if (context.fault === null || !replacesResponse(context.fault)) count(context, reply.status);
       record(context, response, realTime.elapsed() - startedAt);
       return response;
@@ -177,7 +169,6 @@ export function createPartnerPlane(
       world.touch();
       context.operation = router.match(request.method, request.path)?.operation ?? null;
       context.partner = callerOf(state, request);
-      worlds.counts.countRequest('partner', context.operation?.id, response.status);
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
@@ -250,7 +241,7 @@ export function createPartnerPlane(
     return names === null ? reply : names.toPartner(reply);
   }
 
-  return { worldOf, handle, recordExternalResponse };
+  return { handle, recordExternalResponse };
 }
 
 function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {

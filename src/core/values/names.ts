@@ -35,7 +35,7 @@ const HEADER = /^(x-)(.+)(-(?:api-key|event|signature))$/i;
 const TOKEN_FIELD = /^([a-z][a-z\d]*)(ShareToken)$/i;
 const MAGIC_TOKEN = /^([a-z][a-z\d]*)(_test_(?:approve|reject|manual)_.*)$/is;
 const SOURCE_FIELD = 'kycSource';
-/** Deeper than anything in the interface. A body can be nested deeper than the stack. */
+/** Deeper than anything in the interface. */
 const MAX_DEPTH = 32;
 
 /** The requirement that a name breaks, to follow "must", or null when the name is valid. */

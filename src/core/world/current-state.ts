@@ -31,8 +31,8 @@ export interface StateFactory {
   readonly seeded: () => WorldState | Promise<WorldState>;
   /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => WorldState;
-  /** Reads a state document into a world. Rejects with a 400 when it is not valid. */
-  readonly load: (content: Content) => Promise<WorldState>;
+  /** Reads a parsed state document into a world. Rejects with a 400 when it is not valid. */
+  readonly load: (document: unknown) => Promise<WorldState>;
   /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
   readonly feed: Feed;
@@ -82,9 +82,9 @@ export class CurrentState {
     return seeded instanceof Promise ? seeded.then(begin) : begin(seeded);
   }
 
-  /** Loads a state document. Rejects with a 400, and changes nothing, when it is not valid. */
-  async load(content: Content): Promise<void> {
-    this.replace(await this.#factory.load(content));
+  /** Loads a parsed state document. Rejects with a 400, and changes nothing, when it is not valid. */
+  async load(document: unknown): Promise<void> {
+    this.replace(await this.#factory.load(document));
   }
 
   /** Returns all checkpoints in the order in which their names were first saved. */

@@ -7,10 +7,10 @@ export const STATE_FORMAT = 'card-sandbox-state';
 export const STATE_NOTICE =
   'Holds API keys, webhook secrets and card numbers of the sandbox in plain text. Keep it private.';
 
-/** The version of the documents that this release writes. Earlier ones are upgraded, later ones refused. */
-export const STATE_VERSION = 2;
+/** The version of the documents that this release writes and reads. */
+export const STATE_VERSION = 1;
 
-/** Whether a value claims to be a state document, of any version and valid or not. */
+/** Whether a value claims to be a state document, valid or not. */
 export function isStateDocument(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && value.format === STATE_FORMAT;
 }

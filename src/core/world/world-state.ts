@@ -17,17 +17,6 @@ import { WorldTables } from './world-tables.ts';
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
 
-/** What the ids of worlds consist of. They are names of files and parts of paths. */
-export const WORLD_ID = /^[a-z\d][\w-]{0,63}$/i;
-
-/** Ids that have another meaning in the path of the dashboard or as the name of a file. */
-export const RESERVED_WORLD_IDS: readonly string[] = ['assets', 'present', 'index'];
-
-/** Whether a text can be the id of a world. */
-export function isWorldId(text: string): boolean {
-  return WORLD_ID.test(text) && !RESERVED_WORLD_IDS.includes(text);
-}
-
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 
@@ -49,8 +38,6 @@ export interface WorldTask {
 export interface WorldEnvironment {
   /** The id of the world. */
   readonly id: string;
-  /** The id in links to the world; null where they name none, as those of `main` in a process without a shard name. */
-  readonly linkId: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
   readonly ownKey: (key: string) => string;
   /** All tables, by their names in state documents. */
@@ -91,8 +78,6 @@ export class WorldState {
   readonly feed: Feed;
   /** The id of the world, which its states share. */
   readonly id: string;
-  /** The id in links to the world; null where they name none. */
-  readonly linkId: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
   readonly ownKey: (key: string) => string;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
@@ -122,7 +107,6 @@ export class WorldState {
     options: WorldOptions,
     {
       id,
-      linkId,
       ownKey,
       tables,
       tasks,
@@ -142,7 +126,6 @@ export class WorldState {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
     this.assumptions = options.assumptions;
     this.id = id;
-    this.linkId = linkId;
     this.ownKey = ownKey;
     this.origin = origin;
     this.feed = feed;

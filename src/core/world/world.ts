@@ -2,7 +2,6 @@ import type { Partner } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { ServerCounts } from '../journal/server-counts.ts';
 import type { Cause, Fidelity } from '../operation/errors.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
@@ -58,40 +57,25 @@ export interface StoryPlayer {
   leave(world: World): Promise<void>;
 }
 
-/** The worlds of a server. Those that are kept in files are read when they are first asked for. */
+/** The worlds of a server. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
   readonly main: World;
-  /** The world that an API key belongs to; `main` for a key that belongs to none. Throws the 503 when it cannot be read. */
+  /** The world that an API key belongs to; `main` for a key that belongs to none. */
   ofKey(key: string | undefined): World;
-  /** The id of the world that an API key belongs to. */
-  idOfKey(key: string | undefined): string;
-  /** The id of the world that a token of the control plane belongs to, or undefined when it belongs to none. */
-  idOfToken(token: string): string | undefined;
-  /** Returns a new token of a world other than `main`, and ends its earlier one. Null where no token is needed. */
-  issueToken(id: string): string | null;
-  /** Returns the world with an id, or undefined when there is none. Throws the 503 when it cannot be read. */
+  /** Returns the world with an id, or undefined when there is none. */
   find(id: string): World | undefined;
-  /** Returns the world with an id. Throws the 404 when there is none, and the 503 when it cannot be read. */
+  /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): World;
-  /**
-   * Reads a world that was not read yet, or saves one whose last change has waited for too long. Returns a promise, which
-   * never rejects, when that takes many turns of the event loop; otherwise null. A world that is being read is a 503.
-   */
-  prepare(id: string): Promise<void> | null;
-  /** What the server has done since its start. */
-  readonly counts: ServerCounts;
-  /** The worlds that were read, but those of stories, in the order of creation, `main` first. */
-  all(): Iterable<World>;
   /** All worlds but those of stories, in the order of creation, `main` first. */
-  list(): Iterable<World | UnreadWorld>;
+  all(): Iterable<World>;
   /**
    * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
    * Returns a promise when that takes many turns of the event loop.
    */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
   /**
-   * Creates a world for a run of a story: neither listed, counted nor stored, with default options whatever those of the
+   * Creates a world for a run of a story: neither listed nor counted, with default options whatever those of the
    * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
    */
   createStory(options: {
@@ -99,22 +83,10 @@ export interface WorldRegistry {
     readonly forwardTo: string;
   }): World | Promise<World>;
   /**
-   * Ends a world other than `main`: its timers, webhooks in flight and streams end, its keys stop working, and its file is
-   * removed. Returns whether there was one.
+   * Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. Returns
+   * whether there was one.
    */
   remove(id: string): boolean;
-}
-
-/** A world that was not read from its file yet. */
-export interface UnreadWorld {
-  readonly id: string;
-  /** Wall time in milliseconds. */
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  /** The origins that its partners allow; empty for every origin. */
-  readonly allowedOrigins: readonly string[];
-  /** Why it cannot be read; null when nothing is known to be wrong. */
-  readonly problem: string | null;
 }
 
 /** One world of a server, as control operations reach it. */
@@ -160,7 +132,7 @@ export interface World {
   acceptedInput(entry: JournalEntry): readonly string[];
   /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
   changeForwarding(change: ForwardingChange): void;
-  /** Saves the world to the state file. Resolves with null when it has none. */
+  /** Saves the world to the state file. Resolves with null when it has none. Rejects with a 500 when it cannot be saved. */
   saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
   /**
    * Adds a partner with the records of a fixture; the default is one card program. Returns a promise when that takes many

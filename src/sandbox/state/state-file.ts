@@ -1,131 +1,166 @@
-import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { RealTime } from '../../core/time/realtime.ts';
+import { JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
-import { AtomicFile, type FileStamp, removeStale } from './atomic-file.ts';
+import { removeTemporary, replaceFile } from './atomic-file.ts';
+import { StateError } from './document/state-error.ts';
+import { FileLock } from './file-lock.ts';
 import { errorCode, explainFileError, StateFileError } from './state-file-error.ts';
 
-/** What a save wrote. */
-export interface Saved {
-  readonly file: string;
-  readonly bytes: number;
-  /** The number of rows in all tables. */
-  readonly records: number;
-  readonly stamp: FileStamp;
-}
-
-/** A state to be saved. */
-export interface SavableState {
-  /** The document. */
-  readonly pieces: Iterable<Uint8Array>;
-  /** The number of rows in all tables. */
-  readonly records: number;
-  /** Whether nothing is to be saved any more. Default: never. */
-  readonly isObsolete?: (() => boolean) | undefined;
-}
+/** Cap on the size of a state file, which is parsed as a whole. */
+const MAX_MIB = 400;
+const MAX_BYTES = MAX_MIB * 1024 * 1024;
 
 /** The content of a state file. */
 export interface Loaded {
-  /** The document. Throws a StateFileError if it cannot be read to its end. */
-  readonly pieces: Iterable<Uint8Array>;
+  /** The parsed document, which may be anything. */
+  readonly document: unknown;
   /** When the file was written. */
   readonly savedAt: Date;
-  readonly stamp: FileStamp;
+  /** Returns the error for a document that cannot be used for this reason. */
+  toError(reason: string): Error;
 }
 
-/** What is wrong with a file in a folder that is none. */
-export const NOT_REGULAR = 'is a link, a folder or a device, which is not followed; put a file in its place';
-
-/** The file in which a sandbox keeps a world. It always holds the last state that was saved completely. */
+/**
+ * The file in which a sandbox keeps a world. It always holds the last state that was saved completely. One process at a
+ * time can have it.
+ */
 export class StateFile {
   /** The absolute path; for a symbolic link, that of its target. */
   readonly path: string;
-  readonly #folder: string;
-  readonly #file: AtomicFile;
+  readonly #lock: FileLock;
 
-  /** `path` must be absolute and lead through no link. */
-  constructor(path: string) {
+  private constructor(path: string, lock: FileLock) {
     this.path = path;
-    this.#folder = dirname(path);
-    this.#file = new AtomicFile(path);
+    this.#lock = lock;
   }
 
   /**
-   * Opens the file of `--state FILE`. Removes what interrupted saves have left behind. Throws a StateFileError if the
-   * folder is missing or not writable, or if the path is not that of a regular file, so that this is found at start and
-   * not when there is a world to lose.
+   * Opens the file of `--state FILE`. Removes what interrupted saves have left behind. Throws a StateFileError for a file
+   * that cannot be replaced, so that this is found at start and not when there is a world to lose, and for one that another
+   * process uses.
    */
-  static open(path: string): StateFile {
-    const file = new StateFile(realPathOf(path));
-    try {
-      removeStale(file.#folder, name => name === basename(file.path));
-      file.#file.checkWritable();
-    } catch (error) {
-      throw new StateFileError(`--state ${path}: ${explainFileError(error, file.#folder)}`);
+  static open(path: string, realTime: RealTime): StateFile {
+    const real = realPathOf(path);
+    if (isMountPoint(real)) {
+      throw new StateFileError(
+        `--state ${path}: is a mount point itself, so that no save can replace it; mount its folder instead, such as -v "$PWD/state:${dirname(real)}"`,
+      );
     }
-    return file;
-  }
-
-  /**
-   * Returns the content, which is read when it is used, or null if there is no file. Throws a StateFileError, also for a
-   * link in a folder.
-   */
-  read(isInFolder = false): Loaded | null {
     try {
-      const stats = lstatSync(this.path);
-      if (isInFolder && !stats.isFile()) throw this.unusable(NOT_REGULAR);
-      const { mtime, mtimeMs, size } = stats;
-      return { savedAt: mtime, stamp: { mtimeMs, size }, pieces: this.#pieces() };
+      const lock = FileLock.take(real, realTime);
+      removeTemporary(real);
+      return new StateFile(real, lock);
     } catch (error) {
       if (error instanceof StateFileError) throw error;
-      if (errorCode(error) === 'ENOENT') return null;
-      throw this.unusable(explainFileError(error, this.path));
+      throw new StateFileError(`--state ${path}: ${explainFolderError(error, dirname(real))}`);
     }
   }
 
-  *#pieces(): Generator<Uint8Array> {
+  /** Returns the content, or null if there is none yet. Throws a StateFileError. */
+  read(): Loaded | null {
     try {
-      yield* readPieces(this.path);
+      const { size, mtime } = statSync(this.path);
+      if (size === 0) return null;
+      const toError = (reason: string) => this.#unusable(reason);
+      return { document: readDocument(this.path), savedAt: mtime, toError };
     } catch (error) {
-      throw errorCode(error) === '' ? error : this.unusable(explainFileError(error, this.path));
+      if (errorCode(error) === 'ENOENT') return null;
+      throw this.#unusable(error instanceof StateError ? error.message : explainFileError(error, this.path));
     }
   }
 
-  /** Returns the error for a file that cannot be used for this reason. */
-  unusable(reason: string): StateFileError {
+  #unusable(reason: string): StateFileError {
     return new StateFileError(
       `--state ${this.path}: ${reason}. The file was not changed; move it away to start from the fixtures, or name another file`,
     );
   }
 
-  /** Replaces the saved state, which is durable once this resolves. Rejects with a StateFileError if it cannot be saved. */
-  async save({ pieces, records, isObsolete }: SavableState): Promise<Saved> {
-    try {
-      const stamp = await this.#file.write(pieces, isObsolete);
-      return { file: this.path, bytes: stamp.size, records, stamp };
-    } catch (error) {
-      throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
+  /**
+   * Replaces the saved state, which is durable once this resolves with its size in bytes. Rejects with a StateFileError if
+   * it cannot be saved.
+   */
+  async save(pieces: Iterable<Uint8Array>): Promise<number> {
+    let bytes = 0;
+    function* counted() {
+      for (const piece of pieces) {
+        bytes += piece.length;
+        if (bytes > MAX_BYTES) throw new StateError([TOO_LARGE]);
+        yield piece;
+      }
     }
+    try {
+      this.#lock.check();
+      await replaceFile(this.path, counted());
+      return bytes;
+    } catch (error) {
+      const reason =
+        error instanceof StateError ? error.message : explainFileError(error, dirname(this.path));
+      throw new StateFileError(`${this.path}: cannot be saved, ${reason}`);
+    }
+  }
+
+  /** Lets other processes have the file. */
+  close(): void {
+    this.#lock.release();
+  }
+}
+
+/** What is wrong with a text that is not JSON in UTF-8. */
+const DAMAGED = 'is cut short or damaged';
+const TOO_LARGE = `is larger than ${MAX_MIB} MiB, the most that a state may have`;
+
+/**
+ * Reads and parses the file of a state document. Throws a StateError for one that is too large or not JSON, and the error of
+ * the file system.
+ */
+export function readDocument(path: string): unknown {
+  if (statSync(path).size > MAX_BYTES) throw new StateError([TOO_LARGE]);
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) throw new StateError([DAMAGED]);
+  try {
+    return parseJson(bytes.toString());
+  } catch (error) {
+    throw error instanceof JsonError ? new StateError([DAMAGED]) : error;
   }
 }
 
 /** Returns the absolute path, that of the target for a link. Throws a StateFileError unless a state can be kept there. */
 function realPathOf(path: string): string {
+  if (path.endsWith('/') || path.endsWith(sep)) throw isFolder(path);
   const link = find(lstatSync, path);
-  if (link === undefined) return resolve(path);
+  if (link === undefined) return join(realFolderOf(path), basename(path));
   const target = find(statSync, path);
   if (target === undefined) {
     throw new StateFileError(
       `--state ${path}: is a symbolic link to a file that does not exist; remove the link, or name the file itself`,
     );
   }
-  // A folder is refused when it is read. Reading or replacing a pipe, a socket or a device would hang or destroy it.
-  if (!target.isFile() && !target.isDirectory()) {
+  if (target.isDirectory()) throw isFolder(path);
+  // Reading or replacing a pipe, a socket or a device would hang or destroy it.
+  if (!target.isFile()) {
     throw new StateFileError(`--state ${path}: is not a regular file; name another file`);
   }
   return realpathSync(path);
 }
 
-/** Returns undefined where nothing can be seen: the reason is found when the folder is checked. */
+/** A missing folder is reported when the file is locked. */
+function realFolderOf(path: string): string {
+  const folder = dirname(resolve(path));
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function isFolder(path: string): StateFileError {
+  return new StateFileError(`--state ${path}: is a folder; name a file in it, which keeps main`);
+}
+
+/** Returns undefined where nothing can be seen: the reason is found when the file is locked. */
 function find(stat: typeof statSync | typeof lstatSync, path: string): Stats | undefined {
   try {
     return stat(path);
@@ -134,40 +169,47 @@ function find(stat: typeof statSync | typeof lstatSync, path: string): Stats | u
   }
 }
 
-const PIECE_BYTES = 64 * 1024;
-
-/** Reads a file in pieces. Throws the error of the file system when it is used. */
-export function* readPieces(path: string): Generator<Uint8Array> {
-  const file = openSync(path, 'r');
+/** Whether something is mounted at a path, as containers do with single files. False where the system does not say. */
+function isMountPoint(path: string): boolean {
   try {
-    for (;;) {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      const size = readSync(file, piece);
-      if (size === 0) return;
-      yield piece.subarray(0, size);
-    }
-  } finally {
-    closeSync(file);
+    return mountPoints(readFileSync('/proc/self/mountinfo', 'utf8')).includes(path);
+  } catch {
+    // Only Linux has this file.
+    return false;
+  }
+}
+
+/** Returns the paths in a list of mounts, in which spaces and other separators are written in octal. */
+function mountPoints(mounts: string): string[] {
+  return mounts.split('\n').map(line => {
+    const [, , , , path = ''] = line.split(' ');
+    return path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+  });
+}
+
+/** Explains why no file can be created in a folder, which a save does. */
+function explainFolderError(error: unknown, folder: string): string {
+  switch (errorCode(error)) {
+    case 'EROFS':
+      return `its folder ${folder} is read-only, so that no save can replace the file; mount the folder so that it can be written, such as -v "$PWD/state:${folder}"`;
+    case 'EACCES':
+    case 'EPERM':
+      return `its folder ${folder} is not writable for this user, so that no save can replace the file; change its permissions, or name a file elsewhere`;
+    default:
+      return explainFileError(error, folder);
   }
 }
 
 /** Whether a file claims to be a state document, valid or not. False if it cannot be read, or only once, as a pipe. */
 export function isStateFile(path: string): boolean {
-  let before = '';
   try {
     if (!statSync(path).isFile()) return false;
-    for (const piece of readPieces(path)) {
-      const text = before + Buffer.from(piece).toString('latin1');
-      if (before === '' && !/^\s*\{/.test(text)) return false;
-      if (FORMAT.test(text)) return true;
-      before = text.slice(-MAX_FORMAT_LENGTH);
-    }
+    const text = readFileSync(path, 'latin1');
+    return /^\s*\{/.test(text) && FORMAT.test(text);
   } catch {
     // Reading it as a fixture reports what is wrong with it.
+    return false;
   }
-  return false;
 }
 
 const FORMAT = new RegExp(`"format"\\s*:\\s*"${STATE_FORMAT}"`);
-/** More characters than the format takes, with some space between. */
-const MAX_FORMAT_LENGTH = 256;

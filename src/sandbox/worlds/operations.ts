@@ -6,8 +6,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { UnreadWorld, World, WorldRegistry } from '../../core/world/world.ts';
-import { RESERVED_WORLD_IDS, WORLD_ID } from '../../core/world/world-state.ts';
+import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
 import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, WORLD_OPTIONS } from '../options.ts';
 
@@ -15,10 +14,13 @@ const RULE = assumed('worlds');
 
 const ID_RULE = 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit';
 
+/** Ids that have another meaning in the path of the dashboard. */
+const RESERVED_IDS: readonly string[] = ['assets', 'present'];
+
 const WorldId = z
   .string()
-  .regex(WORLD_ID, ID_RULE)
-  .refine(id => !RESERVED_WORLD_IDS.includes(id), `must not be ${RESERVED_WORLD_IDS.join(', ')}`);
+  .regex(/^[a-z\d][\w-]{0,63}$/i, ID_RULE)
+  .refine(id => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`);
 
 const WorldView = z
   .strictObject({
@@ -33,40 +35,22 @@ const WorldView = z
     webhookSecrets: z
       .record(z.string(), z.string())
       .describe('Webhook secrets by partner id, of the partners that have one.'),
-    loaded: z
-      .boolean()
-      .describe(
-        'False for a world that was not read from its file yet; its partners and secrets are not listed.',
-      ),
-    problem: z.string().optional().describe('Why its file cannot be read. Missing where nothing is wrong.'),
   })
   .meta({ id: 'World' });
 
-const CreatedWorldView = WorldView.extend({
-  token: z
-    .string()
-    .optional()
-    .describe('Controls this world alone. Missing where the control plane needs no token.'),
-}).meta({ id: 'CreatedWorld' });
-
-/** Describes a world of the server at `url`. */
-function viewWorld(url: string, world: World | UnreadWorld): z.input<typeof WorldView> {
-  const { createdAt, lastUsedAt } = world;
-  const state = 'state' in world ? world.state : null;
-  const problem = 'problem' in world ? world.problem : null;
-  const linkId = state?.linkId ?? world.id;
+function viewWorld(world: World): z.input<typeof WorldView> {
+  const { id, createdAt, lastUsedAt, state } = world;
+  const url = state.origin();
   return {
-    id: linkId,
+    id,
     url,
-    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${linkId}`,
+    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${id}`,
     baseUrl: url + API_PREFIX,
-    dashboardUrl: `${url}/dashboard/${linkId}`,
+    dashboardUrl: `${url}/dashboard/${id}`,
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTime(lastUsedAt),
-    partners: state === null ? [] : partnerKeys(state),
-    webhookSecrets: state === null ? {} : webhookSecrets(state),
-    loaded: state !== null,
-    ...(problem !== null && { problem }),
+    partners: partnerKeys(state),
+    webhookSecrets: webhookSecrets(state),
   };
 }
 
@@ -116,15 +100,6 @@ function checkStart(body: NewWorld): void {
   throw badRequest(RULE, `body.${other}: cannot be combined with ${source}, which decides it; leave it out`);
 }
 
-/** Calls `work` with a world, at once unless it takes long to be read. */
-function withWorld<T>(worlds: WorldRegistry, id: string, work: (world: World) => T): T | Promise<T> {
-  const preparing = worlds.prepare(id);
-  const begin = () => work(worlds.existing(id));
-  return preparing === null ? begin() : preparing.then(begin);
-}
-
-const UNAVAILABLE = { status: 503, when: 'the file of the world cannot be read' } as const;
-
 const createWorld = operation({
   id: 'worlds.create',
   isRecorded: false,
@@ -133,16 +108,12 @@ const createWorld = operation({
   path: '/worlds',
   summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
   fidelity: RULE,
-  access: 'server',
   body: NewWorldBody,
-  responses: { 201: CreatedWorldView },
+  responses: { 201: WorldView },
   run({ world, body }) {
     checkStart(body);
     const created = world.worlds.create(body);
-    const show = (each: World) => {
-      const token = world.worlds.issueToken(each.id);
-      return reply(201, { ...viewWorld(each.state.origin(), each), ...(token !== null && { token }) });
-    };
+    const show = (each: World) => reply(201, viewWorld(each));
     return created instanceof Promise ? created.then(show) : show(created);
   },
 });
@@ -152,18 +123,14 @@ const listWorlds = operation({
   plane: 'control',
   method: 'GET',
   path: '/worlds',
-  summary: 'List the worlds of the server, main first; with the token of a world, that one alone',
+  summary: 'List the worlds of the server, main first',
   fidelity: RULE,
-  access: 'any-world',
   responses: { 200: z.array(WorldView) },
-  run({ world, tokenOf }) {
-    const visible = [...world.worlds.list()].filter(({ id }) => tokenOf === null || id === tokenOf);
-    const url = world.state.origin();
-    return reply(
+  run: ({ world }) =>
+    reply(
       200,
-      visible.map(each => viewWorld(url, each)),
-    );
-  },
+      [...world.worlds.all()].map(each => viewWorld(each)),
+    ),
 });
 
 const getWorld = operation({
@@ -174,9 +141,7 @@ const getWorld = operation({
   summary: 'Get a world with its partners and keys',
   fidelity: RULE,
   responses: { 200: WorldView },
-  errors: [UNAVAILABLE],
-  run: ({ world: { worlds }, params }) =>
-    withWorld(worlds, params.world, world => reply(200, viewWorld(world.state.origin(), world))),
+  run: ({ world: { worlds }, params }) => reply(200, viewWorld(worlds.existing(params.world))),
 });
 
 const removeWorld = operation({
@@ -189,37 +154,10 @@ const removeWorld = operation({
   fidelity: RULE,
   responses: { 204: null },
   run({ world: { worlds }, params }) {
-    // A world whose file cannot be read ends, too.
-    if (worlds.remove(params.world) || worlds.existing(params.world) !== worlds.main) return reply(204, null);
+    const { id } = worlds.existing(params.world);
+    if (worlds.remove(id)) return reply(204, null);
     throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');
   },
 });
 
-const renewToken = operation({
-  id: 'worlds.renewToken',
-  isRecorded: false,
-  plane: 'control',
-  method: 'POST',
-  path: '/worlds/{world}/token',
-  summary: 'Issue a new control token for a world; the earlier one ends',
-  fidelity: RULE,
-  responses: { 201: z.strictObject({ token: z.string() }) },
-  errors: [UNAVAILABLE],
-  run: ({ world: { worlds }, params }) =>
-    withWorld(worlds, params.world, ({ id }) => {
-      if (id === worlds.main.id) {
-        throw badRequest(
-          RULE,
-          'the world "main" has no token of its own; use the control token of the server',
-        );
-      }
-      const token = worlds.issueToken(id);
-      if (token !== null) return reply(201, { token });
-      throw badRequest(
-        RULE,
-        'this control plane needs no token; start the sandbox with --control-token to require one',
-      );
-    }),
-});
-
-export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld, renewToken];
+export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld];

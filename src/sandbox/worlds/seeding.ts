@@ -12,9 +12,9 @@ import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { DAMAGED, stateProblem } from '../state/document/state-error.ts';
+import { StateError } from '../state/document/state-error.ts';
 import { stateSteps } from '../state/load-state.ts';
-import { isStateFile, readPieces } from '../state/state-file.ts';
+import { isStateFile, readDocument } from '../state/state-file.ts';
 import { runSteps } from '../turns.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
@@ -26,38 +26,19 @@ export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
   | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
 
-/** Returns what differs in the clock of a new state from that in its document. */
-type ClockChange = (clock: WorldSnapshot['clock']) => Partial<WorldSnapshot['clock']>;
-
 /** Makes the state that a world starts with, and to which a reset goes back. */
 export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #make: MakeWorld;
-  /** Null before it is needed. */
-  #seed: Seed | null;
-  readonly #openSeed: () => Seed;
+  #seed: Seed;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /**
-   * Starts from a seed, or from what returns one when it is first needed. By default reads the fixtures of the options, and
-   * throws a FixtureError if they are invalid.
-   */
-  constructor(
-    options: ResolvedOptions,
-    make: MakeWorld,
-    seed?: Seed | ((seeding: Seeding) => Seed | undefined),
-  ) {
+  /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
+  constructor(options: ResolvedOptions, make: MakeWorld, seed?: Seed) {
     this.#options = options;
     this.#make = make;
-    this.#openSeed = () => (typeof seed === 'function' ? seed(this) : undefined) ?? this.#open();
-    this.#seed = typeof seed === 'function' ? null : (seed ?? this.#open());
-  }
-
-  /** The seed. Throws a FixtureError when it is first needed and cannot be read. */
-  get seed(): Seed {
-    this.#seed ??= this.#openSeed();
-    return this.#seed;
+    this.#seed = seed ?? this.#open();
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
@@ -70,7 +51,7 @@ export class Seeding {
       isDeepStrictEqual(settingsOf(assume).texts, settingsOf(own.assume).texts) &&
       fixtures.length === own.fixtures.length &&
       fixtures.every((each, index) => each === own.fixtures[index]);
-    return isSame ? this.seed : undefined;
+    return isSame ? this.#seed : undefined;
   }
 
   /** The last new state before anything happened in it; null before there was one. */
@@ -80,7 +61,7 @@ export class Seeding {
 
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
-    const { seed } = this;
+    const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = this.#make(known ?? undefined);
     if (known !== null) replaceForeignKeys(made);
@@ -124,29 +105,25 @@ export class Seeding {
   }
 
   /**
-   * Makes a state from a document, in steps. `clockOf` returns the clock of the state for that in the document. If the
-   * document cannot be used, throws the error that `toError` returns for the problem.
+   * Makes a state from a document, in steps. Freezes its clock if the option `freeze` is set. If the document cannot be
+   * used, throws the error that `toError` returns for the problem.
    */
-  *load(
-    document: Iterable<Uint8Array>,
-    toError: (problem: string) => Error,
-    clockOf: ClockChange,
-  ): Steps<WorldState> {
+  *load(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
+    const { freeze } = this.#options;
     try {
-      const state = yield* stateSteps(document, snapshot =>
-        this.#make({ ...snapshot, clock: { ...snapshot.clock, ...clockOf(snapshot.clock) } }),
+      const state = yield* stateSteps(document, ({ clock, ...snapshot }) =>
+        this.#make({ ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );
       replaceForeignKeys(state);
       return state;
     } catch (error) {
-      const problem = stateProblem(error);
-      throw problem === null ? error : toError(problem);
+      throw error instanceof StateError ? toError(error.message) : error;
     }
   }
 
   /** Starts from a document instead of the fixtures. Throws a FixtureError, with `name` in it, when it is invalid. */
-  useDocument(document: Iterable<Uint8Array>, name: string): void {
-    this.#seed = this.seedOf(document, problem => `${name}: ${problem}`);
+  useDocument(document: unknown, name: string): void {
+    this.#seed = this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
   }
 
   /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
@@ -161,30 +138,26 @@ export class Seeding {
       ]);
     }
     const document =
-      typeof state === 'string' ? readPieces(state) : [Buffer.from(JSON.stringify(state.content))];
-    return this.seedOf(document, problem =>
-      problem === DAMAGED
-        ? `${name}: is a saved state that ${problem}; use another copy of it`
-        : `${name}: ${problem}`,
-    );
+      typeof state === 'string' ? readSavedState(state) : JSON.parse(JSON.stringify(state.content));
+    return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
   }
 
-  /** Reads a document as a seed. Throws a FixtureError with the message for what is wrong with it. */
-  seedOf(
-    document: Iterable<Uint8Array>,
-    message: (problem: string) => string,
-    clockOf = frozenIf(this.#options),
-  ): Seed {
-    const toError = (problem: string) => new FixtureError([message(problem)]);
-    const loaded = runSteps(this.load(document, toError, clockOf));
+  /** Reads a document as a seed. */
+  #seedOf(document: unknown, toError: (problem: string) => Error): Seed {
+    const loaded = runSteps(this.load(document, toError));
     loaded.end();
     return { kind: 'state', snapshot: loaded.snapshot() };
   }
 }
 
-/** Freezes the clock of a document if the option `freeze` is set. */
-export function frozenIf({ freeze }: ResolvedOptions): ClockChange {
-  return ({ frozen }) => ({ frozen: frozen || freeze });
+/** Reads the file of a saved state. Throws a FixtureError when it does not hold JSON. */
+function readSavedState(path: string): unknown {
+  try {
+    return readDocument(path);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    throw new FixtureError([`${path}: is a saved state that ${error.message}; use another copy of it`]);
+  }
 }
 
 /** A name of a built-in fixture is never that of a file. */

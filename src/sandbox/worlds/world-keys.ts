@@ -5,22 +5,6 @@ import type { WorldState } from '../../core/world/world-state.ts';
 const TAG_LENGTH = 8;
 const REST_LENGTH = 16;
 
-/** What the ids, keys and tokens of a process begin with. The name of its shard, if any, leads a router to the process. */
-export interface Prefixes {
-  /** Before the id of a world; empty without a shard. */
-  readonly world: string;
-  readonly key: string;
-  readonly token: string;
-}
-
-/** Returns the prefixes of a process with this shard name, or of one without a name. */
-export function prefixesOf(shard: string | undefined): Prefixes {
-  if (shard === undefined) return { world: '', key: KEY_PREFIX, token: TOKEN_PREFIX };
-  return { world: `${shard}-`, key: `${KEY_PREFIX}${shard}_`, token: `${TOKEN_PREFIX}${shard}_` };
-}
-
-const TOKEN_PREFIX = 'wt_';
-
 /**
  * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore identifies its
  * world, and two worlds of the same seed and fixture share no key. A key is replaced by the same key each time, so that the
@@ -30,10 +14,10 @@ export class WorldKeys {
   readonly #secrets: Secrets;
   readonly #prefix: string;
 
-  /** `secrets` is the source of the server, from which the keys of all its worlds come, and `prefix` that of its keys. */
-  constructor(secrets: Secrets, prefix: string, tag: string) {
+  /** `secrets` is the source of the server, from which the keys of all its worlds come. */
+  constructor(secrets: Secrets, tag: string) {
     this.#secrets = secrets;
-    this.#prefix = prefix + tag;
+    this.#prefix = KEY_PREFIX + tag;
   }
 
   /** Returns the key of this world for a key of a fixture, a document or another world; a key of this world stays. */
@@ -43,9 +27,9 @@ export class WorldKeys {
   }
 }
 
-/** Returns the tag in an API key with this prefix; empty for any other key. */
-export function tagOf(key: string, prefix: string): string {
-  return key.startsWith(prefix) ? key.slice(prefix.length, prefix.length + TAG_LENGTH) : '';
+/** Returns the tag in an API key; empty for any other text. */
+export function tagOf(key: string): string {
+  return key.startsWith(KEY_PREFIX) ? key.slice(KEY_PREFIX.length, KEY_PREFIX.length + TAG_LENGTH) : '';
 }
 
 /** Generates a tag. The same number gives the same tag again. */

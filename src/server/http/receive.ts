@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
-import { refuse } from './refuse.ts';
+import { allowSlowBody, refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
-import { streamBody } from './streamed-body.ts';
 
 /** Path and query of a request. */
 export type Target = Pick<ApiRequest, 'path' | 'query'>;
@@ -15,8 +14,8 @@ export interface ServerContext extends SendContext {
   /** Holds the unfinished bodies of all requests. */
   readonly bodies: BodyBuffer;
   readonly recentHeaders: RecentHeaders;
-  /** Whether the body of a request is passed on in pieces. */
-  streamsBody(method: string, path: string): boolean;
+  /** The maximum size in bytes of the body of a request, which is not read yet. */
+  maxBodyBytes(request: ApiRequest): number;
 }
 
 const EMPTY = new Uint8Array();
@@ -38,11 +37,6 @@ export function respond(
   const { 'content-length': length, 'transfer-encoding': encoding } = context.recentHeaders.of(request);
   if ((length === undefined || length === '0') && encoding === undefined) {
     pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
-    return;
-  }
-  if (context.streamsBody(request.method ?? 'GET', target.path)) {
-    const content = streamBody(request, response);
-    pass(handle, { ...toApiRequest(target, request, EMPTY, context), content }, response, context);
     return;
   }
   readBody(handle, target, request, response, context);
@@ -79,23 +73,26 @@ function readBody(
   context: ServerContext,
 ): void {
   const length = Number(context.recentHeaders.of(request)['content-length']);
-  if (length > MAX_BODY_BYTES) {
+  const head = toApiRequest(target, request, EMPTY, context);
+  const maxBytes = context.maxBodyBytes(head);
+  if (length > maxBytes) {
     request.resume();
-    pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
+    pass(handle, head, response, context);
     return;
   }
+  if (maxBytes > MAX_BODY_BYTES) allowSlowBody(request);
   const body = context.bodies.begin();
   let isDone = false;
   const finish = () => {
     isDone = true;
-    pass(handle, toApiRequest(target, request, body.take(), context), response, context);
+    pass(handle, { ...head, body: body.take() }, response, context);
   };
   request.on('data', (chunk: Buffer) => {
     if (isDone) return;
     if (!body.add(chunk)) {
       isDone = true;
       refuse(response, 503, TOO_MANY_BODIES);
-    } else if (body.size > MAX_BODY_BYTES) finish();
+    } else if (body.size > maxBytes) finish();
   });
   request.on('end', () => {
     if (!isDone) finish();

@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PRIVATE_HEADERS } from '../../sandbox/sandbox.ts';
-import { isStreaming } from './streamed-body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -25,12 +24,29 @@ export function refuseRaw(socket: Duplex, status: string, message: string): void
   );
 }
 
+/** How long a client may send nothing of a large body. */
+const STALL_MS = 10_000;
+
+/** The connections on which a large body arrives. */
+const slow = new WeakSet<Duplex>();
+
+/** Lets the body of a request take as long as bytes of it arrive. */
+export function allowSlowBody(request: IncomingMessage): void {
+  const { socket } = request;
+  slow.add(socket);
+  request.setTimeout(STALL_MS);
+  request.once('end', () => {
+    slow.delete(socket);
+    request.setTimeout(0);
+  });
+}
+
 /**
  * Responds to malformed HTTP with the simple error body. The complete requests before it on the same connection get
  * their responses first, so that the client does not take the error for the response to one of them.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slow.has(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else afterPendingResponses(socket, () => refuseNow(error, socket));
 }

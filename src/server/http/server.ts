@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  createServer as createHttpServer,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +10,7 @@ import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
-import { planeOf, type SandboxCore, whenPrepared } from '../../sandbox/sandbox.ts';
+import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import {
   allowedNames,
   createHostRule,
@@ -29,8 +23,6 @@ import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
-import { newControlToken } from './server-secrets.ts';
-import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
 export interface ListenOptions {
@@ -45,8 +37,6 @@ export interface ListenOptions {
   readonly controlToken: string;
   /** Whether it protects the control plane on loopback, too. Default: false. */
   readonly requireToken?: boolean | undefined;
-  /** Serves https with this certificate. Default: http. */
-  readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
   /** Creates what plays stories in the worlds of the sandbox. Called when stories are first asked for. */
@@ -56,8 +46,7 @@ export interface ListenOptions {
 /** What the player of a server's stories needs. */
 export interface StoryServer {
   /**
-   * Returns a client of a world. It calls the sandbox in this process, whatever the certificate of the server and the proxy
-   * of the machine are. Its requests are those of that world, also without a key.
+   * Returns a client of a world. It calls the sandbox in this process, whatever the proxy of the machine is. Its requests are those of that world, also without a key.
    */
   clientOf(world: string): Client;
   readonly options: SandboxCore['options'];
@@ -78,10 +67,10 @@ export interface RunningServer {
   /** Whether the control plane requires its token. */
   readonly needsToken: boolean;
   /**
-   * Stops accepting connections, lets requests in flight finish for `graceMs` milliseconds of wall time, and then closes
-   * the remaining connections. Resolves once all are closed.
+   * Stops accepting connections, lets requests in flight finish for `graceMs` milliseconds of wall time, or until `hurry` is
+   * aborted, and then closes the remaining connections. Resolves once all are closed.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, hurry?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -89,7 +78,7 @@ export interface RunningServer {
  * OptionError for an invalid name in `allowHost`.
  */
 export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
-  const { host, controlToken, requireToken, tls } = options;
+  const { host, controlToken, requireToken } = options;
   const { publicUrl } = sandbox.options;
   const publicName = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   const allowed = allowedNames([...(options.allowHost ?? []), ...publicName]);
@@ -104,8 +93,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
   let origin = '';
   const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
   const loadPages = loadOnce(async () => (await import('../pages/pages.ts')).createPages(sandbox));
-  const server = await createServer(
-    tls,
+  const server: Server = createServer(
     {
       headersTimeout: 5_000,
       requestTimeout: 10_000,
@@ -124,7 +112,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
         closeListeners.add(task);
         return () => closeListeners.delete(task);
       },
-      streamsBody: sandbox.streamsBody,
+      maxBodyBytes: sandbox.maxBodyBytes,
     }),
   );
   const fileLimit = openFileLimit();
@@ -143,7 +131,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     server.once('error', reject);
     server.listen(options.port, host, () => {
       server.off('error', reject);
-      origin = originOf(server, host, tls === undefined ? 'http' : 'https');
+      origin = originOf(server, host);
       const names = [...own, ...allowed];
       const stories = storyLoader(sandbox, origin, options);
       const needsToken = sandbox.serveAt({
@@ -152,13 +140,12 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
         ownNames: names,
         controlToken,
         requireToken,
-        newToken: newControlToken,
         stories,
       });
       // A step of a story compares its response with a schema and names the assumption behind it.
       const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];
       loadLater([...sandbox.loaders, loadPages, ...ofStories], server);
-      resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
+      resolve({ origin, needsToken, close: (...grace) => close(server, closeListeners, ...grace) });
     });
   });
 }
@@ -238,17 +225,6 @@ function loadLater(loaders: readonly (() => unknown)[], server: Server): void {
   server.once('close', () => clearTimeout(timer));
 }
 
-/** Creates a server. The modules for https are loaded only when they are needed, so that other starts are faster. */
-async function createServer(
-  tls: Tls | undefined,
-  options: ServerOptions,
-  listener: RequestListener,
-): Promise<Server> {
-  if (tls === undefined) return createHttpServer(options, listener);
-  const https = await import('node:https');
-  return https.createServer({ ...options, ...tls }, listener);
-}
-
 /** Routes requests: API, control plane and the sandbox's own pages to the sandbox, all others to the Express pages. */
 function requestListener(
   sandbox: SandboxCore,
@@ -257,9 +233,6 @@ function requestListener(
   hostRule: HostRule,
   context: ServerContext,
 ): RequestListener {
-  const [answerApi, answerPage] = sandbox.storage?.keepsAll
-    ? [whenPrepared(sandbox, handleApi), whenPrepared(sandbox, sandbox.page)]
-    : [handleApi, sandbox.page];
   return (request, response) => {
     trackResponse(response);
     const { host } = context.recentHeaders.of(request);
@@ -274,11 +247,11 @@ function requestListener(
       refuse(response, 400, problem);
       return;
     }
-    if (plane === 'partner') respond(answerApi, target, request, response, context);
+    if (plane === 'partner') respond(handleApi, target, request, response, context);
     else if (plane === 'control') {
       const signal = disconnectSignal(response);
       respond(each => sandbox.control({ ...each, signal }), target, request, response, context);
-    } else if (sandbox.hasPage(target.path)) respond(answerPage, target, request, response, context);
+    } else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
     else {
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
       void loadPages().then(
@@ -307,11 +280,19 @@ function hostProblem(
   return host === undefined && plane === 'partner' ? null : rule(host ?? '');
 }
 
-function close(server: Server, closeListeners: ReadonlySet<() => void>, graceMs: number): Promise<void> {
+function close(
+  server: Server,
+  closeListeners: ReadonlySet<() => void>,
+  graceMs: number,
+  hurry?: AbortSignal,
+): Promise<void> {
   return new Promise(resolve => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    const closeAll = () => server.closeAllConnections();
+    const timer = setTimeout(closeAll, graceMs);
+    hurry?.addEventListener('abort', closeAll);
     server.close(() => {
       clearTimeout(timer);
+      hurry?.removeEventListener('abort', closeAll);
       resolve();
     });
     for (const notify of closeListeners) notify();
@@ -325,11 +306,11 @@ const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::';
  * The origin at which this machine reaches a listening server, for example `http://127.0.0.1:4242`. Throws for a server
  * that does not listen on a port.
  */
-function originOf(server: Server, host: string, scheme: 'http' | 'https'): string {
+function originOf(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
 }
 
 /** The names and addresses at which others reach a server that listens on a host, in lower case. */

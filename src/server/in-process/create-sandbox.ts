@@ -1,5 +1,5 @@
 import type { Attend } from '../../client/attendant.ts';
-import { createClient, RefusedError } from '../../client/client.ts';
+import { createClient } from '../../client/client.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
 import type { Fetch } from '../../client/http.ts';
@@ -17,7 +17,6 @@ import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
 import { type CreateStories, serve } from '../http/server.ts';
 import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
-import { readTls } from '../http/tls.ts';
 import { createAttendedCore } from './attended.ts';
 import {
   checkConnectOptions,
@@ -53,7 +52,6 @@ export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
       host: null,
       ownNames,
       controlToken: '',
-      newToken: newControlToken,
     });
     return core;
   };
@@ -71,16 +69,13 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
     allowHost,
     trustProxy = false,
     controlToken = newControlToken(),
-    tlsCert,
-    tlsKey,
     ...given
   } = options;
   const sandboxOptions = withConfig(given);
   checkListenOptions({ port, host });
-  const tls = readTls(tlsCert, tlsKey);
   const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);
   const { createStories } = tools;
-  const listen = { port, host, allowHost, trustProxy, controlToken, tls, createStories };
+  const listen = { port, host, allowHost, trustProxy, controlToken, createStories };
   const server = await serve(core, listen).catch(error => {
     core.stop();
     throw listenError(error, port, host);
@@ -99,14 +94,9 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  */
 export async function connect(options: ConnectOptions): Promise<Sandbox> {
   checkConnectOptions(options);
-  const { url, controlToken, world, shard } = options;
-  const client = createClient({ url, controlToken, world, shard });
-  const { partners } = await client.info().catch(error => {
-    // A router leads only to worlds and shards that are named. It creates worlds without a name.
-    const isRouter = error instanceof RefusedError && error.status === 404 && world === undefined;
-    if (isRouter && shard === undefined) return { partners: [] };
-    throw error;
-  });
+  const { url, controlToken, world } = options;
+  const client = createClient({ url, controlToken, world });
+  const { partners } = await client.info();
   return createHandle({
     client,
     keys: remoteKeys(client, partners),

@@ -1,14 +1,13 @@
 import type { Fetch } from '../../client/http.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
-import { MAX_BODY_BYTES, planeOf, type SandboxCore, whenPrepared } from '../../sandbox/sandbox.ts';
+import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import { onAnyAbort } from './on-any-abort.ts';
 import type { ApiHandler } from './run-handlers.ts';
 
 /** The part of a sandbox that handles requests. */
-export interface RequestHandlers
-  extends Pick<SandboxCore, 'prepare' | 'control' | 'hasPage' | 'page' | 'streamsBody'> {
+export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage' | 'page' | 'maxBodyBytes'> {
   readonly handle: ApiHandler;
 }
 
@@ -40,10 +39,7 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       remoteAddress: '127.0.0.1',
       signal: request.signal,
     };
-    const received =
-      request.body !== null && sandbox.streamsBody(head.method, head.path)
-        ? { ...head, content: request.body }
-        : { ...head, body: await readBody(request) };
+    const received = { ...head, body: await readBody(request, sandbox.maxBodyBytes(head)) };
     const result = await untilAborted(handle(sandbox, received), request.signal, closing);
     await result.sendAfter;
     await waitForDelay(result, request.signal, closing);
@@ -67,22 +63,22 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
 
 function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const plane = planeOf(request.path);
-  if (plane === 'partner') return whenPrepared(sandbox, sandbox.handle)(request);
+  if (plane === 'partner') return sandbox.handle(request);
   if (plane === 'control') return sandbox.control(request);
-  if (sandbox.hasPage(request.path)) return whenPrepared(sandbox, sandbox.page)(request);
+  if (sandbox.hasPage(request.path)) return sandbox.page(request);
   const body = JSON.stringify({ success: false, error: notFoundMessage(request.path) });
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
 }
 
 /** Reads the body of a request, or the beginning of it once it is known to exceed the limit. */
-async function readBody(request: Request): Promise<Uint8Array> {
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) break;
+    if (size > maxBytes) break;
   }
   return Buffer.concat(chunks);
 }

@@ -33,9 +33,6 @@ export interface ServerOptions extends SandboxOptions {
   readonly trustProxy?: boolean | undefined;
   /** Protects the control plane when the host is not loopback. Default: a random token. */
   readonly controlToken?: string | undefined;
-  /** PEM files of a certificate and its private key, to serve https. Default: http. */
-  readonly tlsCert?: string | undefined;
-  readonly tlsKey?: string | undefined;
 }
 
 /** The address of a running sandbox. */
@@ -44,8 +41,6 @@ export interface ConnectOptions {
   readonly url: string;
   /** The id of the world to connect to. Default: `main`. */
   readonly world?: string | undefined;
-  /** The name of the process behind a router to connect to, for calls that name no world. Default: none. */
-  readonly shard?: string | undefined;
   /** Required when the sandbox listens beyond loopback. */
   readonly controlToken?: string | undefined;
 }

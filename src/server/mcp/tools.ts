@@ -61,11 +61,9 @@ export const NOT_SERVED = [
   // They are of the process, or their answers are for programs.
   'health',
   'process',
-  'metrics',
   'stop',
   'stream',
   'state',
-  'worlds.renewToken',
   // The API has the same, with a trace in the journal.
   'records',
   'cards.details',

@@ -26,8 +26,7 @@ export function createDashboard(publicUrl: string | null): Router {
   router.use((request, response, next) => {
     response.set(HEADERS);
     const { origin, host } = request.headers;
-    if (origin === undefined || isOwnOrigin(origin, host, { isSecure: request.secure, publicUrl }))
-      return next();
+    if (origin === undefined || isOwnOrigin(origin, host, publicUrl)) return next();
     const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });

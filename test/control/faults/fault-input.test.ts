@@ -6,7 +6,8 @@ const EFFECT =
   'body: a fault needs an effect: a status, a delay, a body, unknownFields, unknownStatusOf, inPieces or drop';
 const DROP =
   'body: a fault that drops the connection sends no response; leave out status, body and retry-after';
-const deep = JSON.parse('['.repeat(102) + ']'.repeat(102));
+/** The body of a request with it is nested 100 deep. */
+const deep = JSON.parse('['.repeat(99) + ']'.repeat(99));
 
 test.each([
   [{}, EFFECT],
@@ -36,7 +37,7 @@ test.each([
   [{ status: 500, after: -1 }, 'body.after: must be at least 0'],
   [{ status: 500, when: 'during' }, 'body.when: must be one of "before", "after"'],
   [{ status: 429, retryAfter: 1e9 }, 'body.retryAfter: must be at most 86400'],
-  [{ body: deep }, 'body.body: must be nested at most 100 deep'],
+  [{ body: [deep] }, 'body: must not be nested deeper than 100'],
   [
     { status: 500, path: '/partner/crads' },
     'body.path: no operation has the path "/partner/crads"; did you mean GET /partner/cards?',
@@ -72,7 +73,7 @@ test('the bounds themselves are accepted', async () => {
     { delayMs: 0 },
     { delayMs: 60_000 },
     { status: 500, times: 1, after: 1_000_000 },
-    { body: deep[0] },
+    { body: deep },
     { drop: true, delayMs: 10, when: 'after' },
     { status: 500, method: 'POST', path: '/partner/cards/{id}/freeze' },
   ]) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { responseTo } from '../../server/http/raw.ts';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { CONTROL_OPERATIONS, controlPath } from '../../support/control-operations.ts';
+import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 /** A control request with exactly these header lines. */
 async function send({ origin }: TestSandbox, lines: readonly string[], call = 'GET /_sandbox/health') {
@@ -101,6 +102,27 @@ test('beyond loopback every control request but health and the register needs th
     expect((await sandbox.control('GET', '/info', undefined, { authorization })).status).toBe(200);
   }
   expect((await sandbox.api('GET', '/partner/cards')).status).toBe(200);
+});
+
+test('each operation of the control plane but health and the register needs the token, in each world', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
+  const right = { authorization: 'Bearer right-token' };
+  await sandbox.control('POST', '/worlds', { id: 'blue' }, right);
+  const before = (await sandbox.control('GET', '/worlds', undefined, right)).body;
+  const texts = new Set<string>();
+  for (const operation of CONTROL_OPERATIONS) {
+    for (const world of [null, 'blue', 'none']) {
+      const path = controlPath(operation, world);
+      const isOpen = operation.isPublic && world === null;
+      const { status, body } = await sandbox.control(operation.method, path);
+      expect({ path, isOpen: status !== 401 }).toEqual({ path, isOpen });
+      if (!isOpen) texts.add(body.error);
+    }
+  }
+  expect(texts.size, 'the refusal reveals nothing').toBe(1);
+  const after = (await sandbox.control('GET', '/worlds', undefined, right)).body;
+  const idOf = ({ id, partners }: Json) => ({ id, partners });
+  expect(after.map(idOf)).toEqual(before.map(idOf));
 });
 
 test('beyond loopback a foreign Origin is refused even with the token', async () => {

@@ -63,6 +63,15 @@ test('a lone surrogate is refused in every position, a surrogate pair is accepte
   expect(parseBody(String.raw`{"a":["\ud83d\ude00",null,true,1]}`)).toEqual({ a: ['😀', null, true, 1] });
 });
 
+test('a body may be nested up to 100 deep, itself included; brackets in texts do not count', () => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  expect(() => parseBody(nested(100))).not.toThrow();
+  expect(() => parseBody(nested(101))).toThrow('body: must not be nested deeper than 100');
+  expect(() => parseBody('{"a":'.repeat(50_000))).toThrow('body: must not be nested deeper than 100');
+  const text = JSON.stringify({ a: String.raw`"\"[`.repeat(200), b: '{'.repeat(200) });
+  expect(parseBody(text)).toEqual(JSON.parse(text));
+});
+
 test('a known parameter must be given once, an unknown one can be repeated', () => {
   const schema = z.object({ page: z.string().optional() });
   expect(readQuery('', schema)).toEqual({});

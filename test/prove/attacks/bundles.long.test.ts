@@ -82,7 +82,7 @@ const OPTIONS = (outside: string): readonly [name: string, value: string][] => {
   const text = (value: unknown) => JSON.stringify(value);
   return [
     ...values.map((value): [string, string] => ['handlers', text(value)]),
-    ...['state', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios', 'fixtures', 'watch'].flatMap(name =>
+    ...['state', 'webhookCa', 'scenarios', 'fixtures', 'watch'].flatMap(name =>
       [text(files[0]), text(files)].map((value): [string, string] => [name, value]),
     ),
     ...['Handlers', 'HANDLERS', 'handlers ', 'hand\\u006cers', 'web-hook-ca', 'webhook-ca', 'webhook_ca'].map(

@@ -32,7 +32,7 @@ test('full disk: a save that fails keeps the last whole state and leaves nothing
     expect([status >= 400, body.success]).toEqual([true, false]);
     expect(readFileSync(file, 'utf8')).toBe(saved);
     // The sandbox also tries by itself once a second, and has a file of its own while it does.
-    await expect.poll(() => readdirSync(folder)).toEqual(['world.state']);
+    await expect.poll(() => readdirSync(folder)).toEqual(['world.state', 'world.state.lock']);
   }
   expect((await ask('POST', '/v1/partner/kyc-sessions', {})).status).toBe(201);
   sandbox.child.kill('SIGTERM');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AUTHENTICATED, responseTo } from '../../server/http/raw.ts';
 import {
   CARD_PROGRAM,
   createApprovedCardholder,
@@ -22,7 +23,7 @@ test('a state is one versioned document of every table, with counts, the clock, 
   expect(status).toBe(200);
   expect(body).toMatchObject({
     format: 'card-sandbox-state',
-    version: 2,
+    version: 1,
     seed: 7,
     clock: {
       now: START,
@@ -135,6 +136,14 @@ test('a state can be larger than 1 MiB, while every other body is limited', asyn
   expect((await control('GET', '/partners')).body[0].name).toBe(name);
   expect((await control('POST', '/partners', { name })).status).toBe(400);
   expect((await api('POST', '/partner/cardholders', { name })).status).toBe(400);
+});
+
+test('a state of more than 64 MiB is refused with the limit before it is read', async () => {
+  const { origin } = await startSandbox();
+  const head = (bytes: number) =>
+    `PUT /_sandbox/state HTTP/1.1\r\n${AUTHENTICATED}Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+  const { status, text } = await responseTo(origin, head(64 * 1024 * 1024 + 1));
+  expect([status, JSON.parse(text).error]).toEqual([400, 'body: must be at most 67108864 bytes (64 MiB)']);
 });
 
 test('a request without the control token is refused before a large state is read', async () => {

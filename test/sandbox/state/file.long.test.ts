@@ -1,17 +1,22 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { realTime } from '../../../src/core/time/realtime.ts';
+import { StateFile } from '../../../src/sandbox/state/state-file.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 import { CLI_PROGRAM, runCli, startCli, startProcess } from '../../support/cli-process.ts';
+import { PROOF_TIMEOUT_MS } from '../../support/proof/proof-size.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];
@@ -33,7 +38,7 @@ test('a world is saved at the end and on demand, and continues at the next start
   expect((await second.ask('GET', '/_sandbox/state')).body).toEqual(state);
   const read = await second.ask('GET', `/v1/partner/cardholders/${created.body.id}`);
   expect(read.body).toEqual(created.body);
-  expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+  expect(readdirSync(dirname(file)).sort()).toEqual([basename(file), `${basename(file)}.lock`]);
 });
 
 test('a reset goes back to the fixtures, not to the file', async () => {
@@ -41,6 +46,7 @@ test('a reset goes back to the fixtures, not to the file', async () => {
   const first = await startSandbox({ state: file });
   await first.api('POST', '/partner/cardholders', newCardholder());
   await first.control('POST', '/state/save');
+  first.stop();
   const second = await startSandbox({ state: file });
   expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(1);
   await second.control('POST', '/reset');
@@ -55,6 +61,7 @@ test.each([
   const file = await temporaryFile('world.json');
   const first = await startSandbox({ state: file, freeze: saved === 'frozen' });
   await first.control('POST', '/state/save');
+  first.stop();
   for (const source of [{ state: file }, { fixtures: [file] }]) {
     const { control } = await startSandbox({ ...source, freeze, clock: undefined });
     expect((await control('GET', '/clock')).body.mode).toBe(loaded);
@@ -65,16 +72,15 @@ test('without a state file, saving is a 400 with a hint', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/state/save');
   expect(reply.status).toBe(400);
-  expect(reply.body.error).toContain('start it with --state FILE or --state FOLDER/');
+  expect(reply.body.error).toContain('start it with --state FILE');
 });
 
 test.each([
   ['cut short', (text: string) => text.slice(0, -100), /is cut short or damaged/],
-  ['empty', () => '', /is cut short or damaged/],
   [
-    'of a later version',
-    (text: string) => text.replace('"version":2', '"version":3'),
-    /version: is 3, and this release reads versions 1 to 2/,
+    'of another version',
+    (text: string) => text.replace('"version":1', '"version":2'),
+    /version: is 2, and this release reads version 1; use the release that wrote the state/,
   ],
   ['one that holds null', () => 'null\n', /format: must be "card-sandbox-state"/],
   ['of another program', () => '{"cards": []}', /format: must be "card-sandbox-state"/],
@@ -87,6 +93,7 @@ test.each([
   const file = await temporaryFile('world.json');
   const sandbox = await startSandbox({ state: file });
   await sandbox.control('POST', '/state/save');
+  sandbox.stop();
   writeFileSync(file, spoil(readFileSync(file, 'utf8')));
   const before = readFileSync(file, 'utf8');
   const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
@@ -111,22 +118,113 @@ test.skipIf(process.getuid?.() === 0)('a folder that is not writable is refused 
   const { code, stderr } = await runCli([...START_ARGS, '--state', file]);
   chmodSync(dirname(file), 0o700);
   expect(code).toBe(1);
-  expect(stderr).toContain('change its permissions');
+  expect(stderr).toContain('is not writable for this user, so that no save can replace the file');
 });
 
-test('temporary files of dead processes are removed at start; other files stay', async () => {
+/** Runs a script in a place of its own where it may mount folders, as containers are. */
+const isolated = (script: string, ...args: string[]) =>
+  startProcess('unshare', ['--map-root-user', '--mount', 'sh', '-c', script, 'sh', ...args]);
+const canMount = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0;
+
+test.runIf(canMount)(
+  'a file that is mounted itself is refused at start, with what to mount instead',
+  async () => {
+    const file = await temporaryFile('a world.json');
+    for (const content of ['', '{}']) {
+      writeFileSync(file, content);
+      const script = 'mount --bind "$1" "$1" && exec "$2" "$3" start --port 0 --state "$1"';
+      const container = isolated(script, file, process.execPath, CLI_PROGRAM);
+      expect(await container.ended).toEqual({ code: 1, signal: null });
+      expect(container.stderr()).toContain(
+        `--state ${file}: is a mount point itself, so that no save can replace it; mount its folder instead, such as -v "$PWD/state:${dirname(file)}"`,
+      );
+      expect(readFileSync(file, 'utf8')).toBe(content);
+    }
+  },
+);
+
+test.runIf(canMount)(
+  'a file in a read-only folder is refused at start, with what to mount instead',
+  async () => {
+    const file = await temporaryFile('world.json');
+    const folder = dirname(file);
+    const script =
+      'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && exec "$3" "$4" start --port 0 --state "$2"';
+    const container = isolated(script, folder, file, process.execPath, CLI_PROGRAM);
+    expect(await container.ended).toEqual({ code: 1, signal: null });
+    expect(container.stderr()).toContain(`--state ${file}: its folder ${folder} is read-only`);
+  },
+);
+
+test.runIf(canMount)(
+  'a file that a process in another container has is refused, and taken over once it is killed',
+  async () => {
+    const file = await temporaryFile('world.json');
+    const start = [CLI_PROGRAM, 'start', '--port', '0', '--log-format', 'json', '--state', file];
+    const container = () =>
+      startProcess('unshare', [
+        '--map-root-user',
+        '--pid',
+        '--fork',
+        '--kill-child',
+        process.execPath,
+        ...start,
+      ]);
+    const first = container();
+    await first.printed(/"listening"/);
+    const second = container();
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.stderr()).toContain('is used by the process with the pid 1; stop it first');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await container().printed(/"listening"/);
+  },
+);
+
+test('a second sandbox is refused and names the first, which goes on', async () => {
   const file = await temporaryFile('world.json');
-  const beside = (name: string) => join(dirname(file), name);
-  const stale = `.world.json.${2 ** 30}-1.tmp`;
-  const others = [
-    `.world.json.${process.ppid}-1.tmp`,
-    '.other.json.1073741824-1.tmp',
-    'world.json.tmp',
-    '.world.json.tmp',
-  ];
-  for (const name of [stale, ...others]) writeFileSync(beside(name), '');
-  await startSandbox({ state: file });
-  expect(readdirSync(dirname(file)).sort()).toEqual(others.sort());
+  const first = await startCli(['--state', file]);
+  for (const path of [file, join(dirname(file), '.', 'world.json')]) {
+    const { code, stderr } = await runCli([...START_ARGS, '--state', path]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        `is used by the process with the pid ${first.child.pid}; stop it first`,
+      ),
+    });
+  }
+  expect((await first.ask('POST', '/_sandbox/state/save')).status).toBe(200);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await startCli(['--state', file]);
+});
+
+test('stop says what is not saved, and both it and the process exit with code 1', async () => {
+  const file = await temporaryFile('world.json');
+  const sandbox = await startCli(['--state', file]);
+  rmSync(dirname(file), { recursive: true });
+  const { code, stdout, stderr } = await runCli(['stop', '--url', sandbox.listening.url]);
+  mkdirSync(dirname(file));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`its state is not saved: ${file}: cannot be saved, there is no folder`);
+  expect(await sandbox.ended).toEqual({ code: 1, signal: null });
+  expect(sandbox.stderr()).toContain(`${file}: cannot be saved, there is no folder`);
+});
+
+test('a save of more than 400 MiB fails, and the last state stays', {
+  timeout: PROOF_TIMEOUT_MS,
+}, async () => {
+  const file = await temporaryFile('world.json');
+  const state = StateFile.open(file, realTime);
+  await state.save([Buffer.from('{}')]);
+  const piece = Buffer.alloc(16 * 1024 * 1024, ' ');
+  const tooMuch = Array.from({ length: 26 }, () => piece);
+  await expect(state.save(tooMuch)).rejects.toThrow(
+    `${file}: cannot be saved, is larger than 400 MiB, the most that a state may have`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe('{}');
+  state.close();
+  expect(readdirSync(dirname(file))).toEqual(['world.json']);
 });
 
 test('a link to a state file stays a link', async () => {

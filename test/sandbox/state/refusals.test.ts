@@ -38,7 +38,7 @@ beforeAll(async () => {
 const INVALID: readonly [name: string, edit: (document: Editable) => unknown, error: RegExp][] = [
   ['no format', d => delete d.format, /^body: format: must be "card-sandbox-state"/],
   ['another format', d => (d.format = 'else'), /^body: format: must be/],
-  ['a later version', d => (d.version = 3), /version: is 3, and this release reads versions 1 to 2; use/],
+  ['another version', d => (d.version = 2), /version: is 2, and this release reads version 1; use/],
   ['no version', d => (d.version = undefined), /version: is missing/],
   ['an unknown member', d => (d.extra = 1), /^body: has unknown members: extra/],
   ['no clock', d => (d.clock = undefined), /clock: is required/],

@@ -1,38 +1,98 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { StateFile } from '../../../src/sandbox/state/state-file.ts';
+import { manualTime } from '../../support/manual-time.ts';
+import { startSandbox } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../fixtures/fixture-files.ts';
+
+function open(path: string): StateFile {
+  const file = StateFile.open(path, manualTime().realTime);
+  onTestFinished(() => file.close());
+  return file;
+}
 
 test('a file in a folder that is missing is refused, with the folder', () => {
   const folder = join(temporaryFolder(), 'missing');
-  expect(() => StateFile.open(join(folder, 'world.json'))).toThrow(
+  expect(() => open(join(folder, 'world.json'))).toThrow(
     `--state ${folder}/world.json: there is no folder ${folder}; create it first`,
   );
 });
 
 test.runIf(process.platform !== 'win32')('a device is refused, as it cannot be replaced', () => {
-  expect(() => StateFile.open('/dev/null')).toThrow(
-    '--state /dev/null: is not a regular file; name another file',
-  );
+  expect(() => open('/dev/null')).toThrow('--state /dev/null: is not a regular file; name another file');
 });
 
 test('a link leads to its file, and is refused without one', () => {
   const folder = temporaryFolder();
   const [link, file] = [join(folder, 'link.json'), join(folder, 'world.json')];
   symlinkSync(file, link);
-  expect(() => StateFile.open(link)).toThrow(
+  expect(() => open(link)).toThrow(
     `--state ${link}: is a symbolic link to a file that does not exist; remove the link, or name the file itself`,
   );
   writeFileSync(file, '{}');
-  expect(StateFile.open(link).path.endsWith('world.json')).toBe(true);
+  expect(basename(open(link).path)).toBe('world.json');
 });
 
-test('a folder is refused when it is read, and left as it is', () => {
-  const folder = join(temporaryFolder(), 'world.json');
-  mkdirSync(folder);
-  const loaded = StateFile.open(folder).read();
-  expect(() => [...(loaded?.pieces ?? [])]).toThrow(
-    /world\.json: is a folder; name a file in it\. The file was not changed/,
+test('a folder is refused, also one that does not exist yet', () => {
+  const folder = temporaryFolder();
+  for (const path of [folder, `${folder}/`, join(folder, 'worlds/')]) {
+    expect(() => open(path)).toThrow(`--state ${path}: is a folder; name a file in it, which keeps main`);
+  }
+});
+
+test('a file without a byte is none yet', async () => {
+  const path = join(temporaryFolder(), 'world.json');
+  writeFileSync(path, '');
+  const { control } = await startSandbox({ state: path });
+  expect((await control('GET', '/clock')).status).toBe(200);
+  expect((await control('POST', '/state/save')).status).toBe(200);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveProperty('format');
+});
+
+test('a file of more than 400 MiB is refused', () => {
+  const path = join(temporaryFolder(), 'world.json');
+  writeFileSync(path, '{');
+  const file = open(path);
+  truncateSync(path, 400 * 1024 * 1024 + 1);
+  expect(() => file.read()).toThrow(
+    `--state ${path}: is larger than 400 MiB, the most that a state may have. The file was not changed`,
   );
+});
+
+test.each([
+  ['cut short', '{"format": '],
+  ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['half of a character', '{"notice": "\\ud800"}'],
+  ['nested too deep', '['.repeat(101) + ']'.repeat(101)],
+])('a file that is %s is damaged', (_, content) => {
+  const path = join(temporaryFolder(), 'world.json');
+  writeFileSync(path, content);
+  expect(() => open(path).read()).toThrow(`--state ${path}: is cut short or damaged`);
+});
+
+test('a save on demand that fails is refused with the reason, and the next one may succeed', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'world.json');
+  const { control } = await startSandbox({ state: path });
+  rmSync(folder, { recursive: true });
+  expect(await control('POST', '/state/save')).toMatchObject({
+    status: 500,
+    body: { error: `${path}: cannot be saved, there is no folder ${folder}; create it first` },
+  });
+  mkdirSync(folder);
+  expect((await control('POST', '/state/save')).status).toBe(200);
+});
+
+test('a file that another process has taken over is not saved', async () => {
+  const path = join(temporaryFolder(), 'world.json');
+  const { control } = await startSandbox({ state: path });
+  await control('POST', '/state/save');
+  const before = readFileSync(path, 'utf8');
+  writeFileSync(`${path}.lock`, '{"pid": 1}');
+  await control('POST', '/clock/advance', { duration: '1h' });
+  expect((await control('POST', '/state/save')).body.error).toBe(
+    `${path}: cannot be saved, because another process has taken the file over`,
+  );
+  expect(readFileSync(path, 'utf8')).toBe(before);
 });

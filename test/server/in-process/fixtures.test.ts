@@ -90,23 +90,12 @@ test('records are created in bulk, found, changed and deleted, the same for the 
 
 test('fixtures of both kinds are merged in order, and two in code generate different ids', async () => {
   const someone = () => defineFixture(async ({ cardholders }) => void (await cardholders.create({})));
-  const bank = defineFixture(async ({ partners, programs }) => {
+  const bank = defineFixture(async ({ partners, cardPrograms }) => {
     await partners.create({ id: 'partner_x', apiKey: ACME_KEY });
-    await programs.create({ name: 'First' });
+    await cardPrograms.create({ name: 'First' });
   });
   const people = await listed(start({ fixtures: [bank, someone(), someone()] }), 'cardholders');
   expect(people.map(({ id }) => id)).toEqual(['ch_f2_1', 'ch_f3_1']);
-});
-
-test('card programs have the same name in code as in YAML, and keep their former name', async () => {
-  const bank = defineFixture(async ({ partners, cardPrograms, programs }) => {
-    await partners.create({ id: 'partner_x', apiKey: ACME_KEY });
-    await cardPrograms.create({ id: 'prog_new', name: 'New', createdAt: '-1d' });
-    await programs.create({ id: 'prog_old', name: 'Old' });
-    expect(cardPrograms.count()).toBe(2);
-  });
-  const listedPrograms = await listed(start({ fixtures: [bank] }), 'card-programs');
-  expect(listedPrograms.map(({ id }) => id)).toEqual(['prog_new', 'prog_old']);
 });
 
 test('an error lists all problems, each with its fixture and record', async () => {

@@ -26,7 +26,7 @@ test('every operation has a tool, except for those of the process and those that
       ...['records.share-tokens', 'records.transactions', 'cards.details'],
       ...['transactions.details', 'kycSessions.details', 'shareTokens.details', 'balance.show'],
       ...['webhooks.showConfig', 'webhooks.changeConfig', 'checkpoints.save', 'requests.count'],
-      ...['worlds.renewToken', 'metrics', 'state.differences'],
+      'state.differences',
     ].sort(),
   );
 });

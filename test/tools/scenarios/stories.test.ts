@@ -281,22 +281,6 @@ test('the world of a run ends an hour after its last step', async () => {
   expect((await sandbox.control('GET', `/stories/${STORY}`)).body.run).toBe(null);
 });
 
-test('the token of a world plays stories from it, and reaches neither their worlds nor others', async () => {
-  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'control-token' });
-  const server = { authorization: 'Bearer control-token' };
-  const { body } = await sandbox.control('POST', '/worlds', { id: 'blue' }, server);
-  const own = { authorization: `Bearer ${body.token}` };
-  const as = async (method: string, path: string, sent?: Json) => sandbox.control(method, path, sent, own);
-  const { status, body: view } = await as('POST', `/worlds/blue/stories/${STORY}/steps`, { to: 6 });
-  expect([status, statuses(view)]).toEqual([200, all(6)]);
-  expect((await as('GET', '/worlds/blue/stories')).body[0]).toMatchObject({ id: STORY, step: 6 });
-  expect((await as('POST', '/worlds', {})).status).toBe(403);
-  expect((await as('GET', `/worlds/${view.run}/state`)).status).toBe(403);
-  expect((await as('POST', `/stories/${STORY}/steps`, { to: 1 })).status).toBe(403);
-  expect((await as('DELETE', '/worlds/blue/stories')).status).toBe(204);
-  expect((await sandbox.control('GET', `/worlds/${view.run}`, undefined, server)).status).toBe(404);
-});
-
 test('a story does not change the keys of later worlds', async () => {
   const keys = await Promise.all(
     [false, true].map(async withStory => {

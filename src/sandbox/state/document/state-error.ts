@@ -1,13 +1,9 @@
-import { ApiError, assumed, badRequest } from '../../../core/operation/errors.ts';
+import { assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { shorten } from '../../../core/values/text.ts';
-import { STATE_FORMAT } from '../../../core/world/state-document.ts';
 
 /** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;
-
-/** The number of problems from which an error reports the same, however many more there are. */
-export const ENOUGH_PROBLEMS = MAX_PROBLEMS + 1;
 
 /** What is wrong with a state document. Each problem names the place and the rule; keys and card numbers are masked. */
 export class StateError extends Error {
@@ -16,34 +12,6 @@ export class StateError extends Error {
   constructor(problems: readonly string[]) {
     const more = problems.length > MAX_PROBLEMS ? ['… and more'] : [];
     super([...problems.slice(0, MAX_PROBLEMS), ...more].map(each => redactText(each)).join('; '));
-  }
-}
-
-/** A text that is not JSON in UTF-8. The message continues the name of the text. */
-export class StateSyntaxError extends Error {
-  override readonly name = 'StateSyntaxError';
-}
-
-/** What is wrong with a file that is not JSON. */
-export const DAMAGED = 'is cut short or damaged';
-
-/** Returns what an error says is wrong with a document; null for an error that says nothing about it. */
-export function stateProblem(error: unknown): string | null {
-  if (error instanceof StateSyntaxError) return DAMAGED;
-  return error instanceof StateError ? error.message : null;
-}
-
-/** The error for a document of something else. */
-export function notAState(): StateError {
-  return new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
-}
-
-/** Another state document takes long to be loaded. */
-export class StateBusyError extends Error {
-  override readonly name = 'StateBusyError';
-
-  constructor() {
-    super('another state is being loaded; wait until it is, then send this one again');
   }
 }
 
@@ -63,7 +31,7 @@ export function* expectNoProblems(findings: Findings): Generator<undefined> {
   const problems: string[] = [];
   for (const problem of findings) {
     if (problem === null) yield;
-    else if (problems.push(problem) >= ENOUGH_PROBLEMS) break;
+    else if (problems.push(problem) > MAX_PROBLEMS) break;
   }
   throwProblems(problems);
 }
@@ -89,7 +57,5 @@ export function quoted(text: string): string {
 /** Throws the refusal of a state document that cannot be loaded, and any other error as it is. */
 export function toApiError(error: unknown): never {
   if (error instanceof StateError) throw badRequest(assumed('state'), `body: ${error.message}`);
-  if (error instanceof StateSyntaxError) throw badRequest(assumed('invalid-input'), `body: ${error.message}`);
-  if (error instanceof StateBusyError) throw new ApiError(503, assumed('state'), error.message);
   throw error;
 }

@@ -1,61 +1,42 @@
 import { partners } from '../../../core/access/partners.ts';
+import type { Row } from '../../../core/store/table-definition.ts';
+import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import type { StateDocument } from '../../../core/world/document-schema.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
-import { InvalidRow } from './parsed-rows.ts';
 import { expectNoProblems, pathText, quoted, rowPlace } from './state-error.ts';
-import { StateParser } from './state-parser.ts';
-import { checkShape, type ReadDocument, type StateRules, wrongNames } from './state-shape.ts';
-import { RENAMED_TABLES, upgradeState } from './state-upgrade.ts';
+import { checkShape, type StateRules, wrongNames } from './state-shape.ts';
 
-/** Reads a state document that arrives in pieces, of this or an earlier version. */
-export class StateReader {
-  readonly #rules: StateRules;
-  readonly #parser: StateParser;
-
-  constructor(rules: StateRules) {
-    const { tables } = rules;
-    const named = (name: string) => (Object.hasOwn(tables, name) ? tables[name] : undefined);
-    this.#rules = rules;
-    this.#parser = new StateParser(
-      name =>
-        named(name) ?? (Object.hasOwn(RENAMED_TABLES, name) ? named(RENAMED_TABLES[name] ?? '') : undefined),
-    );
-  }
-
-  /** Takes the next piece of the document. The bytes must not change afterwards. Throws a StateSyntaxError. */
-  write(bytes: Uint8Array): void {
-    this.#parser.write(bytes);
-  }
-
-  /**
-   * Ends the document, and returns the world that `make` creates with it. Yields often, so that the caller can do
-   * something else between two steps. Throws a StateSyntaxError or a StateError, and leaves no world behind, if the
-   * document is not complete, not a state or inconsistent.
-   */
-  *finish(make: (from: WorldSnapshot) => WorldState): Generator<undefined, WorldState> {
-    const rules = this.#rules;
-    const { value, timerProblems } = this.#parser.end();
-    const document = checkShape(upgradeState(value), timerProblems);
-    yield* expectNoProblems(wrongNames(document, rules));
-    const state = make(emptySnapshot(document));
-    let isComplete = false;
-    try {
-      yield* expectNoProblems(insertRows(state, document, rules));
-      yield* expectNoProblems(brokenRowRules(state, rules));
-      yield* expectNoProblems(timerProblemsOf(state, document, rules));
-      // Not before the rows are there, whose order decides that of timers due at the same moment.
-      for (const { kind, ref, at } of document.clock.timers)
-        state.clock.schedule(Date.parse(at), { kind, ref });
-      isComplete = true;
-      return state;
-    } finally {
-      if (!isComplete) state.end();
-    }
+/**
+ * Reads a parsed state document into a world that `make` creates, and that keeps rows of the document. Yields often, so
+ * that the caller can do something else between two steps. Throws a StateError, and leaves no world behind, if the
+ * document is not a state or inconsistent.
+ */
+export function* readState(
+  value: unknown,
+  rules: StateRules,
+  make: (from: WorldSnapshot) => WorldState,
+): Generator<undefined, WorldState> {
+  const document = yield* checkShape(value);
+  yield* expectNoProblems(wrongNames(document, rules));
+  const state = make(emptySnapshot(document));
+  let isComplete = false;
+  try {
+    yield* expectNoProblems(insertRows(state, document, rules));
+    yield* expectNoProblems(brokenRowRules(state, rules));
+    yield* expectNoProblems(timerProblemsOf(state, document, rules));
+    // Not before the rows are there, whose order decides that of timers due at the same moment.
+    for (const { kind, ref, at } of document.clock.timers)
+      state.clock.schedule(Date.parse(at), { kind, ref });
+    isComplete = true;
+    return state;
+  } finally {
+    if (!isComplete) state.end();
   }
 }
 
 /** Everything that a document says except its rows and their timers. */
-function emptySnapshot({ seed, clock, random, secrets }: ReadDocument): WorldSnapshot {
+function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSnapshot {
   return {
     seed,
     clock: {
@@ -72,7 +53,7 @@ function emptySnapshot({ seed, clock, random, secrets }: ReadDocument): WorldSna
 
 function* timerProblemsOf(
   state: WorldState,
-  document: ReadDocument,
+  document: StateDocument,
   rules: StateRules,
 ): Generator<string | null> {
   yield* unneededTimers(state, document, rules);
@@ -82,18 +63,21 @@ function* timerProblemsOf(
 /** Inserts the rows that are valid by themselves and unique. Yields the problems of the others. */
 function* insertRows(
   state: WorldState,
-  document: ReadDocument,
+  document: StateDocument,
   { tables }: StateRules,
 ): Generator<string | null> {
   for (const [name, definition] of Object.entries(tables)) {
     const table = state.anyTable(definition);
-    for (const [index, row] of (document.tables[name]?.rows ?? []).entries()) {
-      if (row instanceof InvalidRow) {
-        for (const { path, message } of row.issues) {
-          yield `${rowPlace(name, index, row.value)}: ${pathText(path) || 'row'}: ${message}`;
+    for (const [index, value] of (document.tables[name] ?? []).entries()) {
+      const { error } = definition.row().safeParse(value, { error: describeIssue });
+      if (error !== undefined) {
+        for (const { path, message } of error.issues) {
+          yield `${rowPlace(name, index, value)}: ${pathText(path) || 'row'}: ${message}`;
         }
         continue;
       }
+      // The schema has checked it. Its output is not used, because rows keep the order of their members.
+      const row = value as Row;
       const taken = table.conflict(row);
       if (taken === null) table.insert(row);
       yield taken === null
@@ -131,7 +115,7 @@ function* brokenRowRules(state: WorldState, { tables, rowRules }: StateRules): G
 /** Yields for each timer of a document a problem if no row waits for it, or null. */
 function* unneededTimers(
   state: WorldState,
-  { clock }: ReadDocument,
+  { clock }: StateDocument,
   { tasks }: StateRules,
 ): Generator<string | null> {
   for (const [index, { kind, ref }] of clock.timers.entries()) {
@@ -148,7 +132,7 @@ function* unneededTimers(
 /** Yields for each row of a loaded world a problem if it waits for a timer that the document lacks, or null. */
 function* missingTimers(
   state: WorldState,
-  { clock }: ReadDocument,
+  { clock }: StateDocument,
   { tables, tasks }: StateRules,
 ): Generator<string | null> {
   for (const [kind, rule] of Object.entries(tasks)) {

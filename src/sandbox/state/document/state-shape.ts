@@ -4,40 +4,35 @@ import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { shorten } from '../../../core/values/text.ts';
-import { StateDocument } from '../../../core/world/document-schema.ts';
-import { isStateDocument, STATE_VERSION } from '../../../core/world/state-document.ts';
+import { StateDocument, StateTimer } from '../../../core/world/document-schema.ts';
+import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
 import type { TaskDefinition } from '../../../core/world/task-definition.ts';
-import { ParsedRows } from './parsed-rows.ts';
-import { notAState, pathText, quoted, StateError, throwProblems } from './state-error.ts';
-
-/** A state document of the current version whose rows have been checked one by one. */
-export type ReadDocument = Omit<StateDocument, 'tables'> & {
-  readonly tables: Readonly<Record<string, ParsedRows>>;
-};
+import { expectNoProblems, pathText, quoted, StateError, throwProblems } from './state-error.ts';
 
 /** Cap on the tables, counts and random streams of a document. */
 const MAX_MEMBERS = 1_000;
 
-/** Checks the shape of a document of the current version, but not the rows and timers in it. Throws a StateError. */
-export function checkShape(value: unknown, timerProblems: readonly string[]): ReadDocument {
+/** Checks a document except for its rows. Throws a StateError. Yields often. */
+export function* checkShape(value: unknown): Generator<undefined, StateDocument> {
   if (!isStateDocument(value)) {
-    throw notAState();
+    throw new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
   }
   if (value.version !== STATE_VERSION) {
     const version = shorten(JSON.stringify(value.version) ?? 'missing');
     throw new StateError([
-      `version: is ${version}, and this release reads versions 1 to ${STATE_VERSION}; use the release that wrote the state`,
+      `version: is ${version}, and this release reads version ${STATE_VERSION}; use the release that wrote the state`,
     ]);
   }
-  throwProblems([...tooLargeMembers(value), ...unreadMembers(value), ...timerProblems]);
+  throwProblems([...tooLargeMembers(value), ...unreadMembers(value)]);
+  yield* expectNoProblems(invalidTimers(value));
   const result = StateDocument.safeParse(withoutLists(value), { error: describeIssue });
   throwProblems(
     (result.error?.issues ?? []).map(({ path, message }) =>
       [pathText(path), message].filter(Boolean).join(': '),
     ),
   );
-  // The schema has checked it, and the parser its lists.
-  return value as unknown as ReadDocument;
+  // The schema has checked it, and the lists of timers and tables are lists.
+  return value as unknown as StateDocument;
 }
 
 /** The members whose validation would take long because they have many problems. */
@@ -59,31 +54,45 @@ function unreadMembers({ random, counts, tables, secrets }: Readonly<Record<stri
   );
 }
 
-/**
- * A copy without rows and timers, which are checked already and can be many, and without what the file of a world holds
- * besides its state.
- */
-function withoutLists({ world: _world, ...value }: Readonly<Record<string, unknown>>): unknown {
+/** Yields the problems of each timer, or null if it has none. */
+function* invalidTimers({ clock }: Readonly<Record<string, unknown>>): Generator<string | null> {
+  if (!isObject(clock) || !Array.isArray(clock.timers)) return;
+  for (const [index, timer] of clock.timers.entries()) {
+    const { error } = StateTimer.safeParse(timer, { error: describeIssue });
+    if (error === undefined) yield null;
+    for (const { path, message } of error?.issues ?? []) {
+      yield `${pathText(['clock', 'timers', index, ...path])}: ${message}`;
+    }
+  }
+}
+
+/** A copy without rows and timers, which can be many and are checked one by one. */
+function withoutLists(value: Readonly<Record<string, unknown>>): unknown {
   const { clock, tables } = value;
-  const isParsed = isObject(clock) && Array.isArray(clock.timers);
-  const emptied = isObject(tables)
-    ? Object.entries(tables).map(([name, each]) => [name, each instanceof ParsedRows ? [] : each])
-    : null;
   return {
     ...value,
-    ...(isParsed && { clock: { ...clock, timers: [] } }),
-    ...(emptied !== null && { tables: Object.fromEntries(emptied) }),
+    ...(isObject(clock) && { clock: { ...clock, timers: emptied(clock.timers) } }),
+    ...(isObject(tables) && {
+      tables: Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, emptied(rows)])),
+    }),
   };
 }
 
+function emptied(list: unknown): unknown {
+  return Array.isArray(list) ? [] : list;
+}
+
 /** Yields the counts that are wrong, the tables that do not exist, and the timers that are unknown or repeated. */
-export function* wrongNames(document: ReadDocument, { tables, tasks }: StateRules): Generator<string | null> {
+export function* wrongNames(
+  document: StateDocument,
+  { tables, tasks }: StateRules,
+): Generator<string | null> {
   yield* wrongCounts(document, tables);
   yield* unknownTables(document, tables);
   yield* wrongTimers(document, tasks);
 }
 
-function wrongCounts({ tables, counts }: ReadDocument, known: StateRules['tables']): string[] {
+function wrongCounts({ tables, counts }: StateDocument, known: StateRules['tables']): string[] {
   const names = new Set([...Object.keys(known), ...Object.keys(tables), ...Object.keys(counts)]);
   return [...names].flatMap(name => {
     const [rows, count] = [tables[name]?.length, counts[name]];
@@ -94,13 +103,13 @@ function wrongCounts({ tables, counts }: ReadDocument, known: StateRules['tables
   });
 }
 
-function unknownTables({ tables }: ReadDocument, known: StateRules['tables']): string[] {
+function unknownTables({ tables }: StateDocument, known: StateRules['tables']): string[] {
   return Object.keys(tables)
     .filter(name => !Object.hasOwn(known, name))
     .map(name => `tables.${name}: is not a table${nearest(name, known)}`);
 }
 
-function* wrongTimers({ clock }: ReadDocument, known: StateRules['tasks']): Generator<string | null> {
+function* wrongTimers({ clock }: StateDocument, known: StateRules['tasks']): Generator<string | null> {
   const seen = new Set<string>();
   for (const [index, { kind, ref }] of clock.timers.entries()) {
     const place = `clock.timers[${index}]`;

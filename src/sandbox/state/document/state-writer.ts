@@ -8,16 +8,14 @@ const PIECE_LENGTH = 32 * 1024;
 
 /**
  * Writes a snapshot as a state document, in pieces that are made when they are asked for. `tables` gives each table its
- * name in the document. There is one row per line, so that two states can be compared with diff. `world` is what a file
- * of a folder holds besides the state.
+ * name in the document. There is one row per line, so that two states can be compared with diff.
  */
 export function* writeState(
   snapshot: WorldSnapshot,
   tables: Readonly<Record<string, AnyTable>>,
-  world: object | null = null,
 ): Generator<Uint8Array> {
   let piece = '';
-  for (const text of texts(snapshot, tables, world)) {
+  for (const text of texts(snapshot, tables)) {
     piece += text;
     if (piece.length < PIECE_LENGTH) continue;
     yield Buffer.from(piece);
@@ -29,7 +27,6 @@ export function* writeState(
 function* texts(
   { seed, clock, random, secrets, tables: snapshots }: WorldSnapshot,
   tables: Readonly<Record<string, AnyTable>>,
-  world: object | null,
 ): Generator<string> {
   const { now, frozen, advancedMs } = clock;
   const mode = frozen ? 'frozen' : 'running';
@@ -37,8 +34,6 @@ function* texts(
     notice: STATE_NOTICE,
     format: STATE_FORMAT,
     version: STATE_VERSION,
-    // Before everything that can be long, because it is read alone at start.
-    ...(world !== null && { world }),
     seed,
     clock: { now: isoTime(now), mode, advancedMs, timers: [] },
   }).slice(0, -']}'.length);

@@ -40,7 +40,7 @@ test('the folder says which release wrote it, and is played by this one', async 
 });
 
 test.each([
-  ...['handlers', 'state', 'webhookCa', 'tlsCert', 'tlsKey', 'scenarios', 'egress', 'fixtures'],
+  ...['handlers', 'state', 'webhookCa', 'scenarios', 'egress', 'fixtures'],
   ...[
     'insecureWebhookTls',
     'trustProxy',

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLI_PROGRAM, type SandboxProcess, startCli, startProcess } from '../../../support/cli-process.ts';
 import { size } from '../../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 
 /** The documented two seconds, doubled for busy machines. A stop that hangs takes far longer. */
 const LIMIT_MS = size(4_000, 2_000);
@@ -87,15 +89,30 @@ test('a request in flight when the signal arrives gets its response', async () =
   expect(await sandbox.ended).toEqual({ code: 0, signal: null });
 });
 
-test('a second signal ends the process at once', async () => {
-  const sandbox = await startCli();
-  await connected(sandbox, UNFINISHED);
-  await sandbox.ask('GET', '/v1/partner/cards');
+test('a second signal cuts short the requests in flight, and not the save', async () => {
+  const file = await temporaryFile('world.json');
+  const sandbox = await startCli(['--state', file, '--fixtures', 'empty']);
+  const socket = await connected(sandbox, UNFINISHED);
+  await sandbox.ask('POST', '/_sandbox/share-tokens', {});
   sandbox.child.kill('SIGINT');
   await refusing(sandbox);
-  sandbox.child.kill('SIGINT');
-  // Waiting for the unfinished request would have given 0.
-  expect(await sandbox.ended).toEqual({ code: 1, signal: null });
+  sandbox.child.kill('SIGTERM');
+  await once(socket, 'close');
+  expect(await sandbox.ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(readFileSync(file, 'utf8')).counts.shareTokens).toBe(1);
+});
+
+test('each of ten pairs of signals saves the last change', async () => {
+  for (let pair = 0; pair < 10; pair++) {
+    const file = await temporaryFile('world.json');
+    const sandbox = await startCli(['--state', file, '--fixtures', 'empty']);
+    await sandbox.ask('POST', '/_sandbox/share-tokens', {});
+    sandbox.child.kill('SIGTERM');
+    await refusing(sandbox);
+    sandbox.child.kill('SIGTERM');
+    expect(await sandbox.ended).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(readFileSync(file, 'utf8')).counts.shareTokens).toBe(1);
+  }
 });
 
 test('a closed standard output does not end the sandbox', async () => {

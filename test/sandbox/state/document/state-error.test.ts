@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../../src/core/operation/errors.ts';
-import {
-  StateBusyError,
-  StateError,
-  StateSyntaxError,
-  toApiError,
-} from '../../../../src/sandbox/state/document/state-error.ts';
+import { StateError, toApiError } from '../../../../src/sandbox/state/document/state-error.ts';
 
 /** The refusal for an error: its status, the assumption behind it and its message. */
 function refusalOf(error: unknown) {
@@ -26,23 +21,12 @@ test('an error shows up to twenty problems, and says when there are more', () =>
   expect(messageFor(21).slice(-2)).toEqual(['problem 20', '… and more']);
 });
 
-test('a state that is wrong, a text that is none and a state that has to wait are refused by different rules', () => {
+test('a state that is wrong is refused by the rule for states', () => {
   expect(refusalOf(new StateError(['seed: is required']))).toEqual([
     400,
     { kind: 'assumed', id: 'state' },
     'body: seed: is required',
   ]);
-  expect(refusalOf(new StateSyntaxError('is not valid JSON'))).toEqual([
-    400,
-    { kind: 'assumed', id: 'invalid-input' },
-    'body: is not valid JSON',
-  ]);
-  expect(refusalOf(new StateBusyError())).toEqual([
-    503,
-    { kind: 'assumed', id: 'state' },
-    'another state is being loaded; wait until it is, then send this one again',
-  ]);
-  expect(String(new StateBusyError())).toMatch(/^StateBusyError: another state/);
 });
 
 test('any other error is no refusal', () => {

@@ -78,6 +78,8 @@ test.each([
   ['50,000 arrays in a known field', `"email":${DEEP.list}`],
   ['50,000 objects in a known field', `"externalUserId":${DEEP.object}`],
   ['50,000 objects in the discriminator', `"kycSource":${DEEP.object}`],
+  ['50,000 arrays in an unknown field', `"x":${DEEP.list}`],
+  ['50,000 objects in an unknown field', `"x":${DEEP.object}`],
   ['a number out of range', '"externalUserId":1e999'],
   ['null', '"phoneNumber":null'],
   ['an e-mail address of a million characters', `"email":"${'a'.repeat(1_000_000)}@"`],
@@ -100,8 +102,6 @@ test('a missing body is a 400 that names the missing fields', async () => {
 test.each([
   ['__proto__', '{"__proto__":{"status":"closed","isAdmin":true},'],
   ['constructor', '{"constructor":{"prototype":{"isAdmin":true}},'],
-  ['50,000 arrays in an unknown field', `{"x":${DEEP.list},`],
-  ['50,000 objects in an unknown field', `{"x":${DEEP.object},`],
   ['a number out of range in an unknown field', '{"x":1e999,'],
   ['a surrogate pair, escaped', '{"residenceCity":"\\ud83d\\ude00",'],
   ['a duplicate name whose last value counts', '{"email":1,'],
