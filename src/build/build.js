@@ -49,7 +49,7 @@ const LAZY =
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
 const [files] = await Promise.all([
-  Promise.all([bundleCode(), bundlePage(), bundleLoader(), bundlePeerEntries()]),
+  Promise.all([bundleCode(), bundlePage(), bundlePeerEntries()]),
   writeDeclarations(DIST, entries, peers),
 ]);
 const { parseFixture } = await importSource(join(SOURCE, 'sandbox/fixtures/file/parse.ts'));
@@ -63,17 +63,6 @@ writeFileSync(join(ROOT, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(man
 function namesOf(condition, extension) {
   const file = new RegExp(`^\\./dist/(.+)\\.${extension}$`);
   return Object.values(exports).flatMap(target => file.exec(target[condition]?.default)?.[1] ?? []);
-}
-
-/** Bundles what loads the command. Returns the bundled files. */
-async function bundleLoader() {
-  const result = await bundle({
-    ...NODE,
-    entryPoints: [join(SOURCE, 'cli/code-cache.ts')],
-    outfile: join(DIST, 'cli/code-cache.cjs'),
-    format: 'cjs',
-  });
-  return bundledFiles(result);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts';
 
@@ -26,10 +27,9 @@ export async function loadHandlers(file: string): Promise<Handlers> {
   const path = resolve(file);
   if (!existsSync(path))
     throw new HandlersError(`the handlers in ${file} cannot be read: there is no such file`);
-  const { importFile } = await import('../../sandbox/fixtures/define/import-file.ts');
   let module: Readonly<Record<string, unknown>>;
   try {
-    module = await importFile(path);
+    module = await import(pathToFileURL(path).href);
   } catch (error) {
     throw new HandlersError(`the handlers in ${file} cannot be loaded: ${loadProblem(error)}`);
   }
