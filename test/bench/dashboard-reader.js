@@ -1,15 +1,10 @@
-// Reads from a sandbox what its dashboard reads with the overview open: the event stream, and once a second the figures
-// and the list of cardholders. `node dashboard-reader.js PORT` runs until it is killed; it prints a line once the stream
-// is open.
+// Reads from a sandbox what its dashboard reads with the cardholders open: the event stream, and once a second the clock,
+// the list and the number of cardholders. `node dashboard-reader.js PORT` runs until it is killed; it prints a line once
+// the stream is open.
 const [, , port] = process.argv;
 const CONTROL = `http://127.0.0.1:${port}/_sandbox`;
-const STREAM = 'stream?kinds=event,delivery,clock,reset,change,request&newest=5';
-const READS = [
-  'clock',
-  'cardholders?limit=51',
-  'cardholders?limit=2',
-  'cardholders?kycState=in_flight&limit=2',
-];
+const STREAM = 'stream?kinds=request,delivery,clock,reset,change&newest=10';
+const READS = ['clock', 'cardholders?limit=51', 'cardholders?limit=2'];
 const READ_PAUSE_MS = 1_000;
 
 const read = path => fetch(`${CONTROL}/${path}`).then(response => response.text());
