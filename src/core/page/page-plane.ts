@@ -60,7 +60,6 @@ export function createPagePlane(
           request,
           requestBody,
           response: shown,
-          partnerId: null,
           summary,
         });
       }

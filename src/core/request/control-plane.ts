@@ -10,7 +10,7 @@ import {
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
+import type { DispatchOptions, Recorder } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
@@ -52,14 +52,26 @@ export function createControlPlane(
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
+    let addToHistory: ReturnType<Recorder['begin']> | null = null;
+    let body = '';
     const counted = (response: ApiResponse) => {
       worlds.counts.countRequest('control', match?.operation.id, response.status);
       return response;
     };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      if (called !== null) recorder.noteRefusal(called, request, refusal);
-      return counted(toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method));
+      const response = toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
+      // Refused before it began.
+      if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
+      addToHistory?.({
+        plane: 'control',
+        id: null,
+        request,
+        requestBody: match?.operation.streamsBody ? null : body,
+        response,
+        summary: refusal.message,
+      });
+      return counted(response);
     };
     try {
       checkFence(request, fence());
@@ -80,7 +92,7 @@ export function createControlPlane(
       if (match === null) throw router.unknownPathError(request.method, received.path);
       const { operation } = match;
       if (request.content !== undefined) checkBodyType(request);
-      const body = operation.streamsBody ? '' : readBody(request);
+      body = operation.streamsBody ? '' : readBody(request);
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
@@ -94,10 +106,10 @@ export function createControlPlane(
         content: readContent(kept?.pieces() ?? content),
         ...checkedInput,
       };
-      const [addToHistory, reply] = world.state.clock.hold(() => [
-        operation.isRecorded ? recorder.begin(world) : null,
-        operation.run(context),
-      ]);
+      const reply = world.state.clock.hold(() => {
+        if (operation.isRecorded) addToHistory = recorder.begin(world);
+        return operation.run(context);
+      });
       const writeReply = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
@@ -114,7 +126,6 @@ export function createControlPlane(
           request,
           requestBody: kept === null ? body : kept.text,
           response,
-          partnerId: null,
           summary,
         });
         return response;
@@ -137,6 +148,11 @@ export function createControlPlane(
   }
 
   return { handle, streamsBody };
+}
+
+/** Whether the history has a call, because it writes. Without an operation, its method says so. */
+function isRecorded(match: Match<ControlOperation> | null, { method }: ApiRequest): boolean {
+  return match?.operation.isRecorded ?? !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 /** Whether the token of `own` allows a call for the world `target`. */

@@ -407,8 +407,12 @@ export class Worlds implements WorldRegistry {
     this.#dropTokens(id);
     const tag = place instanceof StoredPlace ? place.stored.world?.tag : place.tag;
     if (tag != null && this.#byTag.get(tag) === id) this.#byTag.delete(tag);
-    if (place instanceof SandboxWorld) place.end();
-    if (!this.#ofStories.delete(id)) this.#storage?.remove(id);
+    const isOfStory = this.#ofStories.delete(id);
+    if (place instanceof SandboxWorld) {
+      if (!isOfStory) this.#server.onWorldEnd?.(place);
+      place.end();
+    }
+    if (!isOfStory) this.#storage?.remove(id);
     return true;
   }
 
