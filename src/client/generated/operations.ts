@@ -458,15 +458,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: ['query'],
   },
   {
-    id: 'history.refusals',
-    plane: 'control',
-    method: 'GET',
-    path: '/history/refusals',
-    summary: 'List the calls of the control plane that were refused, newest first',
-    assumption: 'history',
-    inputs: [],
-  },
-  {
     id: 'history.rewind',
     plane: 'control',
     method: 'POST',
@@ -474,16 +465,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     summary: 'Go back to the state before an entry of the history',
     assumption: 'history',
     inputs: ['body'],
-  },
-  {
-    id: 'history.export',
-    plane: 'control',
-    method: 'GET',
-    path: '/history/export',
-    summary: 'Export the history as a scenario, a HAR document or a shell script',
-    assumption: 'history',
-    inputs: ['query'],
-    isText: true,
   },
   {
     id: 'stories.list',

@@ -8,7 +8,7 @@ import {
 } from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
+import type { DispatchOptions, Recorder } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
@@ -49,10 +49,22 @@ export function createControlPlane(
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
+    let addToHistory: ReturnType<Recorder['begin']> | null = null;
+    let body = '';
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      if (called !== null) recorder.noteRefusal(called, request, refusal);
-      return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
+      const response = toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
+      // Refused before it began.
+      if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
+      addToHistory?.({
+        plane: 'control',
+        id: null,
+        request,
+        requestBody: request.body.length > MAX_BODY_BYTES ? null : body,
+        response,
+        summary: refusal.message,
+      });
+      return response;
     };
     try {
       checkFence(request, fence());
@@ -64,15 +76,15 @@ export function createControlPlane(
       world.touch();
       if (match === null) throw router.unknownPathError(request.method, received.path);
       const { operation } = match;
-      const body = readBody(request, operation.maxBodyBytes);
+      body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const signal = request.signal ?? NEVER;
       const context = { state: world.state, world, signal, ...checkInput(match, input) };
-      const [addToHistory, reply] = world.state.clock.hold(() => [
-        operation.isRecorded ? recorder.begin(world) : null,
-        operation.run(context),
-      ]);
+      const reply = world.state.clock.hold(() => {
+        if (operation.isRecorded) addToHistory = recorder.begin(world);
+        return operation.run(context);
+      });
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
@@ -89,7 +101,6 @@ export function createControlPlane(
           request,
           requestBody: request.body.length > MAX_BODY_BYTES ? null : body,
           response,
-          partnerId: null,
           summary,
         });
         return response;
@@ -115,6 +126,11 @@ export function createControlPlane(
   }
 
   return { handle, maxBodyBytes };
+}
+
+/** Whether the history has a call, because it writes. Without an operation, its method says so. */
+function isRecorded(match: Match<ControlOperation> | null, { method }: ApiRequest): boolean {
+  return match?.operation.isRecorded ?? !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 /** A path of the control plane without the world that it names. */
