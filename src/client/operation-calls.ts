@@ -36,7 +36,6 @@ export function createControlCall(
       inputs[partnerIn] = { ...inputs[partnerIn], partnerId: inputs[partnerIn]?.partnerId ?? partnerId };
     }
     const request = requestOf(operation, values, inputs);
-    if (operation.isText) return new Response(await client.open(request)).text();
     return (await client.control(request)).body;
   };
   // The sandbox checks its responses against the schemas from which the types are generated.

@@ -17,8 +17,6 @@ export interface OperationEntry {
   readonly assumption?: AssumptionId;
   /** What it takes besides the parameters of its path. */
   readonly inputs: readonly ('body' | 'query')[];
-  /** Whether its response is a text that is not JSON. */
-  readonly isText?: true;
   /** Where an operation of the control plane takes the id of a partner, if it is about one. */
   readonly partnerIn?: 'query' | 'body';
   /** The names of the schemas of its responses in `response-schemas.ts`, by their status. Only of the API. */

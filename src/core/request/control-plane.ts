@@ -19,7 +19,6 @@ import {
   toErrorResponse,
   toResponse,
   toStreamResponse,
-  toTextResponse,
 } from './http.ts';
 import { checkInput, MAX_BODY_BYTES, readBody, readRequestInput } from './input.ts';
 import { decodeParam, type Match, Router } from './router.ts';
@@ -88,11 +87,10 @@ export function createControlPlane(
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
-        const { stream, text } = checkReply(operation, reply);
+        const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
         }
-        if (text !== undefined) return toTextResponse(text, headers, request.method);
         const response = toResponse(reply, headers, request.method);
         const { summary } = operation;
         addToHistory?.({
