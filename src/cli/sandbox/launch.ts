@@ -67,7 +67,7 @@ export async function launch(
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
         failure(
-          `the state is not saved; the sandbox goes on: ${error instanceof Error ? error.message : error}`,
+          `the state is not saved; the sandbox keeps running: ${error instanceof Error ? error.message : error}`,
         ),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },

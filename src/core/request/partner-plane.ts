@@ -79,13 +79,9 @@ export function createPartnerPlane(
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
 
-  function namesOf({ headers }: ApiRequest): NameTranslator | null {
-    return headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
-  }
-
   /** Calls `work` with the context of a request, at one moment of its world. */
   function inContext<T>(received: ApiRequest, work: (context: RequestContext) => T): T {
-    const names = namesOf(received);
+    const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
     const request =
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const named = request.world === undefined ? undefined : worlds.find(request.world);

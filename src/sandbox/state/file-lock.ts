@@ -232,12 +232,16 @@ function pidNamespace(): string | null {
   }
 }
 
-/** When a process was started, so that a later one with the same id is not taken for it. Null where nothing says so. */
+/**
+ * When a process was started, so that a later one with the same id is not taken for it. Null where nothing says so, and for
+ * one that has ended and whose parent has not taken note.
+ */
 function startOf(pid: number): string | null {
   try {
     // The name of the program, in parentheses, can contain anything.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? null : (fields[19] ?? null);
   } catch {
     return null;
   }
