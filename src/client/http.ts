@@ -1,3 +1,5 @@
+import { isTooDeep } from '../core/values/depth.ts';
+
 /** Sends a request to a sandbox; the global `fetch`, with the sandbox as the only server. */
 export type Fetch = (request: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -90,10 +92,15 @@ export function withBody(response: Response, text: string): AnyResponse {
   return { status: response.status, headers, body: body === undefined ? text : body };
 }
 
-/** Parses a response body as JSON. Returns null for an empty body, and undefined for text that is not JSON. */
+/**
+ * Parses a response body as JSON. Returns null for an empty body, and undefined for text that is not JSON or that is
+ * nested too deeply.
+ */
 export function parseJson(text: string): unknown {
+  if (text === '') return null;
   try {
-    return text === '' ? null : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
+import { isTooDeep } from '../core/values/depth.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 /** No webhook of the service is longer. */
@@ -166,9 +167,11 @@ export function readWebhook(
   };
 }
 
+/** Returns a body as JSON, and as text where it is not JSON or nested too deeply. */
 function parsedOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
   } catch {
     return text;
   }

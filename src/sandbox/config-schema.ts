@@ -3,6 +3,7 @@ import { kebab } from '../core/values/kebab.ts';
 import type { Setting } from '../core/values/setting.ts';
 import { assumptions } from '../service/assumptions/register.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
+import { isModulePath } from './fixtures/file/source.ts';
 import { OPTIONS, type OptionName } from './options.ts';
 
 const Text = z.string().min(1);
@@ -23,7 +24,12 @@ export const ConfigFile = z.strictObject({
   /** The schema, for editors. */
   $schema: z.string().optional(),
   ...Object.fromEntries(members),
-  fixtures: z.array(Text).min(1).optional(),
+  fixtures: z
+    .array(
+      Text.refine(path => !isModulePath(path), 'is code, which a file must not load; pass it to --fixtures'),
+    )
+    .min(1)
+    .optional(),
   assume: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .superRefine((assume, context) => {

@@ -13,7 +13,7 @@ import type { PersonName } from '../core/world/world-state.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
-import { generatedSecrets } from '../service/webhooks/records.ts';
+import { forwardedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
 import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
@@ -84,7 +84,7 @@ export interface SandboxCore extends Dispatch {
   readonly loaders: readonly (() => unknown)[];
   /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
   mappings(): readonly Mapping[];
-  /** Generated webhook secrets of the partners without a webhook configuration, by partner id. */
+  /** Webhook secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
   /** Returns the worlds, without those of stories. */
   worlds(): Iterable<World>;
@@ -215,7 +215,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     worlds: () => worlds.all(),
     partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
-    webhookSecrets: () => generatedSecrets(main.state),
+    webhookSecrets: () => forwardedSecrets(main.state),
     settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
     stateFile: storage?.path ?? null,

@@ -15,8 +15,8 @@ interface EnvFlags extends ConnectionFlags, PrintFlag {
 }
 
 const AFTER = `
-Prints CARD_SANDBOX_URL, CARD_SANDBOX_WORLD, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner
-without a webhook secret gets a random one. With --instance, CARD_SANDBOX_INSTANCE ties later commands to the same
+Prints CARD_SANDBOX_URL, CARD_SANDBOX_WORLD, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. For a
+partner without a webhook secret that is the one with which forward signs. With --instance, CARD_SANDBOX_INSTANCE ties later commands to the same
 process. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike, and fails for a
 value that they would read differently.
 ${examples(

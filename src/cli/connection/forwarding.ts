@@ -21,7 +21,7 @@ export async function forwardMeanwhile(client: Client, forwardTo: string): Promi
   };
 }
 
-/** Resolves with the webhook secrets by partner id, of the partners that have one. */
+/** Resolves with the webhook secrets by partner id: the configured ones, or those that forwarding signs with. */
 export async function webhookSecretsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   return (await createControlCall(client)('worlds.get', client.world)).webhookSecrets;
 }

@@ -17,6 +17,7 @@ const errorColour = new Chalk({ level: noColor ? 0 : chalkStderr.level });
 
 let areFailuresJson = false;
 let isClosed = false;
+let isIncomplete = false;
 let isBehind = false;
 let waiting = '';
 
@@ -78,13 +79,24 @@ export function errorText(message: string): string {
   return printableLines(message).replace(/^error:/, word => errorColour.red(word));
 }
 
-/** Keeps failed writes from ending the process: a closed pipe (`| head`) is ignored, a full disk is reported once. */
+/**
+ * Keeps failed writes from ending the process at once. A reader that goes away (`| head`) is ignored; any other failure,
+ * such as a full disk, is reported once, and `isOutputIncomplete` returns true from then on.
+ */
 export function tolerateLostOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isClosed && error.code !== 'EPIPE') failure(`standard output cannot be written: ${error.message}`);
+    if (!isClosed && error.code !== 'EPIPE') {
+      isIncomplete = true;
+      failure(`standard output cannot be written: ${error.message}`);
+    }
     isClosed = true;
   });
   process.stderr.on('error', () => {});
+}
+
+/** Whether a part of standard output was lost although its reader was there. */
+export function isOutputIncomplete(): boolean {
+  return isIncomplete;
 }
 
 /** Resolves when everything printed has been read, or after a short timeout. */

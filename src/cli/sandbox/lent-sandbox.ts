@@ -10,6 +10,7 @@ import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
+import { storeWebhookSecret } from '../connection/partner.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
@@ -57,14 +58,26 @@ export async function startOwnSandbox(
   });
   const release = () => shutDown({ sandbox, server }).finally(() => closing.abort());
   try {
-    const access = { seed: flags.seed, controlToken: server.needsToken ? controlToken : undefined };
-    const variables = await variablesFor(client, sandbox.partners()[0], access);
+    const access = { controlToken: server.needsToken ? controlToken : undefined };
+    const variables = await ownVariables(client, sandbox.partners()[0], access);
     attendant?.attach(attendedSandbox(sandbox, controlToken));
     return { client, core: sandbox, variables, release };
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** Returns the variables of a sandbox that belongs to one command, and stores the secret that they name. */
+async function ownVariables(
+  client: Client,
+  partner: Parameters<typeof variablesFor>[1],
+  access: Parameters<typeof variablesFor>[2],
+): Promise<Readonly<Record<string, string>>> {
+  const variables = await variablesFor(client, partner, access);
+  const { SERVICE_WEBHOOK_SECRET: secret } = variables;
+  if (partner !== undefined && secret) await storeWebhookSecret(client, partner.id, secret);
+  return variables;
 }
 
 /** The flags of a world that lives as long as a command. */
@@ -91,7 +104,7 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * process until the world is released.
  */
 export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
-  const { on: url, from, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const { on: url, from, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
@@ -115,7 +128,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     end.release();
   };
   try {
-    const variables = await variablesFor(client, world.partners[0], { seed, controlToken });
+    const variables = await ownVariables(client, world.partners[0], { controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
     return { client, core: null, variables, release };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { quoteForShell } from '../../core/values/text.ts';
-import { ensureWebhookSecret } from '../connection/partner.ts';
+import { webhookSecretsOf } from '../connection/forwarding.ts';
 
 /** The formats in which variables are printed. */
 export const FORMATS = ['sh', 'dotenv', 'github', 'json'] as const;
@@ -13,25 +13,24 @@ interface Access {
   readonly controlToken?: string | undefined;
   /** The process of the sandbox, to which later commands are tied. */
   readonly instance?: string | undefined;
-  /** Makes the webhook secret of a partner without one predictable. */
-  readonly seed?: number | undefined;
 }
 
 /**
  * Resolves with the environment variables that say where the sandbox of a client is and how a partner's app calls it.
- * A partner without a webhook secret gets one. Key and secret are empty when there is no partner.
+ * The secret of a partner without one is that which forwarding signs with. Key and secret are empty when there is no
+ * partner. Changes nothing.
  */
 export async function variablesFor(
   client: Client,
   partner: { readonly id: string; readonly apiKey: string } | undefined,
-  { controlToken, instance, seed }: Access,
+  { controlToken, instance }: Access,
 ): Promise<Record<string, string>> {
   return {
     CARD_SANDBOX_URL: client.url,
     CARD_SANDBOX_WORLD: client.world,
     SERVICE_BASE_URL: client.baseUrl,
     SERVICE_API_KEY: partner?.apiKey ?? '',
-    SERVICE_WEBHOOK_SECRET: partner === undefined ? '' : await ensureWebhookSecret(client, partner.id, seed),
+    SERVICE_WEBHOOK_SECRET: (partner && (await webhookSecretsOf(client))[partner.id]) ?? '',
     ...(controlToken === undefined ? {} : { CARD_SANDBOX_CONTROL_TOKEN: controlToken }),
     ...(instance === undefined ? {} : { CARD_SANDBOX_INSTANCE: instance }),
   };

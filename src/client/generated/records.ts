@@ -400,7 +400,7 @@ export interface World {
     readonly name: string;
     readonly apiKey: string;
   }[];
-  /** Webhook secrets by partner id, of the partners that have one. */
+  /** Webhook secrets by partner id; where none is configured, the one that forwarding signs with. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
 }
 
@@ -721,7 +721,7 @@ export interface Forwarding {
   readonly map: Readonly<Record<string, string>>;
   /** Whether webhook configurations may use http:// URLs. */
   readonly allowHttp: boolean;
-  /** Generated secrets by partner id, of the partners without a configuration of their own. */
+  /** Secrets by partner id, of the partners without a configuration of their own. */
   readonly webhookSecrets?: Readonly<Record<string, string>>;
 }
 

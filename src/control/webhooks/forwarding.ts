@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { generatedSecrets } from '../../service/webhooks/records.ts';
+import { forwardedSecrets } from '../../service/webhooks/records.ts';
 
 const RULE = assumed('forwarding');
 
@@ -20,13 +20,13 @@ const ForwardingView = z
     webhookSecrets: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Generated secrets by partner id, of the partners without a configuration of their own.'),
+      .describe('Secrets by partner id, of the partners without a configuration of their own.'),
   })
   .meta({ id: 'Forwarding' });
 
 function viewForwarding(state: WorldState): z.input<typeof ForwardingView> {
   const { url, map, allowHttp } = state.forwarding();
-  const secrets = generatedSecrets(state);
+  const secrets = forwardedSecrets(state);
   const hasSecrets = Object.keys(secrets).length > 0;
   return { url, map: { ...map }, allowHttp, ...(hasSecrets ? { webhookSecrets: secrets } : {}) };
 }

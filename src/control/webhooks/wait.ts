@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 import { parseTimestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -92,10 +93,10 @@ function firstMatch(
     const stop = () => {
       cancelTimeout();
       unsubscribe();
-      world.ended.removeEventListener('abort', stop);
+      cancelEnd();
     };
     // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
-    world.ended.addEventListener('abort', stop);
+    const cancelEnd = onAbort([world.ended], stop);
     const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
       stop();
       reject(timedOut(world.state, filters, afterNow(), limits));

@@ -4,8 +4,8 @@ import { assumed, badRequest, type Fidelity, notFound } from '../../core/operati
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactHeaders } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
-import { suggestion } from '../../core/values/nearest.ts';
-import { API_PREFIX } from '../../core/values/plane.ts';
+import { nearestOperation, suggestion } from '../../core/values/nearest.ts';
+import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -142,10 +142,11 @@ const requestFilters = {
 /** Conditions on a request, times in milliseconds since 1970. An omitted condition matches any. */
 type RequestFilters = { readonly [K in keyof typeof requestFilters]?: z.output<(typeof requestFilters)[K]> };
 
-/** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an unknown operation. */
+/** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an operation or a path that there is not. */
 function findRequests(state: WorldState, world: World, filters: RequestFilters): JournalEntry[] {
   knownPartner(state, filters.partnerId);
   checkOperation(world, filters.operation);
+  checkPath(world, filters.path);
   return state.journal.newestFirst().filter(entry => matches(entry, filters));
 }
 
@@ -167,6 +168,32 @@ function checkOperation({ operations }: World, id: string | undefined): void {
   throw badRequest(
     assumed('journal'),
     `query.operation: ${JSON.stringify(shorten(id))} is not an operation below ${API_PREFIX}${suggestion(id, known)}`,
+  );
+}
+
+/** A path that no operation has matches no request that a test would count, so that a typo must not pass for a 0. */
+function checkPath({ operations }: World, path: string | undefined): void {
+  if (path === undefined) return;
+  const relative = isBelow(path, API_PREFIX) ? path.slice(API_PREFIX.length) : path;
+  const routes = operations.filter(({ plane }) => plane === 'partner');
+  if (routes.some(route => hasPath(route.path, relative))) return;
+  const nearest = nearestOperation(routes, 'GET', relative);
+  const hint = nearest === null ? '; GET /openapi.json lists the paths' : `; did you mean ${nearest}?`;
+  throw badRequest(
+    assumed('journal'),
+    `query.path: no operation has the path ${JSON.stringify(shorten(path))}${hint}`,
+  );
+}
+
+/** Whether a path is a pattern, or one that the pattern stands for. */
+function hasPath(pattern: string, path: string): boolean {
+  const segments = path.split('/');
+  const expected = pattern.split('/');
+  return (
+    segments.length === expected.length &&
+    expected.every(
+      (each, index) => each === segments[index] || (/^\{.*\}$/.test(each) && segments[index] !== ''),
+    )
   );
 }
 

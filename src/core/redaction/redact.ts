@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../values/depth.ts';
 import { maskCardNumbers, namesIdOrAmount } from './card-numbers.ts';
 
 /** The prefix of production keys (interface section 5.2), which the sandbox never accepts. */
@@ -19,7 +20,6 @@ const LIVE_KEY = new RegExp(
   `${[...LIVE_KEY_PREFIX].map(anyForm).join('')}(?:\\\\{1,8}u00[2-7][\\da-f]|[^\\s"'&\\\\])*`,
   'gi',
 );
-const MAX_DEPTH = 64;
 
 /**
  * Masks secrets in any text: API keys, webhook secrets, bearer tokens, JSON Web Tokens, the signatures of signed URLs and

@@ -6,6 +6,7 @@ import {
   checkReply,
   type OperationGroup,
 } from '../operation/operation.ts';
+import { onAbort } from '../values/on-abort.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions, Recorder } from './dispatch-options.ts';
@@ -150,13 +151,12 @@ function splitPath(path: string): SplitPath {
 function endWithWorld<T>(world: World, reply: Promise<T>): Promise<T> {
   const release = world.use();
   return new Promise<T>((resolve, reject) => {
-    const onEnd = () => {
+    const cancelEnd = onAbort([world.ended], () => {
       const message = `the world ${JSON.stringify(world.id)} ended before the response`;
       reject(new ApiError(404, assumed('worlds'), message));
-    };
-    world.ended.addEventListener('abort', onEnd, { once: true });
+    });
     reply.then(resolve, reject).finally(() => {
-      world.ended.removeEventListener('abort', onEnd);
+      cancelEnd();
       release();
     });
   });
@@ -173,15 +173,14 @@ function streamOfWorld(world: World, stream: Stream): Stream {
     const release = world.use();
     const stop = stream(send, end);
     const close = () => {
-      world.ended.removeEventListener('abort', onEnd);
+      cancelEnd();
       release();
       stop();
     };
-    const onEnd = () => {
+    const cancelEnd = onAbort([world.ended], () => {
       close();
       end();
-    };
-    world.ended.addEventListener('abort', onEnd, { once: true });
+    });
     return close;
   };
 }

@@ -1,4 +1,5 @@
-import { clearImmediate, setImmediate } from 'node:timers';
+import { performance } from 'node:perf_hooks';
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
 
 /** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
@@ -56,6 +57,26 @@ export const realTime: RealTime = {
     };
   },
 };
+
+/**
+ * Resolves and rejects as `work` does. Rejects with the error of `late` when `work` is still pending after `ms` of wall
+ * time and the process has spent more than half of that time waiting. Keeps the process alive until then: what never
+ * settles would otherwise end it.
+ */
+export function settledWithin<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout;
+    const wait = () => {
+      const start = performance.eventLoopUtilization();
+      timer = setTimeout(() => {
+        if (performance.eventLoopUtilization(start).utilization > 0.5) wait();
+        else reject(late());
+      }, ms);
+    };
+    wait();
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
 
 /** Whether `work` ends within `ms` of wall time. `work` must not reject. */
 export function endsWithin(ms: number, work: Promise<unknown>, time: RealTime): Promise<boolean> {

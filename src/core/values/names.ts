@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from './depth.ts';
+
 /** A partner's own names for the neutral names of the interface: those with a vendor name in headers, fields and values. */
 export interface Names {
   /** For `service` in header names: `x-service-api-key`, `X-Service-Event`, `X-Service-Signature`. */
@@ -35,8 +37,6 @@ const HEADER = /^(x-)(.+)(-(?:api-key|event|signature))$/i;
 const TOKEN_FIELD = /^([a-z][a-z\d]*)(ShareToken)$/i;
 const MAGIC_TOKEN = /^([a-z][a-z\d]*)(_test_(?:approve|reject|manual)_.*)$/is;
 const SOURCE_FIELD = 'kycSource';
-/** Deeper than anything in the interface. */
-const MAX_DEPTH = 32;
 
 /** The requirement that a name breaks, to follow "must", or null when the name is valid. */
 export function nameProblem(neutral: (typeof NEUTRAL_NAMES)[number], names: Names): string | null {

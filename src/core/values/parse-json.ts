@@ -1,7 +1,7 @@
-/** Cap on the nesting of a JSON text; the text itself is the first level. */
-const MAX_DEPTH = 100;
+import { DEPTH_RULE, isTooDeep, MAX_DEPTH } from './depth.ts';
 
-const [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d];
+/** A text of fewer characters cannot be nested too deeply: each level takes two. */
+const MIN_DEEP_LENGTH = 2 * MAX_DEPTH;
 
 /** A text that is not JSON, or not one to work with. The message continues the name of the text. */
 export class JsonError extends Error {
@@ -10,7 +10,6 @@ export class JsonError extends Error {
 
 /** Parses a JSON text. Throws a JsonError, also for one that is nested deeper than 100 and for half of a character. */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new JsonError(`must not be nested deeper than ${MAX_DEPTH}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -19,20 +18,9 @@ export function parseJson(text: string): unknown {
     const position = /position (\d+)/.exec(String(error))?.[1];
     throw new JsonError(`is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
   }
+  if (text.length > MIN_DEEP_LENGTH && isTooDeep(value)) throw new JsonError(DEPTH_RULE);
   if (!/\\u[dD][89a-fA-F]/.test(text) || !hasLoneSurrogate(value)) return value;
   throw new JsonError('contains a lone surrogate, which is not a character; send whole characters');
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }
 
 /** Whether a string of a JSON value has half of a surrogate pair. */

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { buildConnector } from 'undici';
 import './built-in-fetch.ts';
@@ -30,25 +30,30 @@ const KEEP_ALIVE_MS = 1_000;
 /** A send that ends earlier does not wait for its connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates an agent. Aborting `closing` closes all its connections. */
-export type CreateAgent = (closing: AbortSignal) => Agent;
+/** The connections of one transport. */
+export interface WebhookAgent {
+  readonly agent: Agent;
+  /** Closes every connection at once, idle ones and those being established included. */
+  close(): void;
+}
 
 /**
  * Returns a function that creates undici agents, which connect to checked addresses only and share nothing but lookups
  * and certificates. It is in a module of its own because undici is loaded after the start: the sandbox starts
  * faster without it.
  */
-export function agentFactory(options: AgentOptions): CreateAgent {
-  const connectTo = checkedConnector(undici.buildConnector, {
+export function agentFactory(options: AgentOptions): () => WebhookAgent {
+  const connect = checkedConnector(undici.buildConnector, {
     resolve: shareLookups(options.resolve ?? systemResolve),
     problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
     ca: options.ca,
     insecureTls: options.insecureTls,
     timeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return closing =>
-    new undici.Agent({
-      connect: connectTo(closing),
+  return () => {
+    const sockets = new Set<Socket>();
+    const agent = new undici.Agent({
+      connect: (target, callback) => connect(target, callback, sockets),
       // Only the total timeout applies.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -56,6 +61,14 @@ export function agentFactory(options: AgentOptions): CreateAgent {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
     });
+    return {
+      agent,
+      close() {
+        for (const socket of sockets) socket.destroy();
+        void agent.destroy();
+      },
+    };
+  };
 }
 
 /** Options of `checkedConnector`. */
@@ -74,16 +87,20 @@ interface ConnectorOptions {
 const NEXT_ADDRESS_MS = 1_000;
 
 /**
- * Returns a function that creates connectors, which check every address before they connect, literal addresses and
- * resolved ones. Aborting `closing` closes every connection of a connector, including idle ones and those being
- * established.
+ * Connects a socket, which is in `open` until it is closed. A signal that closes all of them would keep a listener, and
+ * with it the socket, for each connection there ever was.
+ */
+type Connect = (target: buildConnector.Options, callback: buildConnector.Callback, open: Set<Socket>) => void;
+
+/**
+ * Returns a connector that checks every address before it connects, literal addresses and resolved ones.
  */
 function checkedConnector(
   build: typeof buildConnector,
   { resolve, problemOf, ca, insecureTls, timeoutMs }: ConnectorOptions,
-): (closing: AbortSignal) => buildConnector.connector {
+): Connect {
   const secureContext = ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
-  return closing => (target, callback) => {
+  return (target, callback, open) => {
     const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
     // A literal address needs no lookup, so it is checked here.
     const problem = isIP(target.hostname) === 0 ? null : problemOf(target.hostname, port);
@@ -97,10 +114,13 @@ function checkedConnector(
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       rejectUnauthorized: !insecureTls,
-      signal: closing,
       ...(secureContext === undefined ? {} : { secureContext }),
     });
-    connect(target, callback);
+    // undici returns the socket, which its types leave out.
+    const socket: unknown = connect(target, callback);
+    if (!(socket instanceof Socket)) return;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
   };
 }
 

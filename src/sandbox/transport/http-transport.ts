@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setMaxListeners } from 'node:events';
-import type { Agent } from 'undici';
 import { realTime } from '../../core/time/realtime.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
-import type { AgentOptions } from './agent.ts';
+import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targets } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
 
@@ -23,7 +21,7 @@ const MAX_SENDS_PER_ORIGIN = 128;
 interface Connections {
   readonly slots: ConnectionSlots;
   readonly closing: AbortController;
-  agent(): Promise<Agent>;
+  agent(): Promise<WebhookAgent>;
 }
 
 /** Loads what creates agents. */
@@ -50,11 +48,9 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   let created = 0;
 
   const connect = (): Connections => {
-    const closing = new AbortController();
-    // Every connection listens to this signal, so many listeners are not a leak.
-    setMaxListeners(0, closing.signal);
     const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
-    return { slots, closing, agent: loadOnce(async () => (await createAgents())(closing.signal)) };
+    const agent = loadOnce(async () => (await createAgents())());
+    return { slots, closing: new AbortController(), agent };
   };
 
   return redirection => {
@@ -73,13 +69,13 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         if (release === null) return failedOutcome(target.href, CANCELLED);
         let hasEnded: (() => void) | null = null;
         try {
-          const loaded = await agent();
+          const { agent: dispatcher } = await agent();
           hasEnded = await pace.start(id, signal);
           if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
           const startedAt = performance.now();
           const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
           const limits = { timeoutMs, signals: [signal, closing.signal] };
-          const result = await runInOwnContext(() => sendRequest(loaded, target, webhook, limits));
+          const result = await runInOwnContext(() => sendRequest(dispatcher, target, webhook, limits));
           return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
         } catch (error) {
           return failedOutcome(
@@ -96,7 +92,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         connections?.slots.close();
         connections?.closing.abort();
         connections?.agent().then(
-          loaded => loaded.destroy(),
+          loaded => loaded.close(),
           () => undefined,
         );
         connections = undefined;

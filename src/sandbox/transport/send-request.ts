@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError } from './egress.ts';
@@ -44,10 +45,10 @@ export function sendRequest(
 /** Calls `stop` with the cause when one of the limits ends a send. Returns a function that cancels this. */
 export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string) => void): () => void {
   const timer = setTimeout(stop, timeoutMs, `timed out after ${timeoutMs / 1_000} s`);
-  const removeListeners = signals.map(signal => onAbort(signal, () => stop(CANCELLED)));
+  const cancel = onAbort(signals, () => stop(CANCELLED));
   return () => {
     clearTimeout(timer);
-    for (const remove of removeListeners) remove();
+    cancel();
   };
 }
 
@@ -192,25 +193,4 @@ function causeOfTls(error: Error, code: string): string {
   }
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
   return `TLS: ${reason}`;
-}
-
-const tasksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
-
-/**
- * Runs `task` when the signal is aborted. Returns a function that cancels this. Unlike `addEventListener`, which
- * searches all listeners for each new one, this stays fast when many sends wait for the same signal.
- */
-function onAbort(signal: AbortSignal, task: () => void): () => void {
-  const tasks = tasksBySignal.get(signal) ?? listen(signal);
-  tasks.add(task);
-  return () => tasks.delete(task);
-}
-
-function listen(signal: AbortSignal): Set<() => void> {
-  const tasks = new Set<() => void>();
-  signal.addEventListener('abort', () => {
-    for (const task of tasks) task();
-  });
-  tasksBySignal.set(signal, tasks);
-  return tasks;
 }

@@ -34,7 +34,9 @@ const WorldView = z
     partners: z.array(PartnerKey),
     webhookSecrets: z
       .record(z.string(), z.string())
-      .describe('Webhook secrets by partner id, of the partners that have one.'),
+      .describe(
+        'Webhook secrets by partner id; where none is configured, the one that forwarding signs with.',
+      ),
   })
   .meta({ id: 'World' });
 

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Partner } from '../../core/access/partners.ts';
 import { Coverage, type Sighted } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
@@ -119,8 +118,6 @@ export class SandboxWorld implements World {
     this.id = parts.id;
     this.worlds = worlds;
     this.settings = settingsOf(parts.options.assume).texts;
-    // Every wait and every stream listens to this signal, so many listeners are not a leak.
-    setMaxListeners(0, this.#ended.signal);
     this.feed = opened.feed;
     this.seeding = opened.seeding;
     this.forwarding = opened.forwarding;

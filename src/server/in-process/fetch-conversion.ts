@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiRequest, ApiResponse, Content, Stream } from '../../core/request/http.ts';
-import { onAnyAbort } from './on-any-abort.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 
 /** Converts a request of the API to a `Request`, or returns null for one that the Fetch API forbids, such as TRACE. */
 export function toRequest(
@@ -101,7 +101,7 @@ function readable(stream: Stream, signals: readonly AbortSignal[]): ReadableStre
         text => controller.enqueue(encoder.encode(text)),
         () => finish(),
       );
-      const cancel = onAnyAbort(signals, finish);
+      const cancel = onAbort(signals, finish);
       stopStream = () => {
         stop();
         cancel();

@@ -1,9 +1,9 @@
 import type { Fetch } from '../../client/http.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
-import { onAnyAbort } from './on-any-abort.ts';
 import type { ApiHandler } from './run-handlers.ts';
 
 /** The part of a sandbox that handles requests. */
@@ -96,7 +96,7 @@ function untilAborted(
   return new Promise((resolve, reject) => {
     // The sandbox's own timers do not keep the process alive, and nothing else might.
     const keepAlive = setInterval(() => undefined, MAX_INTERVAL_MS);
-    const cancel = onAnyAbort([caller, closing], () => {
+    const cancel = onAbort([caller, closing], () => {
       clearInterval(keepAlive);
       reject(caller.aborted ? caller.reason : networkError('the sandbox is closed'));
     });
@@ -112,7 +112,7 @@ function waitForDelay({ delayMs }: ApiResponse, ...signals: readonly AbortSignal
   if (delayMs === undefined) return Promise.resolve();
   return new Promise(resolve => {
     const timer = setTimeout(finish, delayMs);
-    const cancel = onAnyAbort(signals, finish);
+    const cancel = onAbort(signals, finish);
     function finish() {
       clearTimeout(timer);
       cancel();

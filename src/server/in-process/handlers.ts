@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { importFile } from '../../sandbox/fixtures/define/fixture-module.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts';
 
@@ -29,7 +29,7 @@ export async function loadHandlers(file: string): Promise<Handlers> {
     throw new HandlersError(`the handlers in ${file} cannot be read: there is no such file`);
   let module: Readonly<Record<string, unknown>>;
   try {
-    module = await import(pathToFileURL(path).href);
+    module = await importFile(path);
   } catch (error) {
     throw new HandlersError(`the handlers in ${file} cannot be loaded: ${loadProblem(error)}`);
   }

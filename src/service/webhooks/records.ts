@@ -46,23 +46,32 @@ export const webhookConfigs = defineTable({
 });
 
 /**
- * Returns a partner's webhook configuration. Until it is set, it is empty; when webhooks are forwarded, it sends
- * all event types there, signed with a generated secret of the partner.
+ * Returns a partner's webhook configuration. Until a URL or an event type is set, it sends all event types to the
+ * forwarding URL, if there is one, signed with the partner's secret.
  */
 export function webhookConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
-  const row = state.table(webhookConfigs).get(partnerId);
-  if (row !== undefined) return row;
+  const row = state.table(webhookConfigs).get(partnerId) ?? { id: partnerId, partnerId, ...UNSET_CONFIG };
   const { url } = state.forwarding();
-  if (url === null) return { id: partnerId, partnerId, ...UNSET_CONFIG };
-  const webhookSecret = generatedSecret(state, partnerId);
-  return { id: partnerId, partnerId, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
+  if (url === null || isConfigured(row)) return row;
+  const webhookSecret = webhookSecretOf(state, partnerId);
+  return { ...row, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
+}
+
+/** Whether a partner has a configuration of its own. A secret alone is none: `exec` stores one for each partner. */
+function isConfigured({ webhookUrl, subscribedEvents }: WebhookConfigRow): boolean {
+  return webhookUrl !== null || subscribedEvents.length > 0;
+}
+
+/** Returns the secret that signs a partner's webhooks: the configured one, or else a generated one, always the same. */
+export function webhookSecretOf(state: WorldState, partnerId: string): string {
+  return state.table(webhookConfigs).get(partnerId)?.webhookSecret ?? generatedSecret(state, partnerId);
 }
 
 /** The generated secrets by partner id, because each attempt signs with one. */
 const createSecretCache = (_state: WorldState) => new Map<string, string>();
 
 /** The webhook secret of a partner who has configured none, always the same. */
-export function generatedSecret(state: WorldState, partnerId: string): string {
+function generatedSecret(state: WorldState, partnerId: string): string {
   const cache = state.part(createSecretCache);
   let secret = cache.get(partnerId);
   if (secret === undefined) {
@@ -77,24 +86,20 @@ export function viewWebhookConfig({ webhookUrl, webhookSecret, subscribedEvents 
   return { webhookUrl, webhookSecret, subscribedEvents: [...subscribedEvents] };
 }
 
-/** Returns the webhook secrets by partner id, of the partners that have one. */
+/** Returns the secrets that sign the webhooks of all partners, by partner id. */
 export function webhookSecrets(state: WorldState): Readonly<Record<string, string>> {
-  const all = [...state.table(partners).all()].map(({ id }) => [
-    id,
-    webhookConfigOf(state, id).webhookSecret,
-  ]);
-  return Object.fromEntries(all.filter(([, secret]) => secret !== null));
+  const all = [...state.table(partners).all()].map(({ id }) => [id, webhookSecretOf(state, id)]);
+  return Object.fromEntries(all);
 }
 
-/** Returns the generated secrets by partner id, for the receiver. Partners with a configuration of their own have none. */
-export function generatedSecrets(state: WorldState): Readonly<Record<string, string>> {
-  const secrets: Record<string, string> = {};
-  for (const { id } of state.table(partners).all()) {
-    const { webhookSecret } = webhookConfigOf(state, id);
-    const isOwn = state.table(webhookConfigs).get(id) !== undefined;
-    if (!isOwn && webhookSecret !== null) secrets[id] = webhookSecret;
-  }
-  return secrets;
+/** Returns the secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
+export function forwardedSecrets(state: WorldState): Readonly<Record<string, string>> {
+  if (state.forwarding().url === null) return {};
+  const forwarded = [...state.table(partners).all()].flatMap(({ id }) => {
+    const row = state.table(webhookConfigs).get(id);
+    return row !== undefined && isConfigured(row) ? [] : [[id, webhookSecretOf(state, id)]];
+  });
+  return Object.fromEntries(forwarded);
 }
 
 const DeliveryRow = rowSchema(() => ({

@@ -11,7 +11,7 @@ import { CONTENT_KINDS, type HoldingKind } from './fault-kinds.ts';
 import { type WebhookFault, webhookFaultsOf } from './faults.ts';
 import { payloads } from './payloads.ts';
 import type { DeliveryRow } from './records.ts';
-import { generatedSecret, webhookConfigOf } from './records.ts';
+import { webhookConfigOf, webhookSecretOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
 
 /** The cause of a delivery that has no destination. */
@@ -160,7 +160,7 @@ function contentOfOtherPartner(
 ): Content {
   const other = [...state.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
   const { data } = payloads[eventType].subject(state, other, undefined);
-  const secret = webhookConfigOf(state, other).webhookSecret ?? generatedSecret(state, other);
+  const secret = webhookSecretOf(state, other);
   return { eventType, body: eventBody(state, { id: `${id}_other`, eventType, createdAt, data }), secret };
 }
 

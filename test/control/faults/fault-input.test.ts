@@ -37,7 +37,7 @@ test.each([
   [{ status: 500, after: -1 }, 'body.after: must be at least 0'],
   [{ status: 500, when: 'during' }, 'body.when: must be one of "before", "after"'],
   [{ status: 429, retryAfter: 1e9 }, 'body.retryAfter: must be at most 86400'],
-  [{ body: [deep] }, 'body: must not be nested deeper than 100'],
+  [{ body: [deep] }, 'body: must be nested at most 100 deep'],
   [
     { status: 500, path: '/partner/crads' },
     'body.path: no operation has the path "/partner/crads"; did you mean GET /partner/cards?',

@@ -270,3 +270,23 @@ test('entries can be found by a class of statuses, and since a time', async () =
   expect(await found('status=2xx')).toEqual(['cards.unfreeze', 'cards.freeze']);
   expect(await found('since=2026-03-15T10:01:00Z')).toEqual(['cards.unfreeze', 'cards.freeze']);
 });
+
+test.each([
+  ['/partner/cardz', '; did you mean GET /partner/cards?'],
+  ['/v1/partner/cardz', '; did you mean GET /partner/cards?'],
+  ['/partner/cards/', '; did you mean GET /partner/cards?'],
+  ['/partner/cards/{id}/thaw', ''],
+])(
+  'a filter for the path %s, which no operation has, is an error instead of no requests',
+  async (path, hint) => {
+    const { control } = startInProcess();
+    for (const list of ['/requests', '/requests/count']) {
+      const { status, body } = await control('GET', `${list}?path=${encodeURIComponent(path)}`);
+      expect(status).toBe(400);
+      expect(body.error).toContain(`query.path: no operation has the path ${JSON.stringify(path)}${hint}`);
+    }
+    for (const known of ['/partner/cards/{id}', '/partner/cards/any', '/v1/partner/cards']) {
+      expect(await control('GET', `/requests/count?path=${known}`)).toMatchObject({ status: 200 });
+    }
+  },
+);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
+import { isModulePath } from '../../../sandbox/fixtures/file/source.ts';
 
 const strict = z.strictObject;
 
@@ -113,7 +114,14 @@ export const ScenarioFile = strict({
   name: z.string().min(1).describe('Title.'),
   description: z.string().min(1).exactOptional().describe('What it shows, in one or two sentences.'),
   fixtures: z
-    .array(z.string())
+    .array(
+      z
+        .string()
+        .refine(
+          path => !isModulePath(path),
+          'is code, which a scenario must not load; use a YAML or JSON fixture',
+        ),
+    )
     .min(1)
     .default(['starter'])
     .describe(

@@ -2,6 +2,7 @@ import { type Client, RefusedError } from '../../../client/client.ts';
 import { type AnyResponse, errorMessage } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import { onAbort } from '../../../core/values/on-abort.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
@@ -57,8 +58,8 @@ export async function playRequest(
     times: repeat,
     sent: { headers: { ...(key !== null && { 'x-service-api-key': key }), ...headers }, body },
   });
-  const call = { method, path, headers, body, signal: abortSignal(stage) };
-  const send = () => stage.api.exchange(key, call);
+  const call = { method, path, headers, body };
+  const send = () => withTimeout(stage, signal => stage.api.exchange(key, { ...call, signal }));
   let response = await send();
   let found = compare(step, response);
   for (let time = 1; time < repeat && found.length === 0; time++) {
@@ -122,7 +123,8 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
     times: 1,
     sent: { headers: {}, body },
   });
-  const response = await callControl(control, { method, path, body, signal: abortSignal(stage) });
+  const call = { method, path, body };
+  const response = await withTimeout(stage, signal => callControl(control, { ...call, signal }));
   showResponse(step, response, null, stage, show);
   return { differences: compare(step, response), source: response, rule: null };
 }
@@ -195,7 +197,20 @@ function withoutOrigin(body: unknown, { api, control }: Stage): unknown {
   return JSON.parse(origins.reduce((shorter, origin) => shorter.replaceAll(`"${origin}/`, '"/'), text));
 }
 
-function abortSignal({ signal }: Stage): AbortSignal {
+/** Sends a request with a signal that is aborted after the timeout and when the play ends. */
+async function withTimeout<T>(
+  { signal: playing }: Stage,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  if (playing === undefined) return send(timeout);
+  const ending = new AbortController();
+  const cancel = onAbort([playing, timeout], () =>
+    ending.abort((playing.aborted ? playing : timeout).reason),
+  );
+  try {
+    return await send(ending.signal);
+  } finally {
+    cancel();
+  }
 }

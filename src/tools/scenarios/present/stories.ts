@@ -1,6 +1,7 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
+import { onAbort } from '../../../core/values/on-abort.ts';
 import {
   invalidScenario,
   readBuiltInScenario,
@@ -124,12 +125,13 @@ export class Stories {
     try {
       const { fixtures } = scenario;
       const own = await world.worlds.createStory({ fixtures, forwardTo: inbox.ownUrl });
-      own.ended.addEventListener('abort', () => {
+      const end = () => world.worlds.remove(own.id);
+      const cancelEnd = onAbort([world.ended], end);
+      onAbort([own.ended], () => {
+        cancelEnd();
         inbox.close();
         if (this.#runs.get(world)?.world === own.id) this.#runs.delete(world);
       });
-      const end = () => world.worlds.remove(own.id);
-      world.ended.addEventListener('abort', end, { once: true, signal: own.ended });
       try {
         const client = clientOf(own.id);
         const partner = await this.#partnerOf(scenario, client);

@@ -23,7 +23,7 @@ test('a command finds the sandbox by environment variables, and its exit code is
     CARD_SANDBOX_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     SERVICE_BASE_URL: `${environment.CARD_SANDBOX_URL}/v1`,
     SERVICE_API_KEY: ACME_KEY,
-    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_\w{32}$/),
+    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_\w{24}$/),
   });
   expect(config.webhookSecret).toBe(environment.SERVICE_WEBHOOK_SECRET);
 });
@@ -33,11 +33,19 @@ test('the webhook secret that exec makes up is the same for the same --seed, and
   const secret = async (...flags: string[]) =>
     (await exec(...flags, '--', process.execPath, '-e', print)).stdout;
   const [one, other] = await Promise.all([secret(), secret()]);
-  expect(one).toMatch(/^whsec_test_[\da-f]{32}\n$/);
+  expect(one).toMatch(/^whsec_\w{24}\n$/);
   expect(other).not.toBe(one);
   const [seeded, again] = await Promise.all([secret('--seed', '42'), secret('--seed', '42')]);
   expect(again).toBe(seeded);
   expect(seeded).not.toBe(one);
+});
+
+test('in exec, forward sends all events although a secret is stored', async () => {
+  const [node, cli] = [process.execPath, CLI_PROGRAM];
+  const script = `"${node}" "${cli}" forward http://127.0.0.1:9/ --json && "${node}" "${cli}" trigger card.3ds_otp --print webhookUrl`;
+  const { code, stdout } = await exec('--', 'sh', '-c', script);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nhttp:\/\/127.0.0.1:9\/\n$/);
 });
 
 test('a secret from the fixture is used, and the journal stays empty', async () => {

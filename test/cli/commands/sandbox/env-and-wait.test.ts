@@ -23,12 +23,19 @@ test('env prints what a program needs, for the first partner or another', async 
   expect(await json('env', '--partner-id', 'partner_globex')).toMatchObject({ SERVICE_API_KEY: GLOBEX_KEY });
 });
 
-test('a partner without a webhook secret gets a random one, once', async () => {
+test('env changes nothing: a partner without a webhook secret has the one that forward signs with', async () => {
   const { id, apiKey } = await json('partners', 'add');
   const first = await json('env', '--partner-id', id);
   expect(first).toMatchObject({
     SERVICE_API_KEY: apiKey,
-    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_[\da-f]{32}$/),
+    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_\w{24}$/),
+  });
+  const config = await json('webhooks', 'show-config', '--partner-id', id);
+  expect(config).toEqual({ webhookUrl: null, webhookSecret: null, subscribedEvents: [] });
+  const { webhookSecrets } = await json('forward', 'http://127.0.0.1:9/webhooks');
+  expect(webhookSecrets[id]).toBe(first.SERVICE_WEBHOOK_SECRET);
+  expect(await json('trigger', 'card.3ds_otp', '--partner-id', id)).toMatchObject({
+    webhookUrl: 'http://127.0.0.1:9/webhooks',
   });
   expect(await json('env', '--partner-id', id)).toEqual(first);
 });

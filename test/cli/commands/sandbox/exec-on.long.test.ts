@@ -36,7 +36,7 @@ test('a command gets a world of its own, which ends with it', async () => {
     CARD_SANDBOX_WORLD: expect.stringMatching(/^world_/),
     SERVICE_BASE_URL: `${running().url}/v1`,
     SERVICE_API_KEY: expect.stringMatching(/^sk_test_/),
-    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_/),
+    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_/),
   });
   expect(await worlds()).toEqual(['main']);
 });

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCli } from '../../support/cli-process.ts';
+import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
+
+const file = (name: string) => readFileSync(join(import.meta.dirname, 'certificates', name), 'utf8');
+const TLS = { key: file('key.pem'), cert: file('certificate.pem') };
+const CLOSING = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+const WEBHOOKS = size(10_000, 200_000);
+/** MiB of heap. A connection that stays in memory takes 14 kB. */
+const HEAP = size(100, 200);
+const AT_ONCE = 20;
+
+/** Listens on loopback until the test ends. Returns the port. */
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', socket => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const onData = (answer: (socket: Socket) => void) => (socket: Socket) => {
+  socket.on('error', () => undefined).once('data', () => answer(socket));
+};
+
+test('a small heap survives many webhooks to receivers that close, reset, refuse, hang up and speak TLS', {
+  timeout: PROOF_TIMEOUT_MS,
+}, async context => {
+  const urls = [
+    `http://127.0.0.1:${await listen(createServer(onData(socket => socket.end(CLOSING))))}/`,
+    `http://127.0.0.1:${await listen(createServer(onData(socket => socket.resetAndDestroy())))}/`,
+    'http://127.0.0.1:1/',
+    `http://127.0.0.1:${await listen(createServer(socket => socket.destroy()))}/`,
+    `https://127.0.0.1:${await listen(
+      createTlsServer(
+        TLS,
+        onData(socket => socket.end(CLOSING)),
+      ),
+    )}/`,
+  ];
+  const { ask } = await startCli(['--rate-limit', '0', '--insecure-webhook-tls'], {
+    NODE_OPTIONS: `--max-old-space-size=${HEAP}`,
+  });
+  const worlds = await Promise.all(
+    urls.map(async forwardTo => {
+      const world = { freeze: true, forwardTo, allowHttpWebhooks: true };
+      return (await ask('POST', '/_sandbox/worlds', world)).body.id;
+    }),
+  );
+  let left = WEBHOOKS;
+  const send = async () => {
+    while (left-- > 0) {
+      const path = `/_sandbox/worlds/${worlds[left % worlds.length]}/events`;
+      const raised = await ask('POST', path, { eventType: 'balance.top_up' });
+      if (raised.status !== 201) throw new Error(`${raised.status} ${JSON.stringify(raised.body)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  for (const world of worlds) {
+    await ask('POST', `/_sandbox/worlds/${world}/deliveries/settle`);
+    const deliveries = await ask('GET', `/_sandbox/worlds/${world}/deliveries`);
+    expect(deliveries.body[0].attempts).toHaveLength(1);
+  }
+  recordResult(context, `${WEBHOOKS} webhooks to receivers of five kinds, in a heap of ${HEAP} MiB`);
+});
