@@ -100,6 +100,16 @@ browserTest('a fault is set by a form', async () => {
   await fillIn(page, { Kind: 'delay', Event: 'card.issued', 'Delay in ms': '3000' });
   await confirm(page, 'Set fault');
   await waitForText(page, '.faults', 'webhook: delay · 3 s late · on card.issued · until removed, 0 so far');
+  for (const left of [1, 0]) {
+    await page.locator('.faults li').last().getByRole('button').click();
+    await expect.poll(() => page.locator('.faults li').count()).toBe(left);
+  }
+  await page.getByRole('button', { name: /^Slow/ }).click();
+  await page
+    .getByRole('button', { name: /^Drop\b/ })
+    .last()
+    .click();
+  await expect.poll(() => page.locator('.faults li').count()).toBe(2);
   await press(page, 'Clear all');
   await expect.poll(() => page.locator('.faults li').count()).toBe(0);
 });

@@ -72,20 +72,16 @@ function Presets({ title, note, path, presets }: PresetsProps) {
 function CurrentFaults() {
   const problem = faults.error.value ?? webhookFaults.error.value;
   const rows = [
-    ...(faults.data.value ?? []).map(fault => ({ path: API_FAULTS, fault, text: describeFault(fault) })),
-    ...(webhookFaults.data.value ?? []).map(fault => ({
-      path: WEBHOOK_FAULTS,
-      fault,
-      text: describeWebhookFault(fault),
-    })),
+    ...(faults.data.value ?? []).map(fault => ({ fault, text: describeFault(fault) })),
+    ...(webhookFaults.data.value ?? []).map(fault => ({ fault, text: describeWebhookFault(fault) })),
   ];
   return (
     <Section title="Set now" actions={rows.length > 0 && <Button onClick={clearFaults}>Clear all</Button>}>
       {problem !== null && <p class="problem">{problem}</p>}
       {rows.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
       <ul class="faults">
-        {rows.map(({ path, fault, text }) => (
-          <li key={`${path} ${fault.id}`} class={isSpent(fault) ? 'spent' : ''}>
+        {rows.map(({ fault, text }) => (
+          <li key={fault.id} class={isSpent(fault) ? 'spent' : ''}>
             <Icon name={isSpent(fault) ? 'check' : 'fault'} />
             <span class="fault-text">{text}</span>
             <button
