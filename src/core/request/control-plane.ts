@@ -49,22 +49,19 @@ export function createControlPlane(
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
-    let addToHistory: ReturnType<Recorder['begin']> | null = null;
     let body = '';
+    let addToHistory: ReturnType<Recorder['begin']> | null = null;
+    const record = (response: ApiResponse, summary: string) => {
+      const requestBody = request.body.length > MAX_BODY_BYTES ? null : body;
+      addToHistory?.({ plane: 'control', id: null, request, requestBody, response, summary });
+      return response;
+    };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      const response = toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
       // Refused before it began.
       if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
-      addToHistory?.({
-        plane: 'control',
-        id: null,
-        request,
-        requestBody: request.body.length > MAX_BODY_BYTES ? null : body,
-        response,
-        summary: refusal.message,
-      });
-      return response;
+      const headers = { ...HEADERS, ...refusal.headers };
+      return record(toResponse(refusal, headers, request.method), refusal.message);
     };
     try {
       checkFence(request, fence());
@@ -92,17 +89,7 @@ export function createControlPlane(
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
         }
-        const response = toResponse(reply, headers, request.method);
-        const { summary } = operation;
-        addToHistory?.({
-          plane: 'control',
-          id: null,
-          request,
-          requestBody: request.body.length > MAX_BODY_BYTES ? null : body,
-          response,
-          summary,
-        });
-        return response;
+        return record(toResponse(reply, headers, request.method), operation.summary);
       };
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(world, reply).then(respond).catch(refuse);
