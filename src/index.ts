@@ -13,7 +13,6 @@ export type {
   FaultControl,
   FaultScope,
   HistoryControl,
-  HistoryExport,
   KycControl,
   KycSessionControl,
   PartnerControl,

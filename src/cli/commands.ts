@@ -1,6 +1,5 @@
 import type { AddCommand } from './command.ts';
 import { add as env } from './commands/env.ts';
-import { add as historyExport } from './commands/history-export.ts';
 import { addResources } from './commands/resources.ts';
 import { add as stop } from './commands/stop.ts';
 import { add as wait } from './commands/wait.ts';
@@ -35,7 +34,6 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   'fixtures init': fixtures,
   'fixtures validate': fixtures,
   'fixtures schema': fixtures,
-  'history export': () => historyExport,
   'simulate 3ds-verify': async () => (await import('./commands/simulate-verify.ts')).add,
   'simulate kyc': async () => (await import('./commands/simulate-kyc.ts')).add,
   'worlds add': async () => (await import('./commands/worlds-add.ts')).add,

@@ -44,7 +44,7 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doctor: 'grade a webhook receiver with genuine and forged deliveries',
     exam: 'find out which failures your tests survive',
     demo: 'play a scenario step by step',
-    run: 'compare a server with a scenario, or replay a failed job',
+    run: 'compare a server with a scenario',
     fixtures: 'create and validate fixture files',
   },
   'Control a sandbox': {
@@ -59,7 +59,7 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'Find out': {
     requests: 'list API requests, and explain why one was refused',
     events: 'list, wait for and redeliver webhooks',
-    history: 'list changes, undo them, export them',
+    history: 'list changes and undo them',
     tail: 'follow requests and webhooks as they happen',
     openapi: 'print the OpenAPI document',
     guide: 'print how to solve a task',

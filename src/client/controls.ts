@@ -203,22 +203,10 @@ export interface RequestControl {
   clear(filter?: { readonly partnerId?: string }): Promise<void>;
 }
 
-/** Which entries to export, and how. */
-export interface HistoryExport {
-  /** A scenario file (the default), an HTTP archive 1.2, or a shell script with curl. */
-  readonly format?: 'scenario' | 'har' | 'curl';
-  /** Id of the first entry. Default: the oldest. */
-  readonly from?: string;
-  /** Id of the last entry. Default: the newest. */
-  readonly to?: string;
-}
-
 /** The history of a world: what was done to it from outside, and the way back. */
 export interface HistoryControl {
   /** Resolves with the last 1,000 entries, newest first, or with at most `limit` of them. */
   list(filter?: { readonly limit?: number }): Promise<HistoryEntry[]>;
-  /** Resolves with the text of the entries in a format. */
-  export(options?: HistoryExport): Promise<string>;
   /**
    * Goes back to the state before an entry, which is undone with all later ones, or undoes the last `steps` entries, reads
    * and refused requests included, or as many as it takes to undo the last `writes` writes. The state before is kept as
@@ -280,7 +268,6 @@ export function createControls(call: CallControl): Controls {
     },
     history: controlMethods(call, {
       list: 'history.list',
-      export: 'history.export',
       rewind: 'history.rewind',
     }),
     partners: controlMethods(call, {

@@ -35,9 +35,7 @@ export function createControlCall(
     if (partnerId !== undefined && partnerIn !== undefined) {
       inputs[partnerIn] = { ...inputs[partnerIn], partnerId: inputs[partnerIn]?.partnerId ?? partnerId };
     }
-    const request = requestOf(operation, values, inputs);
-    if (operation.isText) return new Response(await client.open(request)).text();
-    return (await client.control(request)).body;
+    return (await client.control(requestOf(operation, values, inputs))).body;
   };
   // The sandbox checks its responses against the schemas from which the types are generated.
   return call as CallControl;

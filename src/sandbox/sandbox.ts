@@ -8,7 +8,7 @@ import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
-import type { OwnProcess } from '../core/world/world.ts';
+import type { OwnProcess, World } from '../core/world/world.ts';
 import type { PersonName } from '../core/world/world-state.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
@@ -51,6 +51,8 @@ export interface CoreHooks {
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
   /** Called for every condition of the interface that a world has seen. */
   readonly onSighting?: ((sighted: Sighted) => void) | undefined;
+  /** Called for each world that ends before the sandbox does, before it ends. Stories are left out. */
+  readonly onWorldEnd?: ((world: World) => void) | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when the state cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -84,6 +86,8 @@ export interface SandboxCore extends Dispatch {
   mappings(): readonly Mapping[];
   /** Generated webhook secrets of the partners without a webhook configuration, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
+  /** Returns the worlds, without those of stories. */
+  worlds(): Iterable<World>;
   /** The partners of the current world with their current keys. */
   partners(): PartnerKey[];
   /** Returns the values of the settings in a world. Throws the 404 when there is none. */
@@ -163,6 +167,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
               })
             : shareTransport(hooks.transport),
         onSighting: hooks.onSighting,
+        onWorldEnd: hooks.onWorldEnd,
         onDelivery: hooks.onDelivery,
         onBug,
       },
@@ -207,6 +212,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       () => FixtureFile,
       loadAgents,
     ],
+    worlds: () => worlds.all(),
     partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.state),

@@ -49,9 +49,6 @@ beforeAll(async () => {
   const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
   receiverPort = port;
   writeFiles();
-  await runLine(
-    'card-sandbox exec --artifacts sandbox-artifacts --artifacts-always -- sh -c "card-sandbox demo card-lifecycle --url $CARD_SANDBOX_URL"',
-  );
 });
 
 /** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */

@@ -214,10 +214,10 @@ export const TASKS: readonly Task[] = [
     shows: [/cause +connection refused/],
   },
   {
-    task: 'keep a record that plays again',
+    task: 'see what a failed job did',
     page: 'debug',
-    sections: ['A record that plays again'],
-    shows: [/declineReason +card_frozen/, /reproduced: (\d+) of \1 responses are the same/],
+    sections: ['A failed job'],
+    shows: [/saved 3 files to artifacts/, /card_none \| 404 \| no card with id/],
   },
   {
     task: 'tell a story of my own in a demo',

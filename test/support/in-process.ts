@@ -26,8 +26,6 @@ export interface InProcess {
   /** Like `api`, as the partner Globex. */
   globex(method: string, path: string, body?: unknown): JsonResponse;
   control(method: string, path: string, body?: unknown): Promise<JsonResponse>;
-  /** The text of a control response that is not JSON. */
-  controlText(path: string): Promise<string>;
   readonly send: SendRequest;
   /** All events so far, oldest first. */
   readonly events: readonly DomainEvent[];
@@ -93,8 +91,6 @@ export function openInProcess(
     send: async (key, ...request) => (key === null ? control(...request) : as(key)(...request)),
     events,
     control,
-    controlText: async path =>
-      (await sandbox.control(requestTo('GET', `/_sandbox${path}`, undefined, {}))).body,
     stop() {
       sandbox.stop();
       if (bugs.length > 0) throw bugs[0];

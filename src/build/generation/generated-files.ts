@@ -38,7 +38,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
 /** Returns the table of the operations of both planes, as data. */
 function operationTable(): string {
   const rows = operations.map(operation => {
-    const { id, plane, method, path, summary, fidelity, textTypes } = operation;
+    const { id, plane, method, path, summary, fidelity } = operation;
     return {
       id,
       plane,
@@ -47,7 +47,6 @@ function operationTable(): string {
       summary,
       ...(fidelity.kind === 'documented' ? { section: fidelity.section } : { assumption: fidelity.id }),
       inputs: inputsOf(operation),
-      ...(textTypes.length > 0 && { isText: true }),
       ...(plane === 'partner' ? responseNames(operation) : partnerIn(operation)),
     };
   });
@@ -68,8 +67,6 @@ export interface OperationEntry {
   readonly assumption?: AssumptionId;
   /** What it takes besides the parameters of its path. */
   readonly inputs: readonly ('body' | 'query')[];
-  /** Whether its response is a text that is not JSON. */
-  readonly isText?: true;
   /** Where an operation of the control plane takes the id of a partner, if it is about one. */
   readonly partnerIn?: 'query' | 'body';
   /** The names of the schemas of its responses in \`response-schemas.ts\`, by their status. Only of the API. */

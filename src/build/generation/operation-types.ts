@@ -71,9 +71,7 @@ function method(name: string, operation: Operation, nameIn = nameOf, toInput = (
     const isOptional = type.kind === 'object' && type.members.every(member => member.isOptional);
     return `${part}${isOptional ? '?' : ''}: ${nameIn(type) ?? print(toInput(type), nameIn)}`;
   });
-  const results = [
-    ...new Set(Object.values(operation.responses).map(schema => result(operation, schema, nameIn))),
-  ];
+  const results = [...new Set(Object.values(operation.responses).map(schema => result(schema, nameIn)))];
   const prefix = operation.plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
   const comment = `/** ${operation.summary}: \`${operation.method} ${prefix}${operation.path}\`. */`;
   return `${comment}\n${name}(${[...params, ...inputs].join(', ')}): Promise<${results.join(' | ')}>;\n`;
@@ -87,8 +85,8 @@ export function inputsOf(operation: Operation): ('body' | 'query')[] {
   });
 }
 
-function result({ textTypes }: Operation, schema: z.ZodType | null, nameIn: typeof nameOf): string {
-  if (schema === null) return textTypes.length > 0 ? 'string' : 'void';
+function result(schema: z.ZodType | null, nameIn: typeof nameOf): string {
+  if (schema === null) return 'void';
   const type = typeOf(schema, 'output');
   // The caller may change a list, which is its own.
   return type.kind === 'array' ? `(${text(type.items, nameIn)})[]` : text(type, nameIn);

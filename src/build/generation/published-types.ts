@@ -141,8 +141,7 @@ const PUBLISHED: readonly Entry[] = [
   ],
   ['World', 'A world of a server, with its partners and API keys.', response('worlds.get')],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
-  ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
-  ['ControlRefusal', 'A call of the control plane that was refused.', item(response('history.refusals'))],
+  ['HistoryEntry', 'What was asked of a world from outside.', item(response('history.list'))],
   [
     'Rewound',
     'The time after a rewind, and the number of entries that it undid.',

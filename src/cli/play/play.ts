@@ -27,8 +27,6 @@ export interface PlayInput {
   readonly run: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly keepGoing: boolean;
-  /** Whether the clock runs as it does, instead of being frozen at the moment of each step. */
-  readonly isRealTime?: boolean | undefined;
   /** The partner's own names on the server. */
   readonly names?: Names | undefined;
   /** URL at which the server reaches the receiver; undefined for loopback. */
@@ -63,8 +61,7 @@ export async function playWithReceiver(
     elapsed: () => performance.now(),
   };
   const receiver = await openReceiver(input);
-  const { isRealTime } = input;
-  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, wallClock, isRealTime, signal };
+  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, wallClock, signal };
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {

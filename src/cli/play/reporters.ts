@@ -153,19 +153,15 @@ export class Presenter implements Watcher {
   }
 }
 
-/** Prints one line per step, and the differences below a step that fails. Of a recording only the steps that differ. */
+/** Prints one line per step, and the differences below a step that fails. */
 export class Comparison implements Watcher {
-  #isRecording = false;
-
-  title({ name, steps, recording }: Pick<Scenario, 'name' | 'steps' | 'recording'>): void {
-    this.#isRecording = recording;
+  title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
     print(
       `${colour.bold(printable(name))} ${colour.dim(steps.length === 1 ? '(1 step)' : `(${steps.length} steps)`)}`,
     );
   }
 
   ends({ status, number, heading, at, reason, differences, rule }: StepResult): void {
-    if (this.#isRecording && status === 'passed') return;
     const sign = { passed: colour.green('✓'), failed: colour.red('✗'), skipped: colour.yellow('-') }[status];
     const label = String(number).padStart(2);
     const tail = status === 'skipped' ? colour.dim(` (skipped: ${printable(reason ?? '')})`) : '';

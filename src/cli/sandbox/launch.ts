@@ -28,10 +28,10 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
   readonly requireToken?: boolean;
 };
 
-/** What is called with requests and webhooks, and what sends them. Default: what writes them to the log, and HTTP. */
+/** What is called with what happens. Default for requests and webhooks: what writes them to the log. */
 export type LaunchHooks = Pick<
   CoreHooks,
-  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'transport'
+  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'onWorldEnd'
 >;
 
 /** A sandbox that listens. */

@@ -5,6 +5,7 @@ import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
+import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
@@ -21,6 +22,8 @@ import { variablesFor } from './variables.ts';
 export interface LentSandbox {
   /** Reaches the sandbox whatever the environment says of proxies. */
   readonly client: Client;
+  /** The sandbox; null when it belongs to another process. */
+  readonly core: SandboxCore | null;
   /** What the command needs to call the sandbox. */
   readonly variables: Readonly<Record<string, string>>;
   /** Called once, when the command has ended and everything has been read. */
@@ -57,7 +60,7 @@ export async function startOwnSandbox(
     const access = { seed: flags.seed, controlToken: server.needsToken ? controlToken : undefined };
     const variables = await variablesFor(client, sandbox.partners()[0], access);
     attendant?.attach(attendedSandbox(sandbox, controlToken));
-    return { client, variables, release };
+    return { client, core: sandbox, variables, release };
   } catch (error) {
     await release();
     throw error;
@@ -115,7 +118,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     const variables = await variablesFor(client, world.partners[0], { seed, controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
-    return { client, variables, release };
+    return { client, core: null, variables, release };
   } catch (error) {
     await release();
     throw error;

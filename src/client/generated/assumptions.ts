@@ -83,7 +83,6 @@ export type AssumptionId =
   | 'delivery-attempts'
   | 'webhook-timeout'
   | 'retry-schedule'
-  | 'magic-events'
   | 'manual-retry'
   | 'webhook-faults'
   | 'forwarding'
@@ -599,12 +598,6 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
       'The published delays between attempts are divided by --retry-speed (default 1 for a clock that starts frozen, otherwise 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
   },
   {
-    id: 'magic-events',
-    section: '4.10',
-    decision:
-      'An event ID of the form evt_test_failed_<anything> is a failed delivery of card.issued, which exists once it is read or retried, so that a retry can be tried without a failure. It belongs to the partner who uses it first. The setting magic-tokens turns it off, too.',
-  },
-  {
     id: 'manual-retry',
     section: '4.11',
     decision:
@@ -656,7 +649,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'history',
     section: '1',
     decision:
-      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. An export holds no keys, webhook secrets, card numbers, CVVs or passcodes. See docs/history.md.',
+      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write, and pages that a person opened or sent with an effect; refused ones are entries, too. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. See docs/history.md.',
   },
   {
     id: 'stories',

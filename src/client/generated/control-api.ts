@@ -15,7 +15,6 @@ import type {
   ChallengeRequest,
   ChallengeResult,
   ClockState,
-  ControlRefusal,
   Coverage,
   DeclineDetail,
   DeclineReason,
@@ -207,8 +206,6 @@ export interface ControlApi {
     /** Only API requests, only calls of the control plane, or only decisions on pages. */
     readonly plane?: 'partner' | 'control' | 'page' | undefined;
   }): Promise<HistoryEntry[]>;
-  /** List the calls of the control plane that were refused, newest first: `GET /_sandbox/history/refusals`. */
-  'history.refusals'(): Promise<ControlRefusal[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
   'history.rewind'(body?: {
     /** Id of the entry; it is undone too. */
@@ -218,14 +215,6 @@ export interface ControlApi {
     /** How many writes to undo, with the reads and refused requests among and after them. */
     readonly writes?: number | undefined;
   }): Promise<Rewound>;
-  /** Export the history as a scenario, a HAR document or a shell script: `GET /_sandbox/history/export`. */
-  'history.export'(query?: {
-    readonly format?: 'scenario' | 'har' | 'curl' | undefined;
-    /** Id of the first entry. Default: the oldest. */
-    readonly from?: string | undefined;
-    /** Id of the last entry. Default: the newest. */
-    readonly to?: string | undefined;
-  }): Promise<string>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
   'stories.list'(): Promise<StorySummary[]>;
   /** Get a story with the steps that have been played in its run from this world: `GET /_sandbox/stories/{story}`. */

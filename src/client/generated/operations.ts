@@ -17,8 +17,6 @@ export interface OperationEntry {
   readonly assumption?: AssumptionId;
   /** What it takes besides the parameters of its path. */
   readonly inputs: readonly ('body' | 'query')[];
-  /** Whether its response is a text that is not JSON. */
-  readonly isText?: true;
   /** Where an operation of the control plane takes the id of a partner, if it is about one. */
   readonly partnerIn?: 'query' | 'body';
   /** The names of the schemas of its responses in `response-schemas.ts`, by their status. Only of the API. */
@@ -458,15 +456,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: ['query'],
   },
   {
-    id: 'history.refusals',
-    plane: 'control',
-    method: 'GET',
-    path: '/history/refusals',
-    summary: 'List the calls of the control plane that were refused, newest first',
-    assumption: 'history',
-    inputs: [],
-  },
-  {
     id: 'history.rewind',
     plane: 'control',
     method: 'POST',
@@ -474,16 +463,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     summary: 'Go back to the state before an entry of the history',
     assumption: 'history',
     inputs: ['body'],
-  },
-  {
-    id: 'history.export',
-    plane: 'control',
-    method: 'GET',
-    path: '/history/export',
-    summary: 'Export the history as a scenario, a HAR document or a shell script',
-    assumption: 'history',
-    inputs: ['query'],
-    isText: true,
   },
   {
     id: 'stories.list',

@@ -421,7 +421,7 @@ export interface Assumption {
   };
 }
 
-/** What changed a world from outside. */
+/** What was asked of a world from outside. */
 export interface HistoryEntry {
   readonly id: string;
   readonly plane: 'partner' | 'control' | 'page';
@@ -432,16 +432,6 @@ export interface HistoryEntry {
   readonly status: number;
   /** What it was for, or why it was refused. */
   readonly summary: string;
-}
-
-/** A call of the control plane that was refused. */
-export interface ControlRefusal {
-  /** Sandbox time, ISO 8601. */
-  readonly at: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly reason: string;
 }
 
 /** The time after a rewind, and the number of entries that it undid. */

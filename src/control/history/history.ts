@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import type { JournalSnapshot } from '../../core/journal/journal.ts';
-import { type ApiError, notFound } from '../../core/operation/errors.ts';
+import { notFound } from '../../core/operation/errors.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
 import type { RecordedRequest, Recorder } from '../../core/request/dispatch-options.ts';
 import type { ApiRequest } from '../../core/request/http.ts';
@@ -13,13 +13,10 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
 
-/** Cap on the refused calls of the control plane; the oldest are dropped. */
-const MAX_REFUSALS = 100;
-
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
-/** One request that changed a world from outside, and the world before it. */
+/** One request to a world from outside, and the world before it. */
 export interface HistoryEntry
   extends Omit<RecordedRequest, 'request'>,
     Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'> {
@@ -36,15 +33,7 @@ export interface HistoryEntry
   readonly ids: StreamState;
 }
 
-/** A call of the control plane that was refused, which changed nothing. */
-export interface ControlRefusal extends Pick<ApiRequest, 'method' | 'path'> {
-  /** Sandbox time, in milliseconds. */
-  readonly at: number;
-  readonly status: number;
-  readonly reason: string;
-}
-
-/** What changed a world from outside, in the order in which it began. */
+/** What was asked of a world from outside, in the order in which it began. */
 export class History {
   readonly #world: World;
   #ids: RandomStream;
@@ -55,8 +44,8 @@ export class History {
   #entries: Recorded[] = [];
   #bodyLength = 0;
   #begun = 0;
-  /** Oldest first. */
-  readonly refusals: ControlRefusal[] = [];
+  /** The places of the entries that the world went back to. */
+  readonly #rewinds: number[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -75,7 +64,10 @@ export class History {
     throw notFound('history entry', id, this.#entries.map(each => each.id).reverse());
   }
 
-  /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
+  /**
+   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless a rewind
+   * has undone it meanwhile.
+   */
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
@@ -88,17 +80,12 @@ export class History {
     const journal = state.journal.snapshot();
     this.#idState ??= this.#ids.state;
     const ids = this.#idState;
+    const rewinds = this.#rewinds.length;
     return handled => {
+      if (this.#rewinds.some((to, index) => index >= rewinds && to <= place)) return;
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
       this.#add(entryOf(handled, id, this.#world.state.clock.now(), { before, journal, ids, place }));
     };
-  }
-
-  /** Notes a call of the control plane that was refused. */
-  noteRefusal({ method, path }: ApiRequest, { status, message }: ApiError): void {
-    const at = this.#world.state.clock.now();
-    this.refusals.push({ at, method, path: dropLiveKeys(path), status, reason: dropLiveKeys(message) });
-    if (this.refusals.length > MAX_REFUSALS) this.refusals.shift();
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
@@ -109,6 +96,7 @@ export class History {
     this.#beginIds(ids);
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= each.bodyLength;
+    this.#rewinds.push(dropped[0]?.place ?? this.#begun);
     return dropped.length;
   }
 
@@ -158,10 +146,7 @@ export function historyOf(world: World): History {
 }
 
 /** Records the requests to all worlds in their histories. */
-export const recorder: Recorder = {
-  begin: world => historyOf(world).begin(),
-  noteRefusal: (world, request, refusal) => historyOf(world).noteRefusal(request, refusal),
-};
+export const recorder: Recorder = { begin: world => historyOf(world).begin() };
 
 /** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
 function entryOf(
@@ -170,7 +155,7 @@ function entryOf(
   at: number,
   { before, journal, ids, place }: Pick<Recorded, 'before' | 'journal' | 'ids' | 'place'>,
 ): Recorded {
-  const { plane, request, partnerId, summary } = handled;
+  const { plane, request, summary } = handled;
   const body = bodyText(handled);
   const response = plane === 'page' ? { ...handled.response, body: '' } : handled.response;
   const { method, headers } = request;
@@ -184,7 +169,6 @@ function entryOf(
     ids,
     place,
     plane,
-    partnerId,
     summary: dropLiveKeys(summary),
     requestBody: body === null ? null : dropLiveKeys(body),
     method,

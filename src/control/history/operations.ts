@@ -1,13 +1,10 @@
 import * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { operation, reply, textReply } from '../../core/operation/operation.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
-import { toHar } from './export/har.ts';
-import { toScenario } from './export/scenario.ts';
-import { toShell } from './export/shell.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
 
 const RULE = assumed('history');
@@ -24,7 +21,8 @@ const HistoryView = z
   })
   .meta({ id: 'HistoryEntry' });
 
-function viewEntry({
+/** Returns an entry as the control plane shows it. */
+export function viewEntry({
   id,
   plane,
   at,
@@ -67,41 +65,8 @@ const list = operation({
   },
 });
 
-const listRefusals = operation({
-  id: 'history.refusals',
-  plane: 'control',
-  method: 'GET',
-  path: '/history/refusals',
-  summary: 'List the calls of the control plane that were refused, newest first',
-  fidelity: RULE,
-  responses: {
-    200: z.array(
-      z
-        .strictObject({
-          at: z.string().describe('Sandbox time, ISO 8601.'),
-          method: z.string(),
-          path: z.string(),
-          status: z.int(),
-          reason: z.string(),
-        })
-        .meta({ id: 'ControlRefusal' }),
-    ),
-  },
-  run({ world }) {
-    const views = historyOf(world).refusals.map(({ at, method, path, status, reason }) => ({
-      at: isoTime(at),
-      method: redactText(method),
-      path: redactPath(path),
-      status,
-      reason: redactText(reason),
-    }));
-    return reply(200, views.reverse());
-  },
-});
-
 const rewind = operation({
   id: 'history.rewind',
-  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/rewind',
@@ -171,39 +136,4 @@ function isWrite({ plane, method, response: { status } }: HistoryEntry): boolean
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Writes entries in each format. */
-const EXPORTS = {
-  scenario: { type: 'application/yaml', write: toScenario },
-  har: { type: 'application/json', write: toHar },
-  curl: { type: 'text/x-shellscript', write: toShell },
-};
-
-const exportHistory = operation({
-  id: 'history.export',
-  plane: 'control',
-  method: 'GET',
-  path: '/history/export',
-  summary: 'Export the history as a scenario, a HAR document or a shell script',
-  fidelity: RULE,
-  query: z.object({
-    format: z.enum(['scenario', 'har', 'curl']).default('scenario'),
-    from: z.string().optional().describe('Id of the first entry. Default: the oldest.'),
-    to: z.string().optional().describe('Id of the last entry. Default: the newest.'),
-  }),
-  textTypes: Object.values(EXPORTS).map(({ type }) => type),
-  responses: { 200: null },
-  errors: [{ status: 404, when: 'There is no entry with one of the ids.' }],
-  run({ world, query }) {
-    const history = historyOf(world);
-    const { entries } = history;
-    const first = query.from === undefined ? 0 : entries.indexOf(history.entry(query.from));
-    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(history.entry(query.to));
-    if (first > last && entries.length > 0) {
-      throw badRequest(RULE, 'query.to: must not be an entry before that of from');
-    }
-    const { type, write } = EXPORTS[query.format];
-    return textReply({ type, body: write(entries.slice(first, last + 1), world) });
-  },
-});
-
-export const historyOperations = [list, listRefusals, rewind, exportHistory];
+export const historyOperations = [list, rewind];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Partner } from '../access/partners.ts';
-import type { Content, Stream, TextReply } from '../request/http.ts';
+import type { Content, Stream } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import type { World } from '../world/world.ts';
@@ -67,8 +67,6 @@ interface Definition<
   readonly isPublic?: boolean;
   /** Whether the history records it, because it changes a world. Default: whether its method is not GET. */
   readonly isRecorded?: boolean;
-  /** The media types of a response that is not JSON. */
-  readonly textTypes?: readonly string[];
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
   /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
@@ -99,8 +97,6 @@ export interface AnyReply {
   readonly stream?: Stream;
   /** The JSON of the body, sent instead of `body`. */
   readonly content?: string | Content;
-  /** A text that is not JSON, sent instead of the body. */
-  readonly text?: TextReply;
 }
 
 /** The input of a request, decoded and validated by the operation's schemas. */
@@ -123,7 +119,6 @@ interface AnyOperation {
   readonly localPagesOnly: boolean;
   readonly isPublic: boolean;
   readonly isRecorded: boolean;
-  readonly textTypes: readonly string[];
   readonly responses: Responses;
   readonly responseHeaders: readonly string[];
   readonly errors: readonly DeclaredError[];
@@ -172,7 +167,6 @@ export function operation<
     localPagesOnly: definition.localPagesOnly ?? false,
     isPublic: definition.isPublic ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',
-    textTypes: definition.textTypes ?? [],
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
     causes: definition.causes ?? [],
@@ -188,11 +182,6 @@ export function operation<
 /** The reply of an operation: `reply(201, card)`. */
 export function reply<const Status extends number, Body>(status: Status, body: Body) {
   return { status, body };
-}
-
-/** The reply of an operation with a text that is not JSON. */
-export function textReply(text: TextReply) {
-  return { status: 200 as const, body: null, text };
 }
 
 /** The reply of an operation that streams server-sent events. */

@@ -54,7 +54,6 @@ export function createPagePlane(
           request,
           requestBody,
           response: shown,
-          partnerId: null,
           summary,
         });
       }

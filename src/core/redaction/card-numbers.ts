@@ -52,20 +52,6 @@ export function isCardNumber(digits: string): boolean {
   return fits && passesLuhn(digits);
 }
 
-/** Returns digits that stand for a card number that is not to be shown, with its last four. No card number begins with 0. */
-export function standInFor(number: string, index: number): string {
-  const candidates = Array.from(
-    Array(10).keys(),
-    digit => `0${digit}${String(index).padStart(10, '0')}${number.slice(-4)}`,
-  );
-  return candidates.find(passesLuhn) ?? '';
-}
-
-/** Whether digits stand for a card number. */
-export function isStandIn(digits: string): boolean {
-  return digits.startsWith('0') && passesLuhn(digits);
-}
-
 /** Masks the digits at which a text was cut, since a card number cannot be recognized by its beginning. */
 export function maskCutNumber(text: string): string {
   return text.replace(LAST_DIGITS, MASK);

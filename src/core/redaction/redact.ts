@@ -97,7 +97,7 @@ function decodeEscapes(text: string): string {
 }
 
 /** Decodes the percent-encoded characters of a text; only those of ASCII when others are malformed. */
-export function percentDecode(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -169,7 +169,7 @@ const MAX_KNOWN = 1_000;
 const MAX_KNOWN_LENGTH = 64;
 
 /** Whether the name of a member or parameter denotes a secret, such as `webhookSecret`, `cvc2` or `one_time_code`. */
-export function namesSecret(name: string): boolean {
+function namesSecret(name: string): boolean {
   const result = known.get(name) ?? denotesSecret(name);
   if (known.size < MAX_KNOWN && name.length <= MAX_KNOWN_LENGTH) known.set(name, result);
   return result;

@@ -8,7 +8,7 @@ import {
 } from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
+import type { DispatchOptions, Recorder } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
@@ -19,7 +19,6 @@ import {
   toErrorResponse,
   toResponse,
   toStreamResponse,
-  toTextResponse,
 } from './http.ts';
 import { checkInput, MAX_BODY_BYTES, readBody, readRequestInput } from './input.ts';
 import { decodeParam, type Match, Router } from './router.ts';
@@ -49,10 +48,19 @@ export function createControlPlane(
     const request = path === received.path ? received : { ...received, path };
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
+    let body = '';
+    let addToHistory: ReturnType<Recorder['begin']> | null = null;
+    const record = (response: ApiResponse, summary: string) => {
+      const requestBody = request.body.length > MAX_BODY_BYTES ? null : body;
+      addToHistory?.({ plane: 'control', id: null, request, requestBody, response, summary });
+      return response;
+    };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      if (called !== null) recorder.noteRefusal(called, request, refusal);
-      return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
+      // Refused before it began.
+      if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
+      const headers = { ...HEADERS, ...refusal.headers };
+      return record(toResponse(refusal, headers, request.method), refusal.message);
     };
     try {
       checkFence(request, fence());
@@ -64,35 +72,23 @@ export function createControlPlane(
       world.touch();
       if (match === null) throw router.unknownPathError(request.method, received.path);
       const { operation } = match;
-      const body = readBody(request, operation.maxBodyBytes);
+      body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const signal = request.signal ?? NEVER;
       const context = { state: world.state, world, signal, ...checkInput(match, input) };
-      const [addToHistory, reply] = world.state.clock.hold(() => [
-        operation.isRecorded ? recorder.begin(world) : null,
-        operation.run(context),
-      ]);
+      const reply = world.state.clock.hold(() => {
+        if (operation.isRecorded) addToHistory = recorder.begin(world);
+        return operation.run(context);
+      });
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
-        const { stream, text } = checkReply(operation, reply);
+        const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
         }
-        if (text !== undefined) return toTextResponse(text, headers, request.method);
-        const response = toResponse(reply, headers, request.method);
-        const { summary } = operation;
-        addToHistory?.({
-          plane: 'control',
-          id: null,
-          request,
-          requestBody: request.body.length > MAX_BODY_BYTES ? null : body,
-          response,
-          partnerId: null,
-          summary,
-        });
-        return response;
+        return record(toResponse(reply, headers, request.method), operation.summary);
       };
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(world, reply).then(respond).catch(refuse);
@@ -115,6 +111,11 @@ export function createControlPlane(
   }
 
   return { handle, maxBodyBytes };
+}
+
+/** Whether the history has a call, because it writes. Without an operation, its method says so. */
+function isRecorded(match: Match<ControlOperation> | null, { method }: ApiRequest): boolean {
+  return match?.operation.isRecorded ?? !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 /** A path of the control plane without the world that it names. */

@@ -51,8 +51,6 @@ export interface RecordedRequest {
   /** The text of the body; null when it was too large to keep. */
   readonly requestBody: string | null;
   readonly response: ApiResponse;
-  /** The partner whose key the request carried, or null. */
-  readonly partnerId: string | null;
   /** What the request was for, or why it was refused. */
   readonly summary: string;
 }
@@ -64,6 +62,4 @@ export interface Recorder {
    * not called for a request that is not to be recorded.
    */
   begin(world: World): (handled: RecordedRequest) => void;
-  /** Called for each call of the control plane that its world refuses. */
-  noteRefusal(world: World, request: ApiRequest, refusal: ApiError): void;
 }

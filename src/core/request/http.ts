@@ -27,12 +27,6 @@ export interface ApiRequest {
  */
 export type Stream = (send: (text: string) => void, end: () => void) => () => void;
 
-/** A text with its media type. */
-export interface TextReply {
-  readonly type: string;
-  readonly body: string;
-}
-
 /** The response to a request. `body` is JSON, the HTML of a page, or empty; only a fault can force other text. */
 export interface ApiResponse {
   readonly status: number;
@@ -94,17 +88,6 @@ function jsonResponse(
   headers['Content-Type'] = JSON_TYPE;
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
-}
-
-/** Writes a response with a text that is not JSON. A response to HEAD has only the headers. */
-export function toTextResponse(
-  { type, body }: TextReply,
-  headers: Record<string, string>,
-  method: string,
-): ApiResponse {
-  headers['Content-Type'] = `${type}; charset=utf-8`;
-  headers['Content-Length'] = String(Buffer.byteLength(body));
-  return { status: 200, headers, body: method === 'HEAD' ? '' : body };
 }
 
 /** Starts a response of server-sent events. A response to HEAD has only the headers. */

@@ -144,7 +144,7 @@ export function createPartnerPlane(
 
   /** Adds a request to the journal and to the history. */
   function record(context: RequestContext, response: ApiResponse, durationMs: number): void {
-    const { world, id, request, requestBody, partner, refusal, operation } = context;
+    const { world, id, request, requestBody, refusal, operation } = context;
     onResponse(world.state.journal.record(context, response, durationMs), world);
     context.addToHistory({
       plane: 'partner',
@@ -152,7 +152,6 @@ export function createPartnerPlane(
       request,
       requestBody,
       response,
-      partnerId: partner?.id ?? null,
       summary: refusal?.message ?? operation?.summary ?? request.method,
     });
   }

@@ -41,8 +41,3 @@ export interface Forwarding {
 
 /** A change of the forwarding. What is left out is as it was at the start. */
 export type ForwardingChange = { readonly [K in keyof Forwarding]?: Forwarding[K] | undefined };
-
-/** Returns the id of the delivery event in the body of a webhook; empty if the body has none. */
-export function deliveryIdIn(body: string): string {
-  return /^\{"id":"([^"]*)"/.exec(body)?.[1] ?? '';
-}

@@ -54,6 +54,8 @@ export interface ServerParts {
   readonly createTransport: (redirection: () => Redirection) => Transport;
   readonly onSighting: ((sighted: Sighted) => void) | undefined;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
+  /** Called for each world that ends before the server does, before it ends. Stories are left out. */
+  readonly onWorldEnd: ((world: World) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }
 

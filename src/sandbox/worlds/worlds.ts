@@ -158,8 +158,9 @@ export class Worlds implements WorldRegistry {
     const world = this.find(id);
     if (world === undefined || world === this.main) return false;
     this.#byId.delete(id);
-    this.#ofStories.delete(id);
+    const isOfStory = this.#ofStories.delete(id);
     if (world.tag !== null) this.#byTag.delete(world.tag);
+    if (!isOfStory) this.#server.onWorldEnd?.(world);
     world.end();
     return true;
   }

@@ -18,8 +18,6 @@ export function operationTool(name: string, description: string, operations: rea
     async call(args, { worlds: { client }, signal }) {
       const operation = chooseOperation(name, operations, args);
       const request = requestOf(operation, args);
-      const text = operation.textTypes.length > 0;
-      if (text) return new Response(await client.open({ ...request, signal })).text();
       const { body } = await client.control({ ...request, signal });
       return body ?? { done: operation.id };
     },

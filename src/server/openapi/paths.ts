@@ -139,16 +139,15 @@ function requestBody({ id, body }: Operation, components: Components, examples: 
 }
 
 function successResponses(
-  { id, plane, responses, textTypes, responseHeaders }: Operation,
+  { id, plane, responses, responseHeaders }: Operation,
   components: Components,
   examples: Examples,
 ): Json {
   const entries = Object.entries(responses).map(([status, schema]) => {
     const headers = headersFor(plane, Number(status), responseHeaders);
     const plain = STATUS_CODES[status] ?? 'Success';
-    // A 200 without a schema is a text or an event stream; a response without a body is a 204.
-    const types = textTypes.length > 0 ? textTypes : ['text/event-stream'];
-    const content = Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }]));
+    // A 200 without a schema is an event stream; a response without a body is a 204.
+    const content = { 'text/event-stream': { schema: { type: 'string' } } };
     if (schema === null)
       return [status, { description: plain, headers, ...(status === '200' && { content }) }];
     const { description = plain, ...rest } = components.schema(schema, 'output');

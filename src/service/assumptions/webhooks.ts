@@ -98,12 +98,6 @@ export const webhookAssumptions = [
       'The published delays between attempts are divided by --retry-speed (default 1 for a clock that starts frozen, otherwise 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
   },
   {
-    id: 'magic-events',
-    section: '4.10',
-    decision:
-      'An event ID of the form evt_test_failed_<anything> is a failed delivery of card.issued, which exists once it is read or retried, so that a retry can be tried without a failure. It belongs to the partner who uses it first. The setting magic-tokens turns it off, too.',
-  },
-  {
     id: 'manual-retry',
     section: '4.11',
     decision:

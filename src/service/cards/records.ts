@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isCardNumber, isStandIn } from '../../core/redaction/card-numbers.ts';
+import { isCardNumber } from '../../core/redaction/card-numbers.ts';
 import {
   defineTable,
   type RowOf,
@@ -41,10 +41,7 @@ const VaultRow = rowSchema(() => ({
   number: z
     .string()
     .regex(/^\d{16}$/, 'must be a card number of 16 digits')
-    .refine(
-      digits => isCardNumber(digits) || isStandIn(digits),
-      'must be a card number of a known scheme with a valid check digit',
-    ),
+    .refine(isCardNumber, 'must be a card number of a known scheme with a valid check digit'),
   cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
   /** The last valid month of the card. */
   expiry: Month,

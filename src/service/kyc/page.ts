@@ -72,7 +72,7 @@ function initialForm(sessionId: string): IdentityForm {
 }
 
 /** Parses a submitted form. Empty fields are not part of the identity; a country code may be in lower case. */
-export function parseForm(form: URLSearchParams): IdentityForm {
+function parseForm(form: URLSearchParams): IdentityForm {
   const values = new Map(FORM_FIELDS.map(({ name }) => [name, form.get(name) ?? '']));
   const entries = [...values].map(([name, value]) => {
     const text = value.trim();

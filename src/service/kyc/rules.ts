@@ -112,11 +112,6 @@ function minterOf(world: WorldTables, token: string): string | undefined {
   return undefined;
 }
 
-/** Whether a token is a magic one. Anybody can write one, so it is not a secret. */
-export function isMagicToken(token: string): boolean {
-  return MAGIC_TOKEN.test(token);
-}
-
 /** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
 function magicToken(
   token: string,

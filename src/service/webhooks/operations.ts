@@ -6,7 +6,6 @@ import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { payloads } from './payloads.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -24,7 +23,7 @@ import {
   WebhookEvent,
   WebhookEventDetails,
 } from './schema.ts';
-import { NOT_FAILED, recordFailedDelivery, retryDelivery } from './sending.ts';
+import { NOT_FAILED, retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',
@@ -124,30 +123,11 @@ function recordedDeliveries(
     : table.group('recordedStatus', `${partnerId} ${status}`);
 }
 
-/** The form of the ids of failed deliveries that exist once they are used. */
-const MAGIC_EVENT = /^evt_test_failed_\w{1,64}$/;
-
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(state: WorldState, partnerId: string, id: string): DeliveryRow {
-  const table = state.table(deliveries);
-  const isMagic = MAGIC_EVENT.test(id) && state.assumptions['magic-tokens'] === 'on';
-  const row =
-    isMagic && table.get(id) === undefined ? magicEvent(state, partnerId, id) : table.getOwn(partnerId, id);
+  const row = state.table(deliveries).getOwn(partnerId, id);
   if (!isListed(row.eventType, state.assumptions)) throw notFound('delivery event', id);
   return row;
-}
-
-function magicEvent(state: WorldState, partnerId: string, id: string): DeliveryRow {
-  const eventType = 'card.issued';
-  const subject = payloads[eventType].subject(state, partnerId, undefined);
-  return recordFailedDelivery(state, {
-    id,
-    partnerId,
-    eventType,
-    createdAt: state.clock.timestamp(),
-    resourceId: subject.resourceId,
-    data: subject.data,
-  });
 }
 
 /** Operations on webhooks, in the order of the interface. */

@@ -62,24 +62,10 @@ export const NOT_FAILED = cause(400, assumed('manual-retry'), 'not-failed');
  * (interface section 6). Does nothing for a type that the partner is not subscribed to.
  */
 export function recordDelivery(state: WorldState, event: DomainEvent): void {
-  const { type, partnerId } = event;
+  const { id, type, partnerId, resourceId, createdAt, data } = event;
   const { webhookUrl, subscribedEvents } = webhookConfigOf(state, partnerId);
   const eventType = subscribedEvents.find(each => each === type);
   if (eventType === undefined) return;
-  addDelivery(state, { ...event, eventType, webhookUrl });
-}
-
-/**
- * Creates the delivery of an event that was raised without a URL to send it to. It has failed, so that it can be retried.
- */
-export function recordFailedDelivery(state: WorldState, event: Omit<NewDelivery, 'webhookUrl'>): DeliveryRow {
-  return addDelivery(state, { ...event, webhookUrl: null });
-}
-
-type NewDelivery = Omit<DomainEvent, 'type'> & Pick<DeliveryRow, 'eventType' | 'webhookUrl'>;
-
-function addDelivery(state: WorldState, event: NewDelivery): DeliveryRow {
-  const { id, partnerId, eventType, resourceId, createdAt, data, webhookUrl } = event;
   const isConfigured = webhookUrl !== null;
   const row = state.table(deliveries).insert({
     id,
@@ -100,7 +86,6 @@ function addDelivery(state: WorldState, event: NewDelivery): DeliveryRow {
     schedule(state, deliveryAttempt, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
   else dropOldestDeliveries(state);
   state.feed.publish({ kind: 'delivery', id, step: 'recorded' });
-  return row;
 }
 
 /**

@@ -32,16 +32,4 @@ describe.each(['createSandbox', 'startServer', 'connect', 'worlds.create'])('wit
     expect(await sandbox.history.rewind({ to: newest?.id ?? '' })).toEqual({ now: START, undone: 1 });
     await expect(sandbox.history.rewind({ to: 'req_unknown' })).rejects.toMatchObject({ status: 404 });
   });
-
-  test('the history is exported as text in each format', async () => {
-    const sandbox = await started(entry);
-    await sandbox.api.balance.get();
-    await sandbox.api.cards.list();
-    const [last] = await sandbox.history.list();
-    expect(await sandbox.history.export()).toContain('request: GET /partner/balance');
-    const har = JSON.parse(await sandbox.history.export({ format: 'har', from: last?.id ?? '' }));
-    expect(har.log.entries).toHaveLength(1);
-    expect(await sandbox.history.export({ format: 'curl' })).toMatch(/^#!\/bin\/sh\n/);
-    await expect(sandbox.history.export({ to: 'req_unknown' })).rejects.toMatchObject({ status: 404 });
-  });
 });

@@ -106,10 +106,11 @@ test('an entry that was dropped is a 404, and steps and to exclude each other', 
   expect((await sandbox.control('POST', '/rewind', { to: id })).status).toBe(404);
   expect((await sandbox.control('POST', '/rewind', {})).status).toBe(400);
   expect((await sandbox.control('POST', '/rewind', { to: id, steps: 1 })).status).toBe(400);
-  const tooMany = await sandbox.control('POST', '/rewind', { steps: 1 });
+  // A refused rewind is an entry.
+  const tooMany = await sandbox.control('POST', '/rewind', { steps: 4 });
   expect(tooMany).toMatchObject({
     status: 400,
-    body: { error: 'body.steps: must be at most 0, the number of entries in the history' },
+    body: { error: 'body.steps: must be at most 3, the number of entries in the history' },
   });
 });
 
@@ -144,19 +145,30 @@ test('each world has a history of its own', async () => {
   expect(await historyOf(sandbox)).toHaveLength(1);
 });
 
-test('calls of the control plane that were refused are listed newest first, and are no entries', async () => {
+test('calls of the control plane that write are entries when they are refused, too, and those that read are not', async () => {
   const { api, control } = await startSandbox({ clock: '2026-03-01T12:00:00Z', freeze: true });
-  expect((await control('GET', '/history/refusals')).body).toEqual([]);
   await control('POST', '/clock/advance', { duration: 'soon' });
+  await control('GET', '/cardholders/ch_nobody');
   await control('POST', '/checkpoints/none/restore');
   await api('GET', '/partner/cards/card_nobody');
-  const { body } = await control('GET', '/history/refusals');
+  await control('POST', '/clock/forward');
+  const { body } = await control('GET', '/history?plane=control');
   const at = '2026-03-01T12:00:00.000Z';
   expect(body).toMatchObject([
+    { at, method: 'POST', path: '/_sandbox/clock/forward', status: 404 },
     { at, method: 'POST', path: '/_sandbox/checkpoints/none/restore', status: 404 },
     { at, method: 'POST', path: '/_sandbox/clock/advance', status: 400 },
   ]);
-  expect(body[1].reason).toMatch(/^body\.duration: must be a duration/);
-  const entries = (await control('GET', '/history?plane=control')).body;
-  expect(entries.map(({ status }: { status: number }) => status)).not.toContain(200);
+  expect(body[2].summary).toMatch(/^body\.duration: must be a duration/);
+});
+
+test('the list masks secrets, and drops production keys', async () => {
+  const { api, control } = await startSandbox();
+  const live = 'sk_live_0123456789abcdef';
+  await api('GET', `/partner/cards/4242424242424242?api_key=${live}`);
+  await api('GET', `/partner/cards/${live}`);
+  await control('POST', `/cards/${live}/3ds`);
+  const text = JSON.stringify((await control('GET', '/history')).body);
+  expect(text).toContain('/_sandbox/cards/');
+  expect(text).not.toMatch(/sk_live_0|4242424242424242/);
 });

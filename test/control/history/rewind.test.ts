@@ -37,6 +37,8 @@ test('a rewind while an advance waits for a webhook ends the advance and calls t
   respond(200);
   expect(await advance).toMatchObject({ status: 409 });
   expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
+  const { body: entries } = await sandbox.control('GET', '/history');
+  expect(entries).toMatchObject([{ path: '/v1/partner/webhooks/config' }]);
 
   await sandbox.api('POST', '/partner/cardholders', person);
   await sandbox.control('POST', '/deliveries/settle');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { isInstalled } from '../../cli/support/installed.ts';
 import { documents, github, githubSteps, gitlab, gitlabSteps, runJob, scriptOf, stepsOf } from './runner.ts';
 
-const savedState = async (folder: string) => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
+const savedSummary = (folder: string) => readFile(join(folder, 'summary.md'), 'utf8');
 const hasBash = isInstalled('bash', '-c', 'true');
 
 test('there are two recipes for each CI service', () => {
@@ -13,7 +13,7 @@ test('there are two recipes for each CI service', () => {
 });
 
 test.runIf(hasBash)(
-  'the GitHub recipe with one command runs, and keeps the state of failed tests',
+  'the GitHub recipe with one command runs, and keeps the summary of failed tests',
   async () => {
     const passed = await runJob(stepsOf(github));
     expect(passed).toMatchObject({ codes: [0, 0], output: 'the tests got 200\n' });
@@ -22,7 +22,9 @@ test.runIf(hasBash)(
     const { with: artifact } = github.jobs.test.steps.find(
       ({ if: when }: { if?: string }) => when === 'failure()',
     );
-    expect(await savedState(join(failed.folder, artifact.path))).toHaveProperty('version');
+    expect(await savedSummary(join(failed.folder, artifact.path))).toContain(
+      'exited with code 3. Requests: 1,',
+    );
   },
 );
 
@@ -38,7 +40,7 @@ test.runIf(hasBash)('the GitLab recipe with one command runs', async () => {
   const failed = await runJob(scriptOf(gitlab), { variables: { TESTS_FAIL: 'yes' } });
   expect(failed.codes).toEqual([3]);
   const [artifact] = gitlab.test.artifacts.paths;
-  expect(await savedState(join(failed.folder, artifact))).toHaveProperty('version');
+  expect(await savedSummary(join(failed.folder, artifact))).toContain('exited with code 3. Requests: 1,');
 });
 
 test.runIf(hasBash)('the GitLab recipe with several steps runs', async () => {

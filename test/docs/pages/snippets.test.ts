@@ -24,11 +24,10 @@ test('the example of AGENTS.md runs', async () => {
   expect(await runSnippet('AGENTS.md', 'import { createSandbox', {}, 'response.status')).toBe(200);
 });
 
-test('the calls of docs/history.md go back, and export', async () => {
+test('the calls of docs/history.md go back', async () => {
   const sandbox = library.createSandbox();
   const { id } = await sandbox.simulate.card();
-  const yaml = await runSnippet('docs/history.md', 'const [last]', { sandbox }, 'yaml');
-  expect(yaml).toMatch(/^name:|\nname:/);
+  expect(await runSnippet('docs/history.md', 'const [last]', { sandbox }, 'last.plane')).toBe('control');
   await expect(sandbox.api.cards.get(id)).rejects.toMatchObject({ status: 404 });
   await sandbox.close();
 });

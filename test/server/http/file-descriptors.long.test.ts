@@ -153,10 +153,6 @@ test.skipIf(!isLinux)(
     await expectStatus(201, 'POST', '/_sandbox/worlds', { fixtures: ['starter', fixture] });
     const state = (await expectStatus(200, 'GET', '/_sandbox/state')).body;
     await expectStatus(204, 'PUT', '/_sandbox/state', state);
-    for (const format of ['scenario', 'har', 'curl']) {
-      const exported = await fetch(`${sandbox.origin}/_sandbox/history/export?format=${format}`);
-      expect([format, exported.status]).toEqual([format, 200]);
-    }
     for (const path of ['/dashboard', '/openapi.json', '/openapi.yaml', '/openapi.json?plane=control']) {
       expect([path, (await fetch(sandbox.origin + path)).status]).toEqual([path, 200]);
     }

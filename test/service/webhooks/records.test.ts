@@ -226,33 +226,3 @@ test('payload and response body have their secrets masked and stay valid JSON', 
   expect(JSON.parse(read.payload)).toMatchObject({ id, data: { externalUserId: '***' } });
   expect(JSON.stringify(read)).not.toContain(SECRET);
 });
-
-test('an id that names a failed delivery exists once it is used, for its partner, and can be retried', async () => {
-  const { api, globex, control, seen, settle } = await listening();
-  expect((await api('GET', '/partner/webhooks/events')).body.total).toBe(0);
-  const path = '/partner/webhooks/events/evt_test_failed_1';
-  const read = (await api('GET', path)).body;
-  expect(read).toMatchObject({
-    eventType: 'card.issued',
-    status: 'failed',
-    attemptCount: 0,
-    createdAt: START,
-  });
-  expect(JSON.parse(read.payload)).toMatchObject({ id: 'evt_test_failed_1', eventType: 'card.issued' });
-  expect(await api('GET', path)).toMatchObject({ body: read });
-  expect((await api('GET', '/partner/webhooks/events?status=failed')).body.total).toBe(1);
-  expect((await globex('GET', path)).status).toBe(404);
-  expect((await api('POST', `${path}/retry`)).body).toMatchObject({ status: 'pending' });
-  await settle();
-  expect(seen.map(({ event }) => event.id)).toEqual(['evt_test_failed_1']);
-  expect((await control('GET', '/deliveries')).body).toMatchObject([{ status: 'delivered' }]);
-  expect((await api('POST', '/partner/webhooks/events/evt_test_failed_2/retry')).status).toBe(200);
-  for (const id of ['evt_test_failed_', 'evt_test_delivered_1', 'evt_test_failed_a-b']) {
-    expect((await api('GET', `/partner/webhooks/events/${id}`)).status, id).toBe(404);
-  }
-});
-
-test('with magic-tokens off, no such id exists', async () => {
-  const { api } = await startSandbox({ assume: { 'magic-tokens': 'off' } });
-  expect((await api('GET', '/partner/webhooks/events/evt_test_failed_1')).status).toBe(404);
-});

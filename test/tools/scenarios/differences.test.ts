@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readScenario } from '../../../src/tools/scenarios/file/read.ts';
-import { differences, recordedDifferences, valueAt } from '../../../src/tools/scenarios/play/matching.ts';
+import { differences, flatten, valueAt } from '../../../src/tools/scenarios/play/matching.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { createStage, parseScenario, playToEnd } from '../../support/scenario.ts';
 
@@ -168,7 +168,7 @@ function replaced(value: unknown, path: string, other: unknown): unknown {
   return copy;
 }
 
-test('bodies that are nested without an end are compared as wholes below 100 levels', () => {
-  const nested = (value: string) => `${'['.repeat(50_000)}${value}${']'.repeat(50_000)}`;
-  expect(recordedDifferences(nested('1'), '{}')).not.toEqual([]);
+test('a body that is nested without an end is shown as a whole below 100 levels', () => {
+  const nested = JSON.parse(`${'['.repeat(50_000)}1${']'.repeat(50_000)}`);
+  expect(flatten(nested)).toHaveLength(1);
 });

@@ -6,7 +6,6 @@ import {
   flatten,
   memberText,
   pathsIn,
-  recordedDifferences,
   responseMembers,
   selectMembers,
   valueAt,
@@ -57,29 +56,6 @@ test('a difference of a member of a list has the index in its path', () => {
 
 test('a difference is one line', () => {
   expect(differenceText({ path: 'body.id', expected: '2', got: '3' })).toBe('body.id: expected 2, got 3');
-});
-
-test('recorded bodies differ in their members, in those that only one has too', () => {
-  const [before, after] = ['{"a":1,"b":{"c":[1,2]},"d":3}', '{"a":1,"b":{"c":[1,4]},"e":5}'];
-  expect(recordedDifferences(before, after)).toEqual([
-    { path: 'body.b.c[1]', expected: '2', got: '4' },
-    { path: 'body.d', expected: '3', got: 'nothing' },
-    { path: 'body.e', expected: 'nothing', got: '5' },
-  ]);
-  expect(recordedDifferences(before, before)).toEqual([]);
-});
-
-test('recorded bodies with the same members in other bytes differ as a whole, and texts too', () => {
-  const [spaced, dense] = ['{"a": 1}', '{"a":1}'];
-  expect(recordedDifferences(spaced, dense)).toEqual([
-    { path: 'body', expected: JSON.stringify(spaced), got: JSON.stringify(dense) },
-  ]);
-  expect(recordedDifferences('one', 'two')).toEqual([{ path: 'body', expected: '"one"', got: '"two"' }]);
-});
-
-test('no more than 20 differences of a recorded body are reported', () => {
-  const list = (value: number) => JSON.stringify(Array(30).fill(value));
-  expect(recordedDifferences(list(1), list(2))).toHaveLength(20);
 });
 
 test.each([

@@ -96,7 +96,6 @@ test('a file without steps, an invalid one and a missing one are one message eac
 
 test.each([
   ['- respond: 503\n    key: sk_test_x', '4: steps[0].key: is allowed only with request'],
-  ['- advance: 1s\n    at: 2026-03-15T10:00:00Z', '4: steps[0].at: is allowed only with request or control'],
   ['- wait: 1s\n    body: { a: 1 }', '4: steps[0].body: is allowed only with request or control'],
   ['- advance: 1s\n    within: 1s', '4: steps[0].within: is allowed only with request or webhook'],
   [
@@ -108,10 +107,6 @@ test.each([
   [
     '- request: GET /partner/cards\n    params: { id: x }',
     '4: steps[0].params: is allowed only with control',
-  ],
-  [
-    '- request: GET /partner/cards\n    at: yesterday',
-    '4: steps[0].at: must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC',
   ],
   [
     '- control: partners.getSettings\n    params: { id: x, di: y }',
@@ -149,7 +144,6 @@ variables: { card: card_1 }
 steps:
   - say: Only a text
   - request: GET /partner/cards/\${card}?run=\${run}
-    at: 2026-03-15T10:00:00Z
     expect: { status: 404, body: { error: "/\${card}/", list: ["<any>", 1, null, true] } }
     capture: { error: body.error }
   - control: GET /clock
@@ -191,17 +185,7 @@ test('the schema of scenario files has a description of each member of a step', 
   };
   expect(title).toBe('card-sandbox scenario');
   const members = properties.steps.items.properties;
-  for (const name of [
-    'chapter',
-    'say',
-    'request',
-    'control',
-    'at',
-    'within',
-    'capture',
-    'about',
-    'sandboxOnly',
-  ]) {
+  for (const name of ['chapter', 'say', 'request', 'control', 'within', 'capture', 'about', 'sandboxOnly']) {
     expect(members[name]?.description, name).toMatch(/^[A-Z].*[.)]/);
   }
 });

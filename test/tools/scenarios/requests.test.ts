@@ -2,20 +2,6 @@ import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 import { createStage, parseScenario, playToEnd } from '../../support/scenario.ts';
 
-test('a request whose connection is to be closed passes only if it is', async () => {
-  const { origin, control } = await startSandbox();
-  await control('POST', '/faults', { path: '/partner/balance', drop: true, times: 1 });
-  const scenario = await parseScenario(`  - request: GET /partner/balance
-    expect: { dropped: true }
-  - request: GET /partner/balance
-    expect: { dropped: true }`);
-  const { steps } = await playToEnd(scenario, await createStage(origin));
-  expect(steps.map(({ status, differences }) => [status, differences])).toEqual([
-    ['passed', []],
-    ['failed', [{ path: 'response', expected: 'a closed connection', got: '200' }]],
-  ]);
-});
-
 test('where the clock is held, waiting for a response advances it, twice as far each time', async () => {
   const { origin, control } = await startSandbox();
   const stage = { ...(await createStage(origin)), holdsClock: true };
@@ -106,37 +92,6 @@ test('the rule of a step is that of its response, or else that of its operation'
   const responses = scenes.filter(({ kind }) => kind === 'response');
   // Only a refusal shows its rule.
   expect(responses.map(scene => 'rule' in scene && scene.rule !== null)).toEqual([false, true, false]);
-});
-
-test('the clock goes to the moment of a step, but not where it runs as it does', async () => {
-  const { origin, control } = await startSandbox();
-  const now = async () => (await control('GET', '/clock')).body.now;
-  const scenario = await parseScenario(`  - request: GET /partner/cards
-    at: 2026-03-16T10:00:00Z
-  - request: GET /partner/balance
-    at: 2026-03-14T10:00:00Z`);
-  const stage = await createStage(origin);
-  const running = await playToEnd(scenario, { ...stage, isRealTime: true });
-  expect([running.passed, await now()]).toEqual([2, '2026-03-15T10:00:00.000Z']);
-  const frozen = await playToEnd(scenario, stage);
-  expect([frozen.passed, await now()]).toEqual([2, '2026-03-14T10:00:00.000Z']);
-});
-
-test('recorded bodies are compared where the clock is at the moment of each step, and nowhere else', async () => {
-  const { origin } = await startSandbox();
-  const scenario = await parseScenario(
-    `  - request: GET /partner/balance
-    expect: { status: 200, recorded: '{"currency":"XXX"}' }`,
-    'recording: true',
-  );
-  const stage = await createStage(origin);
-  const played = await playToEnd(scenario, stage);
-  expect(played.reproduced).toEqual({ same: 0, of: 1, compared: 'response' });
-  expect(played.steps[0]?.differences.map(({ path }) => path)).toContain('body.currency');
-  const running = await playToEnd(scenario, { ...stage, isRealTime: true });
-  expect(running.reproduced).toEqual({ same: 1, of: 1, compared: 'status' });
-  const without = await playToEnd(scenario, { ...stage, control: null });
-  expect(without.reproduced).toEqual({ same: 1, of: 1, compared: 'status' });
 });
 
 test('an advance that the sandbox refuses is a difference', async () => {

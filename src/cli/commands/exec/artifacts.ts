@@ -1,36 +1,26 @@
 import { statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import { errorCode } from '../../errors.ts';
+import { errorCode, errorMessage } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { bundleOptions } from './bundle-options.ts';
+import { historyJson } from './activity.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 
 /** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
-  readonly client: Client;
   /** The log of the sandbox. */
   readonly log: string;
 }
 
-/** The content of a file: a text, or bytes that are written as they are read. */
-type Content = string | AsyncIterable<Uint8Array>;
+/** The end of the names of the files with the history of a world. */
+const HISTORY = '.history.json';
 
-/** The files of a folder of artifacts. Each is made and written apart from the others. */
-const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise<Content>>> = {
-  'start.json': ({ client }) => stateAtStart(client),
-  'state.json': ({ client }) => stateOf(client),
-  'requests.json': ({ activity }) => json(activity.requests),
-  'deliveries.json': ({ activity }) => json(activity.deliveries),
-  'history.yaml': ({ client }) => client.open({ method: 'GET', path: '/history/export' }),
-  'options.json': async ({ client }) => json(bundleOptions((await client.info()).options)),
-  'sandbox.log': ({ log }) => log,
-  'summary.md': summaryMarkdown,
-};
-
-/** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
+/**
+ * Writes the artifacts of a run to a folder, which is created, and removes the histories of an earlier run from it. Reports
+ * what cannot be written; never rejects.
+ */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
   try {
     await createFolder(resolve(folder));
@@ -39,15 +29,43 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
     return;
   }
   let written = 0;
-  for (const [name, content] of Object.entries(ARTIFACTS)) {
+  try {
+    await removeHistories(folder);
+  } catch (error) {
+    failure(`the histories of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
+  }
+  for (const [name, content] of filesOf(run)) {
     try {
-      await writeAtomically(join(folder, name), await content(run));
+      await writeAtomically(join(folder, name), content());
       written += 1;
     } catch (error) {
-      failure(error instanceof Error ? error.message : String(error));
+      failure(errorMessage(error));
     }
   }
-  if (written > 0) progress(`saved ${written} files to ${folder}`);
+  if (written > 0) progress(`saved ${written} ${written === 1 ? 'file' : 'files'} to ${folder}`);
+}
+
+/** The files of a folder of artifacts, with what makes their contents. */
+function filesOf(run: FinishedRun): ReadonlyMap<string, () => string> {
+  const files = new Map([
+    ['summary.md', () => summaryMarkdown(run)],
+    ['sandbox.log', () => run.log],
+  ]);
+  // A world can have the id of one that has ended, and some file systems do not distinguish the case of names.
+  const used = new Map<string, number>();
+  for (const { world, calls } of run.worlds) {
+    const key = world.toLowerCase();
+    const count = (used.get(key) ?? 0) + 1;
+    used.set(key, count);
+    files.set(`${world}${count === 1 ? '' : `.${count}`}${HISTORY}`, () => historyJson(calls));
+  }
+  return files;
+}
+
+async function removeHistories(folder: string): Promise<void> {
+  for (const each of await readdir(folder, { withFileTypes: true })) {
+    if (each.isFile() && each.name.endsWith(HISTORY)) await rm(join(folder, each.name));
+  }
 }
 
 /**
@@ -67,23 +85,7 @@ async function createFolder(folder: string): Promise<void> {
 
 /** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */
 export async function saveState(client: Client, file: string): Promise<void> {
-  await writeAtomically(file, await stateOf(client));
+  // As bytes: a large state does not fit into one string.
+  await writeAtomically(file, await client.open({ method: 'GET', path: '/state' }));
   progress(`saved the state of the sandbox to ${file}`);
-}
-
-/** Reads the state before the oldest entry of the history. */
-async function stateAtStart(client: Client): Promise<ReadableStream<Uint8Array>> {
-  const { body } = await client.control({ method: 'GET', path: '/history' });
-  // The sandbox checks its responses: this is a list of entries, newest first.
-  return stateOf(client, (body as readonly { readonly id: string }[]).at(-1)?.id);
-}
-
-/** Reads the state, by default as it is now, as bytes: a large one does not fit into one string. */
-function stateOf(client: Client, at?: string): Promise<ReadableStream<Uint8Array>> {
-  return client.open({ method: 'GET', path: '/state', query: at === undefined ? {} : { at } });
-}
-
-/** Formats a value as a JSON file. */
-export function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

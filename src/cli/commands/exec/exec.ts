@@ -10,10 +10,17 @@ import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { readActivity, WorldActivities } from './activity.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
 import { CommandCoverage, type CoverageFlags, percentage, reportCoverage } from './coverage.ts';
-import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
-import { childEnvironment, runChild } from './run-child.ts';
+import {
+  type CommandResult,
+  NO_REQUEST,
+  requestCount,
+  summaryMarkdown,
+  summaryText,
+} from './failure-summary.ts';
+import { childEnvironment, hasRun, runChild } from './run-child.ts';
 
 /** What is kept of a run. */
 interface TraceFlags {
@@ -35,9 +42,8 @@ SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without 
 removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
 When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
-that GITHUB_STEP_SUMMARY names. --artifacts writes state.json, requests.json, deliveries.json, history.yaml,
-sandbox.log, summary.md, options.json and start.json. The states at the start and at the end hold API keys and card
-numbers of the sandbox. card-sandbox run DIR plays the history in this folder again, on any machine.
+that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and WORLD.history.json with what was asked
+of each world, ended ones included. Secrets in them are masked. Sandboxes in the process of the command are not recorded.
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
@@ -102,13 +108,17 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
+  const activities = new WorldActivities();
   const sandbox =
     on === undefined
       ? await startOwnSandbox(
           serving,
           format === undefined && artifacts === undefined ? null : log,
           undefined,
-          sightingHooks(covered?.variables ?? {}),
+          {
+            ...sightingHooks(covered?.variables ?? {}),
+            onWorldEnd: activities.onWorldEnd,
+          },
         )
       : await lendWorld({ ...serving, on, from });
   let code = FAILED;
@@ -117,8 +127,8 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       words,
       childEnvironment(process.env, { ...sandbox.variables, ...covered?.variables }),
     );
-    const name = words[0] ?? '';
-    await reportFailure(() => leaveTraces(sandbox, { name, code, log, artifacts: artifacts ?? null }, flags));
+    const command = { name: words[0] ?? '', code };
+    await reportFailure(() => leaveTraces(sandbox, command, activities, log, flags));
     await reportFailure(async () => {
       if (covered === null) return;
       const view = await covered.read(on === undefined ? null : sandbox.client);
@@ -133,22 +143,25 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
-  { client }: LentSandbox,
-  { log, ...ended }: Omit<CommandResult, 'activity'> & { readonly log: KeptLog },
+  { client, core }: LentSandbox,
+  command: Pick<CommandResult, 'name' | 'code'>,
+  activities: WorldActivities,
+  log: KeptLog,
   { artifacts, artifactsAlways, stateOnFailure }: TraceFlags,
 ): Promise<void> {
-  const hasFailed = ended.code !== 0;
+  const hasFailed = command.code !== 0;
   if (!hasFailed && !artifactsAlways) return;
-  const result = { ...ended, activity: await readActivity(client) };
-  if (hasFailed) await reportFailure(() => summarize(result));
+  const worlds = core === null ? [await readActivity(client)] : activities.all(core);
+  const result = { ...command, worlds, omitted: activities.omitted };
+  if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
+  if (!hasFailed && requestCount(worlds) === 0) progress(NO_REQUEST);
   if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
-  if (artifacts === undefined) return;
-  await writeArtifacts(artifacts, { ...result, client, log: log.text() });
+  if (artifacts !== undefined) await writeArtifacts(artifacts, { ...result, log: log.text() });
 }
 
 /** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */
 function summarize(run: CommandResult): void {
-  const text = summaryText(run.activity);
+  const text = summaryText(run.worlds);
   if (text !== null) progress(text);
   const file = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (file !== '') appendFileSync(file, `${summaryMarkdown(run)}\n`);

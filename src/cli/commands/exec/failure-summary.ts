@@ -1,167 +1,136 @@
-import { sep } from 'node:path';
-import type { Client } from '../../../client/client.ts';
-import type { ControlRefusal, JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
-import { createControlCall } from '../../../client/operation-calls.ts';
-import { VERSION } from '../../../core/operation/version.ts';
-import { quoteForShell } from '../../../core/values/text.ts';
-
-/** What happened in a sandbox while a command used it. */
-export interface Activity {
-  /** Oldest first. */
-  readonly requests: readonly JournalEntry[];
-  /** Calls of the control plane that were refused, oldest first. */
-  readonly refusals: readonly ControlRefusal[];
-  /** Oldest first. */
-  readonly deliveries: readonly WebhookDelivery[];
-}
+import { redactQuery } from '../../../core/redaction/redact.ts';
+import { type Activity, type Call, isRefused, isUndelivered, type SentDelivery } from './activity.ts';
 
 /** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
   /** The name of the command. */
   readonly name: string;
   readonly code: number;
-  readonly activity: Activity;
-  /** The folder of its artifacts; null when there is none. */
-  readonly artifacts: string | null;
+  /** The worlds in which something happened. */
+  readonly worlds: readonly Activity[];
+  /** How many more there were. */
+  readonly omitted: number;
 }
 
 /** One line of a summary. */
 interface Finding {
+  readonly world: string;
   readonly id: string;
   readonly subject: string;
   readonly result: string;
   readonly reason: string;
 }
 
+/** A part of a summary, with what its findings are about: an id, and something else. */
+interface Part {
+  readonly title: string;
+  readonly about: readonly [id: string, subject: string];
+  readonly findings: readonly Finding[];
+}
+
 /** Cap on the lines of each part of a summary; the newest are shown. */
 const MAX_LINES = 20;
 
-/** Reads the requests of the journal, the refusals of the control plane and all webhook deliveries. */
-export async function readActivity(client: Client): Promise<Activity> {
-  const call = createControlCall(client);
-  // All lists are newest first.
-  const requests = await call('requests.list');
-  const refusals = await call('history.refusals');
-  const deliveries = await call('deliveries.list');
-  return {
-    requests: requests.toReversed(),
-    refusals: refusals.toReversed(),
-    deliveries: deliveries.toReversed(),
-  };
-}
+/** Where no request was received, that none was refused says nothing. */
+export const NO_REQUEST =
+  'No API request reached the sandbox. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, may call another host, or may run the sandbox in its own process, which is not recorded.';
 
 /** Returns what was refused and the undelivered webhooks as text; null when there are none. */
-export function summaryText(activity: Activity): string | null {
-  const lines = parts(activity).flatMap(({ title, findings }) => [
+export function summaryText(worlds: readonly Activity[]): string | null {
+  const lines = partsOf(worlds).flatMap(({ title, findings }) => [
     title,
-    ...findings.map(({ id, subject, result, reason }) => `  ${result} ${subject} (${id})\n      ${reason}`),
+    ...findings.map(({ world, id, subject, result, reason }) => {
+      const place = worlds.length === 1 ? id : `${id} in ${world}`;
+      return `  ${result} ${subject} (${place})\n      ${reason}`;
+    }),
   ]);
+  if (requestCount(worlds) === 0) lines.push(NO_REQUEST);
   return lines.length === 0 ? null : lines.join('\n');
 }
 
 /** Returns the same as a Markdown document, with the exit code of the command. */
-export function summaryMarkdown({ activity, name, code, artifacts }: CommandResult): string {
-  const { requests, deliveries } = activity;
-  const attempts = deliveries.filter(isUndelivered).slice(-MAX_LINES).flatMap(attemptFindings);
-  const columns = ['Event', 'Attempt', 'Status', 'Reason'];
-  const all = [
-    ...parts(activity),
-    { title: 'Attempts of undelivered webhooks', columns, findings: attempts },
+export function summaryMarkdown({ worlds, name, code, omitted }: CommandResult): string {
+  const parts = [...partsOf(worlds), ...attemptPart(worlds)];
+  const requests = requestCount(worlds);
+  const webhooks = worlds.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
+  const sentences = [
+    `${cell(name)} exited with code ${code}.`,
+    `Requests: ${requests}, webhooks at the end: ${webhooks}.`,
+    ...(requests === 0 ? [NO_REQUEST] : []),
+    ...(requests > 0 && parts.length === 0
+      ? ['The sandbox refused nothing, and no webhook is undelivered.']
+      : []),
+    ...(omitted > 0 ? [`Left out: ${omitted} worlds.`] : []),
   ];
-  const tables = all.flatMap(({ title, columns, findings }) =>
-    findings.length === 0
-      ? []
-      : [
-          `### ${title}`,
-          '',
-          row(columns),
-          row(columns.map(() => '---')),
-          ...findings.map(({ id, subject, result, reason }) => row([id, subject, result, reason].map(cell))),
-          '',
-        ],
+  const tables = parts.flatMap(({ title, about, findings }) => [
+    `### ${title}`,
+    '',
+    row(['World', ...about, 'Status', 'Reason']),
+    row(Array(5).fill('---')),
+    ...findings.map(({ world, id, subject, result, reason }) =>
+      row([world, id, subject, result, reason].map(cell)),
+    ),
+    '',
+  ]);
+  return ['## card-sandbox', '', sentences.join(' '), '', ...tables].join('\n');
+}
+
+/** Returns how many API requests the worlds received. */
+export function requestCount(worlds: readonly Activity[]): number {
+  return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
+}
+
+function isRequest({ plane }: Call): boolean {
+  return plane === 'partner';
+}
+
+function partsOf(worlds: readonly Activity[]): Part[] {
+  const refused = worlds.flatMap(({ world, calls }) =>
+    calls.filter(isRefused).map(call => ({ call, finding: callFinding(world, call) })),
   );
-  const counts = `Requests: ${requests.length}, webhooks: ${deliveries.length}.`;
-  const none = 'The sandbox refused nothing, and every webhook is delivered.';
+  const [requests, others] = [true, false].map(isOfApi =>
+    refused.flatMap(({ call, finding }) => (isRequest(call) === isOfApi ? [finding] : [])),
+  );
+  const undelivered = undeliveredIn(worlds).map(({ world, delivery }) => deliveryFinding(world, delivery));
   return [
-    '## card-sandbox',
-    '',
-    `${cell(name)} exited with code ${code}. ${counts}${tables.length === 0 ? ` ${none}` : ''}`,
-    '',
-    ...tables,
-    ...(artifacts === null ? [] : repetition(artifacts)),
-  ].join('\n');
-}
-
-/** How the requests are sent again, on this machine or another. */
-function repetition(artifacts: string): string[] {
-  const folder = artifacts.replaceAll(sep, '/');
-  const text =
-    'Plays the history on a sandbox of its own. On another machine, pass the path of this folder there.';
-  return [
-    '### Play it again',
-    '',
-    text,
-    '',
-    '```sh',
-    `npx card-sandbox@${VERSION} run ${wordForAnyShell(folder)}`,
-    '```',
-    '',
+    ...part('Refused requests', ['Request', 'Call'], requests ?? []),
+    ...part('Refused calls of the control plane', ['Entry', 'Call'], others ?? []),
+    ...part('Undelivered webhooks', ['Event', 'Type'], undelivered),
   ];
 }
 
-/** Quotes a word for sh, PowerShell and cmd.exe, or for sh alone when they have no quotes in common. */
-function wordForAnyShell(word: string): string {
-  if (/^[\w@+=:,./-]+$/.test(word)) return word;
-  return /["$`%!\\]/.test(word) ? quoteForShell(word) : `"${word}"`;
+/** Every attempt of the newest undelivered webhooks. */
+function attemptPart(worlds: readonly Activity[]): Part[] {
+  const findings = undeliveredIn(worlds)
+    .slice(-MAX_LINES)
+    .flatMap(({ world, delivery }) => attemptFindings(world, delivery));
+  const title = 'Attempts of undelivered webhooks';
+  return findings.length === 0 ? [] : [{ title, about: ['Event', 'Attempt'], findings }];
 }
 
-function parts({ requests, refusals, deliveries }: Activity) {
-  const refused = requests.filter(({ status }) => status >= 400);
-  const undelivered = deliveries.filter(isUndelivered);
-  return [
-    {
-      title: titleOf('Refused requests', refused.length),
-      columns: ['Request', 'Call', 'Status', 'Reason'],
-      findings: refused.slice(-MAX_LINES).map(requestFinding),
-    },
-    {
-      title: titleOf('Refused calls of the control plane', refusals.length),
-      columns: ['Time', 'Call', 'Status', 'Reason'],
-      findings: refusals.slice(-MAX_LINES).map(refusalFinding),
-    },
-    {
-      title: titleOf('Undelivered webhooks', undelivered.length),
-      columns: ['Event', 'Type', 'Status', 'Reason'],
-      findings: undelivered.slice(-MAX_LINES).map(deliveryFinding),
-    },
-  ].filter(({ findings }) => findings.length > 0);
+/** Returns a part with its newest findings, or none without any. */
+function part(title: string, about: Part['about'], findings: readonly Finding[]): Part[] {
+  const { length } = findings;
+  if (length === 0) return [];
+  const whole = length > MAX_LINES ? `${title} (the last ${MAX_LINES} of ${length})` : title;
+  return [{ title: whole, about, findings: findings.slice(-MAX_LINES) }];
 }
 
-function titleOf(words: string, count: number): string {
-  return count > MAX_LINES ? `${words} (the last ${MAX_LINES} of ${count})` : words;
+function undeliveredIn(worlds: readonly Activity[]) {
+  return worlds.flatMap(({ world, deliveries }) =>
+    deliveries.filter(isUndelivered).map(delivery => ({ world, delivery })),
+  );
 }
 
-function requestFinding({ id, method, path, query, status, refusal, rule, fault }: JournalEntry): Finding {
-  const source = rule?.fidelity === 'assumed' ? `assumption ${rule.id}` : `interface ${rule?.section}`;
-  const reason = refusal === null ? 'no reason recorded' : `${refusal}${rule === null ? '' : ` [${source}]`}`;
-  return {
-    id,
-    subject: `${method} ${path}${query === '' ? '' : `?${query}`}`,
-    result: String(status),
-    reason: fault === null ? reason : `fault ${fault}`,
-  };
+function callFinding(world: string, { id, method, path, status, reason, exchange }: Call): Finding {
+  const query = redactQuery(exchange?.query ?? '');
+  const subject = `${method} ${path}${query === '' ? '' : `?${query}`}`;
+  return { world, id, subject, result: String(status), reason };
 }
 
-function refusalFinding({ at, method, path, status, reason }: ControlRefusal): Finding {
-  return { id: at, subject: `${method} ${path}`, result: String(status), reason };
-}
-
-function isUndelivered({ status }: WebhookDelivery): boolean {
-  return status !== 'delivered';
-}
-
-function attemptFindings({ id, attempts }: WebhookDelivery): Finding[] {
+function attemptFindings(world: string, { id, attempts }: SentDelivery): Finding[] {
   return attempts.map(({ at, url, status, cause, durationMs, fault }) => ({
+    world,
     id,
     subject: `${at} ${url ?? 'no URL'}`,
     result: String(status ?? 'none'),
@@ -169,11 +138,12 @@ function attemptFindings({ id, attempts }: WebhookDelivery): Finding[] {
   }));
 }
 
-function deliveryFinding(delivery: WebhookDelivery): Finding {
+function deliveryFinding(world: string, delivery: SentDelivery): Finding {
   const { id, eventType, status, cause, attemptCount, nextRetryAt } = delivery;
   const attempts = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`;
   const retry = nextRetryAt === null ? '' : `, next retry at ${nextRetryAt}`;
   return {
+    world,
     id,
     subject: eventType,
     result: status,

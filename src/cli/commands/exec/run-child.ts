@@ -15,6 +15,11 @@ const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIG
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
+/** Returns whether a command that ended with this exit code has run at all. */
+export function hasRun(code: number): boolean {
+  return code !== NOT_FOUND && code !== NOT_EXECUTABLE;
+}
+
 /**
  * Runs a command with this process's standard streams and resolves with its exit code. Forwards signals, and leaves
  * nothing running that the command started.

@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
@@ -12,10 +12,9 @@ import { writeAtomically } from '../../output/write-file.ts';
 import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
 import { abortOnSignals } from '../../signals.ts';
-import { isBundle, playBundle } from './play-bundle.ts';
 
 interface RunFlags extends ReportFlags {
-  readonly baseUrl?: string;
+  readonly baseUrl: string;
   readonly apiKey?: string;
   readonly controlUrl?: string | undefined;
   readonly world?: string;
@@ -25,7 +24,6 @@ interface RunFlags extends ReportFlags {
   readonly verbose?: true;
   readonly keepGoing: boolean;
   readonly failOnSkip?: true;
-  readonly realTime?: true;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -38,26 +36,18 @@ steps would have captured, such as the share tokens of a hosted sandbox. The exi
 nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
-
-An export of a history is played with the clock frozen at the moment of each step, and each response is compared as a
-whole. With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts
-as that one did, and what was refused is listed again. It needs no server and no other file, and sends no webhooks.
-${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
+${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
     .description('Play a scenario against any server and report each difference.')
-    .addArgument(
-      new Argument(
-        '<file>',
-        `path of a scenario file or of a folder of exec --artifacts, or ${scenarioNames().join(', ')}`,
-      ),
-    )
+    .argument('<file>', `path of a scenario file, or ${scenarioNames().join(', ')}`)
     .addOption(
       new Option('--base-url <url>', 'base URL of the API, which ends in /v1')
         .env('SERVICE_BASE_URL')
-        .argParser(baseUrl),
+        .argParser(baseUrl)
+        .makeOptionMandatory(),
     )
     .addOption(
       new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
@@ -68,33 +58,19 @@ export const add: AddCommand = program => {
     .option('--verbose', 'show every request and response, as demo does')
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
     .option('--no-keep-going', 'stop at the first step that fails')
-    .option('--fail-on-skip', 'exit with code 1 when a step is skipped')
-    .option('--real-time', 'let the clock run instead of freezing it at the recorded moment of each step');
+    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
       reportingErrors(name, flags, async () => {
-        if (isBundle(name)) {
-          if (isFlag(command, 'baseUrl')) {
-            throw new UsageError(
-              `a folder is played on a sandbox of its own; without --base-url, or with ${name}/history.yaml`,
-            );
-          }
-          const { world: _world, controlToken: _token, ...rest } = flags;
-          return playBundle(name, (scenario, target) => run(scenario, { ...rest, ...target }));
-        }
-        const { baseUrl } = flags;
-        if (baseUrl === undefined) {
-          return command.error("error: required option '--base-url <url>' not specified");
-        }
-        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(baseUrl);
+        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(flags.baseUrl);
         if (isFlag(command, 'world') && controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl });
+        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), controlUrl });
       }),
     );
 };
@@ -126,7 +102,7 @@ function serverFlags(command: Command): Command {
     );
 }
 
-async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: string }): Promise<void> {
+async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
   const control = await controlClient(flags);
   const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
   if (apiKey === undefined) {
@@ -146,7 +122,6 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
         run: Date.now().toString(36),
         variables,
         keepGoing: flags.keepGoing,
-        isRealTime: flags.realTime,
         webhookUrl: flags.webhookUrl,
         webhookPort: flags.webhookPort,
         signal,

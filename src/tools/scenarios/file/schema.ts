@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
-import { parseTimestamp, TIMESTAMP_RULE } from '../../../core/values/timestamp.ts';
 
 const strict = z.strictObject;
 
@@ -16,7 +15,7 @@ export const PARTIES = ['person', 'phone', 'bank', 'partner', 'service', 'provid
 export type Party = (typeof PARTIES)[number];
 
 /** A method and a path. */
-export const CALL = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/;
+export const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
 const Request = z
   .string()
@@ -30,14 +29,6 @@ const Expect = strict({
   status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
   headers: z.record(z.string(), z.string()).exactOptional().describe('Headers, by name.'),
   body: z.unknown().optional().describe('Members of the body; others are ignored.'),
-  recorded: z
-    .string()
-    .exactOptional()
-    .describe('The whole body as an export keeps it: JSON without secrets, or a digest of a long one.'),
-  dropped: z
-    .literal(true)
-    .exactOptional()
-    .describe('The connection is closed without a response, as a fault can do.'),
 });
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies readonly WebhookStatus[];
@@ -71,11 +62,6 @@ export const Step = strict({
     .exactOptional()
     .describe('Party that sends the message of the step. Default: that of the action.'),
   to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
-  at: z
-    .string()
-    .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
-    .exactOptional()
-    .describe('Sandbox time at which the clock is frozen before the step.'),
   request: Request.exactOptional(),
   control: z
     .string()
@@ -139,10 +125,6 @@ export const ScenarioFile = strict({
     .describe(
       'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
     ),
-  recording: z
-    .boolean()
-    .default(false)
-    .describe('Whether it is an export of a history: its result is how many responses are the same.'),
   partner: z
     .string()
     .exactOptional()
@@ -184,7 +166,6 @@ export function actionOf(step: Step): Action | null {
 
 /** The actions that each of these members can be combined with. */
 export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
-  at: ['request', 'control'],
   params: ['control'],
   key: ['request'],
   headers: ['request'],

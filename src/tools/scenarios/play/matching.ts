@@ -65,30 +65,6 @@ export function differences(expected: unknown, got: unknown, path: string): Diff
   );
 }
 
-/** Cap on the differences between two recorded bodies. */
-const MAX_DIFFERENCES = 20;
-
-/** Returns where two recorded bodies differ. */
-export function recordedDifferences(expected: string, got: string): Difference[] {
-  if (expected === got) return [];
-  const [before, after] = [flatten(jsonOf(expected), 'body'), flatten(jsonOf(got), 'body')].map(
-    members => new Map(members),
-  );
-  const names = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
-  const found = [...names]
-    .map(name => difference(name, before?.get(name), after?.get(name)))
-    .filter(each => each.expected !== each.got);
-  return found.length === 0 ? [difference('body', expected, got)] : found.slice(0, MAX_DIFFERENCES);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Returns the value at a path such as `body.data[0].id`, or undefined when there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;

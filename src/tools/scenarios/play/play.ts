@@ -3,7 +3,7 @@ import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Report, reportOf, type StepResult } from '../report/report.ts';
 import { headingOf, Player, type PlayerMark, type PlayOptions } from './player.ts';
-import { comparesBodies, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import type { Watcher } from './watcher.ts';
 
 /** The history keeps no more entries. */
@@ -52,7 +52,7 @@ export async function playScenario(
     watcher.ends?.(result);
     if (result.status === 'failed' && !options.keepGoing) break;
   }
-  return reportOf(scenario, results, comparesBodies(stage) ? 'response' : 'status');
+  return reportOf(scenario, results);
 }
 
 /** Returns what winds the sandbox back, or null without a control plane. */

@@ -1,4 +1,4 @@
-import { RefusedError, UnreachableError, UnsendableError } from '../../../client/client.ts';
+import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Scenario } from '../file/read.ts';
@@ -95,7 +95,6 @@ export class Player {
     try {
       const filled = fill(step, this.#variables);
       checkKeys(filled);
-      await this.#goTo(filled.at);
       const outcome = await this.#act(filled);
       await this.#settle();
       const differences = [...outcome.differences, ...this.#capture(step, outcome)];
@@ -129,17 +128,6 @@ export class Player {
     if (step.sandboxOnly && control === null) return `only a sandbox supports this, and ${NO_CONTROL}`;
     if ((action === 'control' || action === 'advance') && control === null) return NO_CONTROL;
     return (action === 'webhook' || action === 'respond') && typeof inbox === 'string' ? inbox : null;
-  }
-
-  /** Freezes the clock at the moment of a step. */
-  async #goTo(at: string | undefined): Promise<void> {
-    const { control, isRealTime } = this.#stage;
-    if (at === undefined || control === null || isRealTime) return;
-    const move = control.control({ method: 'POST', path: '/clock/freeze', body: { at } });
-    await move.catch(error => {
-      if (!(error instanceof RefusedError)) throw error;
-      throw new UnsendableError(`the clock does not go to ${at}: ${error.message}`);
-    });
   }
 
   async #act(step: Step): Promise<Outcome> {

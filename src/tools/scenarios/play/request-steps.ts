@@ -1,6 +1,5 @@
-import { type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
+import { type Client, RefusedError } from '../../../client/client.ts';
 import { type AnyResponse, errorMessage } from '../../../client/http.ts';
-import { recordedBody } from '../../../core/redaction/recorded-body.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
@@ -9,8 +8,8 @@ import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
 import { endOf, maskData, maskHeaders } from './masked.ts';
-import { type Difference, differences, pathsIn, recordedDifferences, valueAt } from './matching.ts';
-import { comparesBodies, type Stage } from './stage.ts';
+import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
+import type { Stage } from './stage.ts';
 import type { Scene } from './watcher.ts';
 
 /** What an action found. */
@@ -60,18 +59,16 @@ export async function playRequest(
   });
   const call = { method, path, headers, body, signal: abortSignal(stage) };
   const send = () => stage.api.exchange(key, call);
-  if (step.expect?.dropped) return expectDropped(send);
   let response = await send();
-  const compareAll = () => [...compare(step, response), ...compareRecorded(step, response, stage)];
-  let found = compareAll();
+  let found = compare(step, response);
   for (let time = 1; time < repeat && found.length === 0; time++) {
     response = await send();
-    found = compareAll();
+    found = compare(step, response);
   }
   const isLate = deadline(parseDuration(step.within ?? '') ?? 0, stage);
   while (found.length > 0 && !stage.signal?.aborted && !(await isLate())) {
     response = await send();
-    found = compareAll();
+    found = compare(step, response);
   }
   if (checksShape) {
     const known = new Set(found.map(each => each.path));
@@ -104,18 +101,6 @@ function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => 
     await wallClock.sleep(RETRY_MS);
     return false;
   };
-}
-
-/** Sends a request whose connection is to be closed without a response. */
-async function expectDropped(send: () => Promise<AnyResponse>): Promise<Outcome> {
-  try {
-    const { status } = await send();
-    const difference = { path: 'response', expected: 'a closed connection', got: String(status) };
-    return { differences: [difference], source: null, rule: null };
-  } catch (error) {
-    if (!(error instanceof UnreachableError) || error.status !== null) throw error;
-    return NO_DIFFERENCE;
-  }
 }
 
 /** Calls the control plane. */
@@ -173,17 +158,6 @@ function compare({ expect, control }: Step, { status, headers, body }: AnyRespon
     ...named,
     ...(expect?.body === undefined ? [] : differences(expect.body, body, 'body')),
   ];
-}
-
-/** Compares a body with the recorded one, which is the same only where the time is. */
-function compareRecorded(
-  { expect: { recorded } = {} }: Step,
-  { body }: AnyResponse,
-  stage: Stage,
-): Difference[] {
-  if (recorded === undefined || !comparesBodies(stage)) return [];
-  const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  return recordedDifferences(recorded, recordedBody(text, stage.api.url));
 }
 
 function statusDifference(expected: number | 'success', status: number, body: unknown): Difference[] {

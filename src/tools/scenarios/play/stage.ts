@@ -21,13 +21,6 @@ export interface Stage {
   readonly wallClock: WallClock;
   /** Whether the sandbox clock stands still but for the steps. */
   readonly holdsClock?: boolean | undefined;
-  /** Whether the clock runs as it does, instead of being frozen at the moment of each step. */
-  readonly isRealTime?: boolean | undefined;
   /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Whether bodies can be the same as recorded ones: only where the clock is at the moment of each step. */
-export function comparesBodies({ control, isRealTime }: Stage): boolean {
-  return control !== null && !isRealTime;
 }

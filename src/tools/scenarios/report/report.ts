@@ -2,7 +2,6 @@ import type { Client } from '../../../client/client.ts';
 import { findOperation } from '../../../client/find-operation.ts';
 import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 import type { Scenario } from '../file/read.ts';
-import type { Step } from '../file/schema.ts';
 import type { Difference } from '../play/matching.ts';
 
 /** The result of one step. */
@@ -33,29 +32,18 @@ export interface Report {
   /** Steps that were not played, because playing was aborted or stopped at a failed step. */
   readonly left: number;
   readonly steps: readonly StepResult[];
-  /** Of a recording: how many responses are the same as then, with or without their bodies. */
-  readonly reproduced?: {
-    readonly same: number;
-    readonly of: number;
-    readonly compared: 'response' | 'status';
-  };
 }
 
 /** Builds a report from the results of steps. */
 export function reportOf(
-  { name, file, steps: all, recording }: Pick<Scenario, 'name' | 'file' | 'steps' | 'recording'>,
+  { name, file, steps: all }: Pick<Scenario, 'name' | 'file' | 'steps'>,
   steps: readonly StepResult[],
-  compared: 'response' | 'status',
 ): Report {
   const count = (status: StepResult['status']) => steps.filter(each => each.status === status).length;
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
   const left = all.length - steps.length;
   const ok = failed === 0 && passed > 0;
-  const report = { scenario: name, file, ok, passed, failed, skipped, left, steps };
-  if (!recording) return report;
-  const isResponse = ({ request }: Step) => request !== undefined;
-  const same = all.filter((step, index) => isResponse(step) && steps[index]?.status === 'passed').length;
-  return { ...report, reproduced: { same, of: all.filter(isResponse).length, compared } };
+  return { scenario: name, file, ok, passed, failed, skipped, left, steps };
 }
 
 /** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
@@ -101,12 +89,7 @@ export function ruleText({ section, assumption }: StatedRule): string {
 }
 
 /** Summarises the result of a scenario in one sentence. */
-export function summarize({ passed, failed, skipped, left, steps, reproduced }: Report): string {
-  if (reproduced !== undefined) {
-    const { same, of, compared } = reproduced;
-    const result = compared === 'response' ? 'are the same' : 'have the same status';
-    return `${same === of ? '' : 'not '}reproduced: ${same} of ${of} responses ${result}`;
-  }
+export function summarize({ passed, failed, skipped, left, steps }: Report): string {
   const others = [
     ...(skipped > 0 ? [`${stepCount(skipped)} skipped`] : []),
     ...(left > 0 ? [`${stepCount(left)} not played`] : []),

@@ -1,22 +1,19 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { VERSION } from '../../../../src/core/operation/version.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-const FILES = [
-  ...['deliveries.json', 'history.yaml', 'options.json', 'requests.json', 'sandbox.log', 'start.json'],
-  ...['state.json', 'summary.md'],
-];
+const FILES = ['main.history.json', 'sandbox.log', 'summary.md'];
 
 /** A command that is refused once and leaves a webhook undelivered, and then exits with a code. */
 const script = (code: number) => `
   const headers = { 'x-service-api-key': process.env.SERVICE_API_KEY, 'content-type': 'application/json' };
   const send = (method, path, body) => fetch(process.env.SERVICE_BASE_URL + path, { method, headers, body: body && JSON.stringify(body) });
   await send('PATCH', '/partner/webhooks/config', { webhookUrl: 'http://127.0.0.1:1/', subscribedEvents: ['balance.top_up'] });
-  await send('GET', '/partner/cardholders/no|body');
+  await send('GET', '/partner/cardholders/no|body?key=abc');
   await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/clock/advance', { method: 'POST', headers, body: '{"duration":"soon"}' });
   await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/balance/top-up', { method: 'POST', headers, body: '{"amount":5}' });
   await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/deliveries/settle', { method: 'POST', headers });
@@ -45,57 +42,140 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a failure leaves the state, the requests, the deliveries, the log and a summary', async () => {
+test('a failure leaves the history of the world, the log and a summary, all without secrets', async () => {
   const dir = await folder();
   const { code } = await exec(5, ['--artifacts', dir]);
   expect(code).toBe(5);
   expect((await readdir(dir)).toSorted()).toEqual(FILES);
   const read = (name: string) => readFile(join(dir, name), 'utf8');
-  const requests = JSON.parse(await read('requests.json'));
-  expect(requests).toMatchObject([
-    { method: 'PATCH', status: 200 },
-    { method: 'GET', status: 404 },
+  const history = JSON.parse(await read('main.history.json'));
+  // The first sets the webhook secret of the environment.
+  const at = '2026-03-15T10:00:00.000Z';
+  expect(history.slice(1)).toMatchObject([
+    {
+      plane: 'partner',
+      at,
+      method: 'PATCH',
+      path: '/v1/partner/webhooks/config',
+      status: 200,
+      headers: { 'x-service-api-key': '***' },
+      body: '{"webhookUrl":"http://127.0.0.1:1/","subscribedEvents":["balance.top_up"]}',
+      response: {
+        headers: { 'content-type': expect.stringMatching(/json/) },
+        body: expect.stringContaining('"***"'),
+      },
+    },
+    { plane: 'partner', path: '/v1/partner/cardholders/no|body', query: 'key=***', status: 404 },
+    { plane: 'control', path: '/_sandbox/clock/advance', status: 400, body: '{"duration":"soon"}' },
+    { plane: 'control', path: '/_sandbox/balance/top-up', status: 200, body: '{"amount":5}' },
   ]);
-  expect(JSON.parse(await read('deliveries.json'))).toMatchObject([
-    { eventType: 'balance.top_up', status: 'pending', attemptCount: 1 },
-  ]);
-  for (const name of ['state.json', 'start.json']) {
-    const state = JSON.parse(await read(name));
-    expect(state).toMatchObject({ format: 'card-sandbox-state' });
-    expect(Object.values(state)[0]).toMatch(/^Holds API keys, webhook secrets and card numbers/);
-  }
-  for (const name of FILES.filter(each => !/^st.*\.json$/.test(each))) {
+  for (const name of FILES) {
     expect(await read(name)).not.toMatch(/sk_test_acme|whsec_|(?<![.\d])[2-6]\d{15}/);
+    expect((await stat(join(dir, name))).mode & 0o077).toBe(0);
   }
   expect(await read('sandbox.log')).toMatch(
-    /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n--- webhook balance\.top_up /,
+    /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n.*hint.*\n--- webhook balance\.top_up /,
   );
   const summary = await read('summary.md');
-  expect(summary).toContain('exited with code 5. Requests: 2, webhooks: 1.');
+  expect(summary).toContain('exited with code 5. Requests: 2, webhooks at the end: 1.');
   expect(summary).toContain(
-    `| ${requests[1].id} | GET /v1/partner/cardholders/no\\|body | 404 | no cardholder with id "no\\|body" \\[assumption unknown-id\\] |`,
+    `| main | ${history[2].id} | GET /v1/partner/cardholders/no\\|body?key=\\*\\*\\* | 404 | no cardholder with id "no\\|body" \\[assumption unknown-id\\] |`,
   );
   expect(summary).toMatch(
-    /### Refused calls of the control plane\n\n.*\n.*\n\| 2026-03-15T10:00:00\.000Z \| POST \/_sandbox\/clock\/advance \| 400 \| body\.duration: must be .* \|\n/,
+    /### Refused calls of the control plane\n\n.*\n.*\n\| main \| ctl_\w+ \| POST \/_sandbox\/clock\/advance \| 400 \| body\.duration: must be .* \|\n/,
   );
   expect(summary).toMatch(
-    /### Attempts of undelivered webhooks\n\n.*\n.*\n\| evt_\w+ \| 2026-03-15T10:00:00\.000Z http:\/\/127\.0\.0\.1:1\/ \| none \| connection refused; \d+ ms \|\n/,
+    /### Attempts of undelivered webhooks\n\n.*\n.*\n\| main \| evt_\w+ \| 2026-03-15T10:00:00\.000Z http:\/\/127\.0\.0\.1:1\/ \| none \| connection refused; \d+ ms \|\n/,
   );
-  expect(summary).toContain(`\nnpx card-sandbox@${VERSION} run ${dir}\n`);
-  expect((await stat(join(dir, 'state.json'))).mode & 0o077).toBe(0);
 });
 
-test('the state of a failure is the start of another sandbox', async () => {
+test('each world has a history, one that has ended and one of the same id too, and a reset hides nothing', async () => {
   const dir = await folder();
-  await exec(1, ['--artifacts', dir]);
-  const again = await runInProcess([
-    'exec',
-    '--allow-http-webhooks',
-    '--fixtures',
-    join(dir, 'state.json'),
-    '--',
-    'true',
+  await mkdir(dir, { recursive: true });
+  for (const name of ['old.history.json', 'notes.md']) await writeFile(join(dir, name), '[]');
+  const worlds = `
+    const url = process.env.CARD_SANDBOX_URL + '/_sandbox';
+    const send = (method, path, body) => fetch(url + path, { method, body: body && JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const call = async (key, path) => fetch(process.env.SERVICE_BASE_URL + path, { headers: { 'x-service-api-key': key } });
+    for (const path of ['/partner/cards/card_one', '/partner/cards/card_two']) {
+      const { partners } = await (await send('POST', '/worlds', { id: 'blue' })).json();
+      await call(partners[0].apiKey, path);
+      await send('POST', '/worlds/blue/reset');
+      await send('DELETE', '/worlds/blue');
+    }
+    const { partners } = await (await send('POST', '/worlds', { id: 'green' })).json();
+    await call(partners[0].apiKey, '/partner/balance');
+    await send('POST', '/worlds', { id: 'idle' });
+    process.exit(7);`;
+  const flags = ['--artifacts', dir, '--', process.execPath, '--input-type=module', '-e', worlds];
+  const { code, stderr } = await runInProcess(['exec', ...flags]);
+  expect(code).toBe(7);
+  expect((await readdir(dir)).toSorted()).toEqual([
+    ...['blue.2.history.json', 'blue.history.json', 'green.history.json', ...FILES.slice(0, 1)],
+    ...['notes.md', ...FILES.slice(1)],
   ]);
+  const paths = async (name: string) =>
+    JSON.parse(await readFile(join(dir, name), 'utf8')).map(({ path }: { path: string }) => path);
+  expect(await paths('blue.history.json')).toEqual(['/v1/partner/cards/card_one', '/_sandbox/reset']);
+  expect(await paths('blue.2.history.json')).toEqual(['/v1/partner/cards/card_two', '/_sandbox/reset']);
+  expect(await paths('green.history.json')).toEqual(['/v1/partner/balance']);
+  expect(stderr).toMatch(
+    /^Refused requests\n {2}404 GET \/v1\/partner\/cards\/card_one \(req_\w+ in blue\)\n {6}no card .*\n {2}404 GET \/v1\/partner\/cards\/card_two \(req_\w+ in blue\)\n/,
+  );
+  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain('Requests: 3, webhooks at the end: 0.');
+});
+
+test('a world of a running sandbox leaves the same, with what its journal has', async () => {
+  const { origin } = await startSandbox({ allowHttpWebhooks: true });
+  const dir = await folder();
+  const { code } = await runInProcess(['exec', '--on', origin, '--artifacts', dir, ...command(5)]);
+  expect(code).toBe(5);
+  const files = (await readdir(dir)).toSorted();
+  expect(files).toEqual([...FILES.slice(1), expect.stringMatching(/^world_\w+\.history\.json$/)]);
+  const [, changed, refused, control] = JSON.parse(await readFile(join(dir, files[2] ?? ''), 'utf8'));
+  expect(changed).toMatchObject({ method: 'PATCH', body: expect.stringContaining('balance.top_up') });
+  expect(refused).toMatchObject({
+    status: 404,
+    response: { body: expect.stringContaining('no cardholder') },
+  });
+  expect(control).toEqual(expect.not.objectContaining({ body: expect.anything() }));
+  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toMatch(
+    /no cardholder with .* \\\[assumption unknown-id/,
+  );
+});
+
+const NO_REQUEST = /^No API request reached the sandbox\..*SERVICE_BASE_URL.*another host.*own process/;
+
+test.each([
+  ['no sandbox', ''],
+  ['a sandbox of its own', '(await import(process.env.INDEX)).createSandbox().api.balance.get();'],
+  [
+    'the control plane alone',
+    "await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/reset', { method: 'POST' });",
+  ],
+])(
+  'where the command calls %s, the summary and standard error say that nothing was recorded',
+  async (_, script) => {
+    for (const code of [0, 4]) {
+      const dir = await folder();
+      const words = [process.execPath, '--input-type=module', '-e', `${script}; process.exitCode = ${code};`];
+      const flags = ['--artifacts', dir, '--artifacts-always'];
+      const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
+      const finished = await runInProcess(['exec', ...flags, '--', ...words], { INDEX });
+      expect(finished.code).toBe(code);
+      expect(finished.stderr).toMatch(NO_REQUEST);
+      const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+      expect(summary).toMatch(/Requests: 0, webhooks at the end: 0\. No API request reached the sandbox/);
+      expect(summary).not.toContain('refused nothing');
+    }
+  },
+);
+
+test('the state of a failure is the start of another sandbox', async () => {
+  const file = join(await folder(), '../state.json');
+  await mkdir(dirname(file), { recursive: true });
+  await exec(1, ['--state-on-failure', file]);
+  const again = await runInProcess(['exec', '--allow-http-webhooks', '--fixtures', file, '--', 'true']);
   expect(again).toMatchObject({ code: 0, stderr: '' });
 });
 
@@ -105,7 +185,7 @@ test('a success leaves nothing, unless --artifacts-always is set', async () => {
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
   expect(await exec(0, ['--artifacts', dir, '--artifacts-always'])).toMatchObject({
     code: 0,
-    stderr: `saved 8 files to ${dir}\n`,
+    stderr: `saved 3 files to ${dir}\n`,
   });
   expect(await readdir(dir)).toHaveLength(FILES.length);
 });
@@ -123,7 +203,7 @@ test('a failure lists refused requests and undelivered webhooks on standard erro
   const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: file });
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}pending balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt, next retry at 2026-03-15T10:01:00\.000Z\n$/,
+    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}pending balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt, next retry at 2026-03-15T10:01:00\.000Z\n$/,
   );
   expect(await readFile(file, 'utf8')).toMatch(
     /^# Job\n## card-sandbox\n[\s\S]*### Refused requests\n[\s\S]*### Undelivered webhooks\n/,
@@ -153,11 +233,11 @@ test.each([0, 6])('the exit code %i is kept when no file can be written, and eac
 
 test('a file that cannot be replaced is named, the others are written, and no draft stays', async () => {
   const dir = await folder();
-  await mkdir(join(dir, 'requests.json', 'in-the-way'), { recursive: true });
+  await mkdir(join(dir, 'summary.md', 'in-the-way'), { recursive: true });
   const { code, stderr } = await exec(4, ['--artifacts', dir]);
   expect(code).toBe(4);
-  expect(stderr).toContain(`error: ${join(dir, 'requests.json')} cannot be written (`);
-  expect(stderr).toContain(`saved 7 files to ${dir}\n`);
+  expect(stderr).toContain(`error: ${join(dir, 'summary.md')} cannot be written (`);
+  expect(stderr).toContain(`saved 2 files to ${dir}\n`);
   expect((await readdir(dir)).toSorted()).toEqual(FILES);
 });
 
@@ -189,7 +269,7 @@ test('exec asks its own sandbox without a proxy, and the command is told to do t
   };
   const finished = await runCli(['exec', '--artifacts', dir, ...command(5)], variables);
   expect(finished.code).toBe(5);
-  expect(JSON.parse(await readFile(join(dir, 'requests.json'), 'utf8'))).toHaveLength(2);
+  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain('Requests: 2,');
   const shown = await runCli(['exec', '--', 'sh', '-c', 'echo $NO_PROXY $no_proxy'], variables);
   const list = 'a.test,localhost,127.0.0.1,[::1]';
   expect(shown.stdout).toBe(`${list} ${list}\n`);

@@ -81,11 +81,7 @@ test('a run that is stopped reports what was not played as an error', () => {
     rule: null,
     durationMs: 5,
   } as const;
-  const report = reportOf(
-    { name: 'A test', file: 'a.yaml', steps: [{}, {}, {}], recording: false },
-    [step],
-    'status',
-  );
+  const report = reportOf({ name: 'A test', file: 'a.yaml', steps: [{}, {}, {}] }, [step]);
   expect(junitOf(report, true)).toContain('tests="2" failures="0" errors="1"');
   expect(junitOf(report, true)).toContain('the run was stopped; 2 steps were not played');
   expect(junitOf(report)).toContain('tests="1" failures="0" errors="0"');
