@@ -250,8 +250,8 @@ test('requests are listed, shown and explained', async () => {
       `  ${entry.rule.decision}`,
       'Would have been accepted',
       '  a request with these fields, for example:',
-      '  body.cardholderId: "ch_mia_approved", required',
-      '  body.cardProgramId: "prog_travel", required',
+      '  body.cardholderId: "ch_wendy_web", required',
+      '  body.cardProgramId: "prog_everyday", required',
       '  body.type: "virtual", or physical',
       expect.anything(),
     ]
@@ -260,7 +260,7 @@ test('requests are listed, shown and explained', async () => {
   );
   expect(await json('requests', 'explain', entry.id)).toMatchObject({
     id: entry.id,
-    wouldPass: expect.arrayContaining(['body.cardProgramId: "prog_travel", required']),
+    wouldPass: expect.arrayContaining(['body.cardProgramId: "prog_everyday", required']),
   });
 });
 
@@ -329,8 +329,8 @@ test('a group without a command shows its commands, as wrong usage', async () =>
 });
 
 test('an empty list prints none, and [] as JSON', async () => {
-  expect((await run('requests', 'list', '--path', '/nowhere')).stdout).toBe('none\n');
-  expect(await json('requests', 'list', '--path', '/nowhere')).toEqual([]);
+  expect((await run('requests', 'list', '--path', '/partner/usage/records')).stdout).toBe('none\n');
+  expect(await json('requests', 'list', '--path', '/partner/usage/records')).toEqual([]);
 });
 
 test('a missing body file is one line', async () => {
