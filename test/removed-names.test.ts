@@ -101,7 +101,7 @@ const removed: readonly Removed[] = [
   ['flag', 'exam --pairs -- npm test'],
   ['flag', 'exec --profile names.yaml -- npm test'],
   ['flag', 'openapi --profile names.yaml'],
-  ['flag', 'run card-lifecycle --capture file.jsonl'],
+  ['flag', 'run card-lifecycle --base-url http://127.0.0.1:1/v1 --capture file.jsonl'],
   ['flag', 'start --profile names.yaml'],
   ['argument', 'exam --list --only webhooks-twice@2'],
   ['path', 'DELETE /coverage'],

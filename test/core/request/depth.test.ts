@@ -57,8 +57,10 @@ test('what was sent and received can be listed and saved, however deep it is', a
 
 test.each(['yaml', 'json'])('a %s file that is nested deeper is refused with its name', async extension => {
   const file = await temporaryFile(`deep.${extension}`);
-  for (const depth of [101, 400]) {
-    await writeFile(file, `{"cardholders":${nested(depth)}}`);
+  const deep = [101, 400].map(depth => `{"cardholders":${nested(depth)}}`);
+  const endless = extension === 'yaml' ? ['cards: &cards\n  - *cards\n'] : [];
+  for (const text of [...deep, ...endless]) {
+    await writeFile(file, text);
     expect(await runInProcess(['fixtures', 'validate', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${file}: must be nested at most 100 deep`),
