@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
@@ -91,7 +92,11 @@ export const OPTIONS = {
   }),
   /** Path of the state file of `main`: loaded if it exists, saved after changes and at the end. Default: none. */
   state: option({
-    schema: () => z.string().min(1),
+    schema: () =>
+      z
+        .string()
+        .min(1)
+        .refine(path => !path.endsWith('/') && !path.endsWith(sep), 'must be a file, not a folder'),
     value: '<file>',
     flag: 'file in which main is kept: loaded if it exists, saved after changes and on exit',
     defaultText: 'state is kept in memory',

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
 import { JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
@@ -129,7 +129,6 @@ export function readDocument(path: string): unknown {
 
 /** Returns the absolute path, that of the target for a link. Throws a StateFileError unless a state can be kept there. */
 function realPathOf(path: string): string {
-  if (path.endsWith('/') || path.endsWith(sep)) throw isFolder(path);
   const link = find(lstatSync, path);
   if (link === undefined) return join(realFolderOf(path), basename(path));
   const target = find(statSync, path);
@@ -138,7 +137,9 @@ function realPathOf(path: string): string {
       `--state ${path}: is a symbolic link to a file that does not exist; remove the link, or name the file itself`,
     );
   }
-  if (target.isDirectory()) throw isFolder(path);
+  if (target.isDirectory()) {
+    throw new StateFileError(`--state ${path}: is a folder; name a file in it, which keeps main`);
+  }
   // Reading or replacing a pipe, a socket or a device would hang or destroy it.
   if (!target.isFile()) {
     throw new StateFileError(`--state ${path}: is not a regular file; name another file`);
@@ -154,10 +155,6 @@ function realFolderOf(path: string): string {
   } catch {
     return folder;
   }
-}
-
-function isFolder(path: string): StateFileError {
-  return new StateFileError(`--state ${path}: is a folder; name a file in it, which keeps main`);
 }
 
 /** Returns undefined where nothing can be seen: the reason is found when the file is locked. */

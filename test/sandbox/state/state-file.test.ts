@@ -34,11 +34,12 @@ test('a link leads to its file, and is refused without one', () => {
   expect(basename(open(link).path)).toBe('world.json');
 });
 
-test('a folder is refused, also one that does not exist yet', () => {
+test('a folder is refused, by its path where that ends in a slash', async () => {
   const folder = temporaryFolder();
-  for (const path of [folder, `${folder}/`, join(folder, 'worlds/')]) {
-    expect(() => open(path)).toThrow(`--state ${path}: is a folder; name a file in it, which keeps main`);
-  }
+  expect(() => open(folder)).toThrow(`--state ${folder}: is a folder; name a file in it, which keeps main`);
+  await expect(startSandbox({ state: `${folder}/worlds/` })).rejects.toThrow(
+    'state: must be a file, not a folder',
+  );
 });
 
 test('a file without a byte is none yet', async () => {
