@@ -14,7 +14,7 @@ import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
 import { coverageOperations } from '../control/world/coverage.ts';
 import { faultOperations } from '../control/world/faults.ts';
-import { processOperations } from '../control/world/process.ts';
+import { stop } from '../control/world/stop.ts';
 import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
@@ -52,7 +52,7 @@ export const partnerGroups: readonly OperationGroup<PartnerOperation>[] = [
 export const controlGroups: readonly OperationGroup<ControlOperation>[] = [
   { paths: ['/health', '/info', '/reset', '/assumptions'], operations: () => sandboxOperations },
   { paths: ['/worlds'], operations: () => worldOperations },
-  { paths: ['/process', '/stop'], operations: () => processOperations },
+  { paths: ['/stop'], operations: () => [stop] },
   { paths: ['/state', '/checkpoints'], operations: () => stateOperations },
   { paths: ['/history', '/rewind'], operations: () => historyOperations },
   { paths: ['/stories'], operations: () => storyOperations },

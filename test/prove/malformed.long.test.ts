@@ -14,7 +14,7 @@ import { type MalformedRequest, memberWriters } from './malformed-request.ts';
  * never ends and has no token of its own, and the process is that of the tests.
  */
 const ALWAYS_REFUSED = [
-  ...['requests.get', 'faults.remove', 'state.save', 'worlds.remove', 'process', 'stop'],
+  ...['requests.get', 'faults.remove', 'state.save', 'worlds.remove', 'stop'],
 ];
 /** In the short run only every fifth member of a body is tested. */
 const MEMBER_STEP = size(18, 1);

@@ -14,11 +14,16 @@ test('an internal error is printed with its place where nobody else hears of it'
 
 test('a process that does nothing but serve a sandbox is shown, and stopped on demand', async () => {
   let stops = 0;
-  const own = { pid: 7, machine: 'host', instance: 'one' };
-  const { control } = startInProcess({}, { process: { ...own, stop: () => (stops += 1) } });
-  expect(await control('GET', '/process')).toEqual({ status: 200, body: own });
+  const own = { pid: 7, instance: 'one' };
+  const startedAt = '2026-03-15T10:00:00.000Z';
+  const stop = () => (stops += 1);
+  const { control } = startInProcess({}, { process: { ...own, machine: 'host', startedAt, stop } });
+  expect((await control('GET', '/info')).body.process).toEqual({ ...own, startedAt });
   expect(await control('POST', '/stop', { instance: 'two' })).toMatchObject({ status: 409 });
   expect(stops).toBe(0);
-  expect(await control('POST', '/stop', { instance: 'one' })).toEqual({ status: 202, body: own });
+  expect(await control('POST', '/stop', { instance: 'one' })).toEqual({
+    status: 202,
+    body: { ...own, machine: 'host' },
+  });
   expect(stops).toBe(1);
 });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
+import type { ControlResult } from '../../client/generated/control-api.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { instanceFlag, processOf, runsHere, type SandboxProcess } from '../connection/instance.ts';
+import { instanceFlag, runsHere } from '../connection/instance.ts';
 import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
 import { printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
@@ -34,7 +35,7 @@ async function stop(client: Client, { instance, timeout, json, print: field }: S
   const body = instance === undefined ? {} : { instance };
   const response = await client.control({ method: 'POST', path: '/stop', body });
   // The sandbox validates its responses.
-  const stopped = response.body as SandboxProcess & { readonly saveError?: string };
+  const stopped = response.body as ControlResult<'stop'>;
   const end = performance.now() + timeout;
   while ((await responds(client, stopped)) || runsHere(stopped)) {
     if (performance.now() >= end) {
@@ -54,9 +55,9 @@ async function stop(client: Client, { instance, timeout, json, print: field }: S
 }
 
 /** Returns whether the process still responds. Another one may have taken over the port. */
-async function responds(client: Client, { instance }: SandboxProcess): Promise<boolean> {
+async function responds(client: Client, { instance }: ControlResult<'stop'>): Promise<boolean> {
   try {
-    return (await processOf(client))?.instance === instance;
+    return (await client.info()).process?.instance === instance;
   } catch (error) {
     if (error instanceof UnreachableError) return false;
     // A proxy responds in place of a process that is down.

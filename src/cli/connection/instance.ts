@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { type Client, RefusedError } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { errorCode } from '../errors.ts';
 import { visibleText } from '../flags.ts';
-
-/** The process of a running sandbox. */
-export interface SandboxProcess {
-  readonly instance: string;
-  readonly pid: number;
-  readonly machine: string;
-}
 
 /** Adds the flag that ties a command to one process. */
 export function instanceFlag(command: Command): Command {
@@ -22,22 +15,10 @@ export function instanceFlag(command: Command): Command {
   );
 }
 
-/** Resolves with the process of a sandbox; null when the sandbox is part of another program. */
-export async function processOf(client: Client): Promise<SandboxProcess | null> {
-  try {
-    // The sandbox validates its responses.
-    return (await client.control({ method: 'GET', path: '/process' })).body as SandboxProcess;
-  } catch (error) {
-    // An older sandbox knows no such path.
-    if (error instanceof RefusedError && [404, 409].includes(error.status)) return null;
-    throw error;
-  }
-}
-
 /** Rejects when another sandbox than that of an instance responds at the address. */
 export async function checkInstance(client: Client, instance: string | undefined): Promise<void> {
   if (instance === undefined) return;
-  const found = await processOf(client);
+  const { process: found } = await client.info();
   if (found?.instance === instance) return;
   const other = found === null ? 'which is part of another program' : `instance ${found.instance}`;
   throw new Error(
@@ -52,7 +33,7 @@ export function hasEnded(instance: string | undefined): boolean {
 }
 
 /** Returns whether a process runs on this machine. */
-export function runsHere({ machine, pid }: SandboxProcess): boolean {
+export function runsHere({ machine, pid }: { readonly machine: string; readonly pid: number }): boolean {
   return machine === hostname() && isAlive(pid);
 }
 

@@ -82,7 +82,8 @@ export function ownProcess(stop: () => void): OwnProcess {
   const { pid } = process;
   // The process id shows whether a sandbox that does not respond still runs. The letter keeps apart two numbers that
   // together could look like a card number, which messages mask.
-  return { pid, machine: hostname(), instance: `${pid}-i${randomBytes(4).toString('hex')}`, stop };
+  const instance = `${pid}-i${randomBytes(4).toString('hex')}`;
+  return { pid, machine: hostname(), instance, startedAt: new Date(Date.now()).toISOString(), stop };
 }
 
 /** Reports that this process listens, if `--background` has started it. */

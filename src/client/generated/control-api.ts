@@ -82,6 +82,15 @@ export interface ControlApi {
     readonly dashboardUrl: string;
     readonly seed: number;
     readonly options: Readonly<Record<string, unknown>>;
+    /** The process that does nothing but serve the sandbox. Null where it is part of another program. */
+    readonly process: {
+      /** Process id on its machine. */
+      readonly pid: number;
+      /** Differs for each process. */
+      readonly instance: string;
+      /** Wall time, ISO 8601. */
+      readonly startedAt: string;
+    } | null;
     readonly partners: readonly {
       readonly id: string;
       readonly name: string;
@@ -100,25 +109,14 @@ export interface ControlApi {
   'worlds.get'(world: string): Promise<World>;
   /** End a world; webhooks in flight are cancelled and streams end: `DELETE /_sandbox/worlds/{world}`. */
   'worlds.remove'(world: string): Promise<void>;
-  /** Get the process of the sandbox, to tell it from others at the same address: `GET /_sandbox/process`. */
-  process(): Promise<{
-    /** Differs for each process. */
-    readonly instance: string;
-    /** Process id on its machine. */
-    readonly pid: number;
-    /** Name of the machine that it runs on. */
-    readonly machine: string;
-  }>;
   /** Stop the sandbox and end its process, as a signal does: `POST /_sandbox/stop`. */
   stop(body?: {
     /** Stops only this process; default: whichever responds. */
     readonly instance?: string | undefined;
   }): Promise<{
-    /** Differs for each process. */
     readonly instance: string;
-    /** Process id on its machine. */
     readonly pid: number;
-    /** Name of the machine that it runs on. */
+    /** Name of the machine that the process runs on. */
     readonly machine: string;
     /** Why the state is not saved. Missing where it is, and without a state file. */
     readonly saveError?: string;

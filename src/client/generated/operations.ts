@@ -348,15 +348,6 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: [],
   },
   {
-    id: 'process',
-    plane: 'control',
-    method: 'GET',
-    path: '/process',
-    summary: 'Get the process of the sandbox, to tell it from others at the same address',
-    assumption: 'own-process',
-    inputs: [],
-  },
-  {
     id: 'stop',
     plane: 'control',
     method: 'POST',

@@ -3,7 +3,7 @@ import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
-import type { Assumption, World } from '../../core/world/world.ts';
+import type { Assumption, OwnProcess, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 
 /** A partner with its current API key. */
@@ -16,6 +16,16 @@ export const InfoView = z.strictObject({
   dashboardUrl: z.string(),
   seed: z.int(),
   options: z.record(z.string(), z.unknown()),
+  process: z
+    .strictObject({
+      pid: z.int().describe('Process id on its machine.'),
+      instance: z.string().describe('Differs for each process.'),
+      startedAt: z.string().describe('Wall time, ISO 8601.'),
+    })
+    .nullable()
+    .describe(
+      'The process that does nothing but serve the sandbox. Null where it is part of another program.',
+    ),
   partners: z.array(PartnerKey),
 });
 
@@ -83,10 +93,15 @@ const info = operation({
       dashboardUrl: `${state.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
       seed: state.options.seed,
       options: { ...world.options },
+      process: world.process && viewProcess(world.process),
       partners: partnerKeys(state),
     });
   },
 });
+
+function viewProcess({ pid, instance, startedAt }: OwnProcess) {
+  return { pid, instance, startedAt };
+}
 
 const reset = operation({
   id: 'reset',

@@ -38,6 +38,8 @@ export interface OwnProcess {
   readonly machine: string;
   /** Differs for each process. */
   readonly instance: string;
+  /** Wall time, ISO 8601. */
+  readonly startedAt: string;
   /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
   stop(): void;
 }

@@ -60,7 +60,6 @@ const TOPICS = [
 export const NOT_SERVED = [
   // They are of the process, or their answers are for programs.
   'health',
-  'process',
   'stop',
   'stream',
   'state',

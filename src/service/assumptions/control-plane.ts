@@ -48,7 +48,7 @@ export const controlPlaneAssumptions = [
     id: 'own-process',
     section: '1',
     decision:
-      'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
+      'A sandbox that card-sandbox start serves names its process in GET /_sandbox/info and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of: its process is null, and a stop is refused with 409.',
   },
   {
     id: 'control-plane',

@@ -180,8 +180,8 @@ const CALLS: readonly (readonly [tool: string, args: string])[] = [
   ...['1e308', '-1', '0', '2.5', '"1"', '{}', '99'].map(
     part => ['call_api', `{"method":"GET","path":"/v1/partner/balance","part":${part}}`] as const,
   ),
-  ...['__proto__', 'constructor', 'toString', '\\u001b[2J', '../x', 'stop', 'state.save', 'process'].flatMap(
-    action => ['world', 'worlds', 'time', 'faults'].map(tool => [tool, `{"action":"${action}"}`] as const),
+  ...['__proto__', 'constructor', 'toString', '\\u001b[2J', '../x', 'stop', 'state.save'].flatMap(action =>
+    ['world', 'worlds', 'time', 'faults'].map(tool => [tool, `{"action":"${action}"}`] as const),
   ),
   ...['"../x"', '"__proto__"', '"constructor"', '"a/b"', '{}', '""', '"\\u202e"'].map(
     id => ['worlds', `{"action":"worlds.create","id":${id}}`] as const,

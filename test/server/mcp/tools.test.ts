@@ -21,7 +21,7 @@ test('every operation has a tool, except for those of the process and those that
   const unserved = operations.filter(each => toolOf(each) === null).map(({ id }) => id);
   expect(unserved.sort()).toEqual(
     [
-      ...['health', 'process', 'stop', 'stream', 'state.get', 'state.put', 'state.save'],
+      ...['health', 'stop', 'stream', 'state.get', 'state.put', 'state.save'],
       ...['records.cardholders', 'records.cards', 'records.kyc-sessions', 'records.programs'],
       ...['records.share-tokens', 'records.transactions', 'cards.details'],
       ...['transactions.details', 'kycSessions.details', 'shareTokens.details', 'balance.show'],

@@ -77,7 +77,7 @@ test('wait, env and stop are tied to an instance', async () => {
   const kept = await runInProcess(['stop', '--instance', other.instance], tied);
   expect(kept).toMatchObject({
     code: 1,
-    stderr: `error: the sandbox is instance ${one.instance}, not ${other.instance}; it goes on\n`,
+    stderr: `error: the sandbox is instance ${one.instance}, not ${other.instance}; it keeps running\n`,
   });
   expect(isRunning(one.pid)).toBe(true);
 });
@@ -145,7 +145,7 @@ test('a stranger on the port is an error of wait, env and stop, at once and with
   }
 });
 
-test('wait goes on while a proxy has no sandbox behind it', async () => {
+test('wait keeps running while a proxy has no sandbox behind it', async () => {
   const { code, stderr } = await runInProcess(['wait', '--timeout', '300ms', '--url', await stranger(502)]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not a card-sandbox') });
 });

@@ -3,25 +3,7 @@ import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { OwnProcess, World } from '../../core/world/world.ts';
 
-const ProcessView = z.strictObject({
-  instance: z.string().describe('Differs for each process.'),
-  pid: z.int().describe('Process id on its machine.'),
-  machine: z.string().describe('Name of the machine that it runs on.'),
-});
-
-const get = operation({
-  id: 'process',
-  plane: 'control',
-  method: 'GET',
-  path: '/process',
-  summary: 'Get the process of the sandbox, to tell it from others at the same address',
-  fidelity: assumed('own-process'),
-  responses: { 200: ProcessView },
-  errors: [{ status: 409, when: 'The sandbox is part of another program.' }],
-  run: ({ world }) => reply(200, view(ownProcess(world))),
-});
-
-const stop = operation({
+export const stop = operation({
   id: 'stop',
   isRecorded: false,
   plane: 'control',
@@ -33,7 +15,10 @@ const stop = operation({
     instance: z.string().optional().describe('Stops only this process; default: whichever responds.'),
   }),
   responses: {
-    202: ProcessView.extend({
+    202: z.strictObject({
+      instance: z.string(),
+      pid: z.int(),
+      machine: z.string().describe('Name of the machine that the process runs on.'),
       saveError: z
         .string()
         .optional()
@@ -44,7 +29,7 @@ const stop = operation({
   async run({ world, body: { instance } }) {
     const process = ownProcess(world);
     if (instance !== undefined && instance !== process.instance) {
-      const message = `the sandbox is instance ${process.instance}, not ${instance}; it goes on`;
+      const message = `the sandbox is instance ${process.instance}, not ${instance}; it keeps running`;
       throw new ApiError(409, assumed('own-process'), message);
     }
     const saveError = await world.saveState().then(
@@ -52,11 +37,15 @@ const stop = operation({
       error => messageOf(error),
     );
     process.stop();
-    return reply(202, { ...view(process), ...(saveError !== undefined && { saveError }) });
+    const { pid, machine } = process;
+    return reply(202, {
+      instance: process.instance,
+      pid,
+      machine,
+      ...(saveError !== undefined && { saveError }),
+    });
   },
 });
-
-export const processOperations = [get, stop];
 
 function ownProcess({ process }: World): OwnProcess {
   if (process !== null) return process;
@@ -71,8 +60,4 @@ function ownProcess({ process }: World): OwnProcess {
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   throw error;
-}
-
-function view({ instance, pid, machine }: OwnProcess): z.input<typeof ProcessView> {
-  return { instance, pid, machine };
 }
