@@ -6,13 +6,12 @@ import { runCli } from '../support/cli-process.ts';
 
 const { run, running } = sharedSandbox();
 
-/** One command of each kind: a light one, one of an operation, one that loads much, and one that loads everything. */
+/** One command of each kind: a light one, one of an operation, and one that loads much. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   wait: ['--timeout', '5s'],
   clock: ['advance', '1h'],
   openapi: ['--format', 'yaml'],
   fixtures: ['validate', 'starter'],
-  completion: ['bash'],
 };
 
 test.each(Object.entries(LINES))('%s does and prints the same as a process', async (word, rest) => {
