@@ -13,9 +13,7 @@ import { type MalformedRequest, memberWriters } from './malformed-request.ts';
  * Operations that are always refused: a restored world has no journal and no faults, there is no state file, `main`
  * never ends and has no token of its own, and the process is that of the tests.
  */
-const ALWAYS_REFUSED = [
-  ...['requests.get', 'faults.remove', 'state.save', 'worlds.remove', 'stop'],
-];
+const ALWAYS_REFUSED = [...['requests.get', 'faults.remove', 'state.save', 'worlds.remove', 'stop']];
 /** In the short run only every fifth member of a body is tested. */
 const MEMBER_STEP = size(18, 1);
 const RESULT = 'no 5xx, no stack trace, no effect of a refused request';
