@@ -80,6 +80,7 @@ const removed: readonly Removed[] = [
   ['command', 'evidence verify folder'],
   ['command', 'faults remove-webhook wflt_x'],
   ['command', 'health'],
+  ['command', 'history export'],
   ['command', 'history refusals'],
   ['command', 'kyc-sessions details kycs_omar_pending'],
   ['command', 'kyc-sessions show kycs_omar_pending'],
@@ -116,6 +117,7 @@ const removed: readonly Removed[] = [
   ['path', 'GET /coverage/cards.list'],
   ['path', 'GET /history/refusals'],
   ['path', 'GET /programs/prog_everyday'],
+  ['path', 'GET /history/export'],
   ['path', 'GET /metrics'],
   ['path', 'GET /process'],
   ['path', 'GET /shards'],
@@ -128,16 +130,8 @@ const removed: readonly Removed[] = [
   ['file of the package', 'schemas/profile.json'],
 ];
 
-const pending: readonly Removed[] = [
-  ['flag', 'history export --format curl'],
-  ['flag', 'history export --format har'],
-  ['flag', 'history export --format scenario'],
-  ['request', 'GET /history/export?format=har'],
-  ['request', 'GET /history/export?format=scenario'],
-];
-
 test('each name is listed once', () => {
-  const texts = [...removed, ...pending].map(each => each.join(' '));
+  const texts = removed.map(each => each.join(' '));
   expect(texts).toEqual([...new Set(texts)]);
 });
 
