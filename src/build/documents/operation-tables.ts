@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { wordsOf } from '../../cli/command.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
@@ -52,18 +51,15 @@ export function settingTable(): string {
   return markdownTable(['Setting', 'Values', 'Default'], rows);
 }
 
-/** Every command of the program. */
+/** The table of commands, each with its subcommands. */
 export function commandTable(program: Command): string {
-  const rows = leavesOf(program).map(command => {
-    const args = command.usage().replace(/^\[options\] ?/, '');
-    const usage = `\`${`${wordsOf(command).join(' ')} ${args}`.trim()}\``;
-    return [usage, command.description().replaceAll('|', '\\|')];
-  });
+  const rows = program.commands
+    .toSorted((one, other) => one.name().localeCompare(other.name()))
+    .map(command => {
+      const words = [command.name(), command.commands.map(each => each.name()).join(', ')];
+      return [`\`${words.join(' ').trim()}\``, command.description().replaceAll('|', '\\|')];
+    });
   return markdownTable(['Command', 'Summary'], rows);
-}
-
-function leavesOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 }
 
 /** The names of the fields of a schema; optional ones end with a question mark. */
