@@ -104,14 +104,17 @@ const removed: readonly Removed[] = [
   ['flag', 'exec --profile names.yaml -- npm test'],
   ['flag', 'openapi --profile names.yaml'],
   ['flag', 'run card-lifecycle --base-url http://127.0.0.1:1/v1 --capture file.jsonl'],
+  ['flag', 'run card-lifecycle --base-url http://127.0.0.1:1/v1 --real-time'],
   ['flag', 'start --profile names.yaml'],
   ['flag', 'clock now --shard a'],
   ['flag', 'start --shard a'],
   ['argument', 'exam --list --only webhooks-twice@2'],
+  ['argument', 'run test'],
   ['argument', 'start --state folder/'],
   ['path', 'DELETE /coverage'],
   ['path', 'DELETE /webhook-faults/wflt_x'],
   ['path', 'GET /coverage/cards.list'],
+  ['path', 'GET /history/refusals'],
   ['path', 'GET /programs/prog_everyday'],
   ['path', 'GET /metrics'],
   ['path', 'GET /process'],
@@ -126,12 +129,9 @@ const removed: readonly Removed[] = [
 ];
 
 const pending: readonly Removed[] = [
-  ['flag', 'exec --state-on-failure state.json -- npm test'],
   ['flag', 'history export --format curl'],
   ['flag', 'history export --format har'],
   ['flag', 'history export --format scenario'],
-  ['flag', 'run card-lifecycle --real-time'],
-  ['path', 'GET /history/refusals'],
   ['request', 'GET /history/export?format=har'],
   ['request', 'GET /history/export?format=scenario'],
 ];
