@@ -29,7 +29,7 @@ test('a sandbox in process loads nothing of the command line', () => {
 });
 
 test('the files of the package are ASCII, so that Node.js stores each character in one byte', () => {
-  for (const file of [...loadedByStart(), ...loadedWith(dynamicImport('commands'))]) {
+  for (const file of [...loadedByStart(), ...loadedWith(dynamicImport('operation-commands'))]) {
     expect(readFileSync(file, 'utf8')).not.toMatch(/[^\0-\x7f]/);
   }
 });
