@@ -112,9 +112,9 @@ async function start(
   print(isJson ? listeningLine(listening) : banner(listening));
   reportToParent(() => listeningLine(listening), own);
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
-  const ending = shutDown({ sandbox, server });
-  signals.release();
-  await ending;
+  await shutDown({ sandbox, server });
+  // After a signal the process ends next, and a second one must not end it before with another exit code.
+  if (signals.received() === null) signals.release();
 }
 
 function hasPublicKey(partners: readonly PartnerKey[]): boolean {
