@@ -245,7 +245,7 @@ export const VALID_INPUTS = {
   'deliveries.settle': [{ summary: 'Nothing is in flight' }],
   'deliveries.wait': [{ summary: 'The card that was issued', body: { eventType: 'card.issued' } }],
   'webhooks.retryEvent': [{ summary: 'One more attempt', params: { eventId: EARLIER.delivery } }],
-  'requests.list': [{ summary: 'The newest card', query: { operation: 'cards.issue', limit: '1' } }],
+  'requests.list': [{ summary: 'Cards that were issued', query: { operation: 'cards.issue' } }],
   'partners.getSettings': [{ summary: 'The settings of a partner', params: { id: 'partner_acme' } }],
   'partners.updateSettings': [
     { summary: 'Thresholds of the balance', params: { id: 'partner_acme' }, body: { lowThreshold: 100 } },
