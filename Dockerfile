@@ -8,6 +8,6 @@ RUN install --directory --owner=node --group=node /state
 USER node
 WORKDIR /home/node
 EXPOSE 4242
-HEALTHCHECK --interval=5s --timeout=5s --start-period=10s --retries=5 CMD ["card-sandbox", "health"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=10s --retries=5 CMD ["card-sandbox", "wait", "--timeout", "3s"]
 ENTRYPOINT ["card-sandbox"]
 CMD ["start", "--host", "0.0.0.0"]
