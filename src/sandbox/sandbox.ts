@@ -15,6 +15,7 @@ import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
 import { forwardedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
+import { acceptedInput } from './accepted-input.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
 import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
 import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
@@ -210,6 +211,8 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       () => operations,
       // For fixtures in requests.
       () => FixtureFile,
+      // For requests that were refused.
+      () => acceptedInput,
       loadAgents,
     ],
     worlds: () => worlds.all(),

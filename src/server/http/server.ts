@@ -20,6 +20,7 @@ import {
 import type { RequestHandlers } from '../in-process/fetch.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
+import { RESPONSES } from '../openapi/response-examples.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
@@ -144,7 +145,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       });
       // A step of a story compares its response with a schema and names the assumption behind it.
       const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];
-      loadLater([...sandbox.loaders, loadPages, ...ofStories], server);
+      loadLater([...sandbox.loaders, loadPages, () => RESPONSES, ...ofStories], server);
       resolve({ origin, needsToken, close: (...grace) => close(server, closeListeners, ...grace) });
     });
   });
