@@ -122,7 +122,6 @@ const listAssumptions = operation({
   plane: 'control',
   method: 'GET',
   path: '/assumptions',
-  isPublic: true,
   summary: 'List what the sandbox assumes where the interface is silent',
   fidelity: assumed('control-plane'),
   responses: { 200: z.array(AssumptionView) },
