@@ -72,7 +72,15 @@ test('on loopback no token is needed, and a wrong one is ignored', async () => {
 
 test('beyond loopback every control request but health needs the token, and the API its key', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
-  const paths = ['/info', '/clock', '/partners', '/requests', '/assumptions', '/nothing', '/worlds/main/health'];
+  const paths = [
+    '/info',
+    '/clock',
+    '/partners',
+    '/requests',
+    '/assumptions',
+    '/nothing',
+    '/worlds/main/health',
+  ];
   const tokens = [
     '',
     'Bearer',
