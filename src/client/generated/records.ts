@@ -794,7 +794,7 @@ export type WebhookFaultKind =
   | 'reorder'
   | 'delay'
   | 'drop'
-  | 'before_answer'
+  | 'before_response'
   | 'unknown_fields'
   | 'unknown_type'
   | 'bad_signature'

@@ -5,7 +5,7 @@ export const WEBHOOK_FAULT_EFFECTS = {
     'Holds the first attempt back until a later delivery of the partner has been attempted, for `delayMs` (5,000). Deliveries that are held back together are sent newest first.',
   delay: 'Delays the first attempt by `delayMs` (1,000).',
   drop: 'Sends nothing. The attempt fails with the cause `dropped by a webhook fault`.',
-  before_answer:
+  before_response:
     'Sends the webhook before the response to the API request that raised it, which waits for the attempt for at most `delayMs` (2,000).',
   unknown_fields: 'Adds unknown fields to every object of the body, and signs it.',
   unknown_type:
@@ -40,7 +40,7 @@ export const CONTENT_KINDS = [
 export const HOLDING_KINDS = [
   'delay',
   'reorder',
-  'before_answer',
+  'before_response',
 ] as const satisfies readonly WebhookFaultKind[];
 
 /** A kind that decides when a first attempt is made. */

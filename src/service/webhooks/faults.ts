@@ -14,11 +14,11 @@ import {
 } from './fault-kinds.ts';
 import { type DeliveryRow, deliveries } from './records.ts';
 
-/** Default delays, and how long the response waits for the attempt under `before_answer`. */
+/** Default delays, and how long the response waits for the attempt under `before_response`. */
 const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {
   delay: 1_000,
   reorder: 5_000,
-  before_answer: 2_000,
+  before_response: 2_000,
 };
 
 const WebhookFaultRow = rowSchema(() => ({
@@ -151,14 +151,14 @@ class WebhookFaults {
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
   firstAttemptDelay(row: DeliveryRow): number {
-    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_answer' || this.#state.isResponding);
+    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_response' || this.#state.isResponding);
     const fault = this.take(row, kinds);
     const kind = HOLDING_KINDS.find(each => each === fault?.kind);
     if (fault === undefined || kind === undefined) return 0;
     const { id, partnerId } = row;
     const isOvertakable = kind === 'reorder';
     this.#state.table(heldDeliveries).insert({ id, partnerId, fault: kind, isOvertakable });
-    if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
+    if (kind !== 'before_response') return fault.delayMs ?? DELAYS_MS[kind];
     this.#state.sendResponseAfter(untilAttempted(this.#state, id, fault.delayMs ?? DELAYS_MS[kind]));
     return 0;
   }

@@ -155,7 +155,7 @@ test('an additional request is possible only for faults that change what is sent
   expect(refused.body.error).toContain('body.extra: is possible only for unknown_fields');
 });
 
-test('before_answer holds the response back until the webhook has been answered', async () => {
+test('before_response holds the response back until the webhook has been answered', async () => {
   let answer: (status: number) => void = () => undefined;
   const { transport, seen } = fakeReceiver(
     () =>
@@ -165,7 +165,7 @@ test('before_answer holds the response back until the webhook has been answered'
   );
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 60_000 });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs: 60_000 });
   let isCreated = false;
   const created = createCardholder(sandbox).then(() => {
     isCreated = true;
@@ -177,14 +177,14 @@ test('before_answer holds the response back until the webhook has been answered'
   await created;
   await sandbox.control('POST', '/deliveries/settle');
   const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
-  expect(delivery.attempts).toMatchObject([{ fault: 'before_answer' }]);
+  expect(delivery.attempts).toMatchObject([{ fault: 'before_response' }]);
 });
 
-test('before_answer waits at most as long as it says for a receiver that does not respond', async () => {
+test('before_response waits at most as long as it says for a receiver that does not respond', async () => {
   const { transport } = fakeReceiver(() => new Promise<number>(() => undefined));
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 20 });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs: 20 });
   await expect(createCardholder(sandbox)).resolves.toMatch(/^ch_/);
 });
 

@@ -190,14 +190,14 @@ test('a webhook fault of a partner applies to its deliveries alone', async () =>
   expect(await faults()).toEqual([['partner_acme', 1]]);
 });
 
-test('before_answer waits for the webhook of its own request, not for an earlier one', async () => {
+test('before_response waits for the webhook of its own request, not for an earlier one', async () => {
   const answers: ((status: number) => void)[] = [];
   const { transport, seen } = fakeReceiver(() => new Promise<number>(resolve => answers.push(resolve)));
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
   await createCardholder(sandbox);
   await expect.poll(() => seen.length).toBe(1);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 60_000 });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs: 60_000 });
   let isCreated = false;
   const created = createCardholder(sandbox).then(() => {
     isCreated = true;
@@ -216,7 +216,7 @@ test('before_answer waits for the webhook of its own request, not for an earlier
 test.each([
   [undefined, 2_000],
   [700, 700],
-])('before_answer with a delay of %s waits %i ms at most', async (delayMs, expected) => {
+])('before_response with a delay of %s waits %i ms at most', async (delayMs, expected) => {
   const waits: number[] = [];
   const { transport } = fakeReceiver(() => new Promise<number>(() => undefined));
   const impatient: typeof realTime = {
@@ -228,18 +228,18 @@ test.each([
   };
   const sandbox = await startSandbox({}, { transport, realTime: impatient });
   await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs });
   waits.length = 0;
   await createCardholder(sandbox);
   expect(waits).toContain(expected);
 });
 
-test('before_answer leaves an event alone that no request has raised', async () => {
+test('before_response leaves an event alone that no request has raised', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({ kycDelay: '5s' }, { transport });
   await subscribe(sandbox, ['cardholder.approved']);
   await createSubmittedCardholder(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer' });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response' });
   await sandbox.control('POST', '/clock/advance', { duration: '5s' });
   expect(seen).toHaveLength(1);
   const [delivery] = (await sandbox.control('GET', '/deliveries')).body;

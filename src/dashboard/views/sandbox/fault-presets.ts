@@ -29,7 +29,7 @@ const BY_KIND: Readonly<
   reorder: ['healthy', 'Reorder', 'the next two deliveries swap places'],
   delay: ['healthy', 'Delay', 'the next delivery is 5 s late'],
   drop: ['healthy', 'Drop', 'the next delivery is lost'],
-  before_answer: ['healthy', 'Before the response', 'the next webhook comes before the response'],
+  before_response: ['healthy', 'Before the response', 'the next webhook comes before the response'],
   unknown_fields: ['healthy', 'Unknown fields', 'the next body has fields that are not documented'],
   unknown_type: ['healthy', 'Unknown type', 'the next event has a type that is not documented'],
   bad_signature: ['forged', 'Bad signature', 'the next signature is wrong'],

@@ -98,7 +98,7 @@ export const webhooks: readonly BenignMisbehaviour[] = [
       'Accept events about records that you have not stored yet, or refuse them so that they are retried.',
     disturb: ({ webhooks: types }) =>
       types.some(type => RAISED_BY_REQUESTS.includes(type))
-        ? { webhookFaults: [{ kind: 'before_answer' }] }
+        ? { webhookFaults: [{ kind: 'before_response' }] }
         : 'no webhook about a request was sent to a receiver',
   },
 ];
