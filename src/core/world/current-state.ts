@@ -43,8 +43,6 @@ export class CurrentState {
   readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: WorldState;
-  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
-  #generatedNames = 0;
   #resets = 0;
 
   /** Starts with the state `first`. */
@@ -93,10 +91,10 @@ export class CurrentState {
   }
 
   /**
-   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
-   * name. Throws the 400 when it would be one more than 100.
+   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
+   * than 100.
    */
-  saveCheckpoint(name = this.#newName()): CheckpointInfo {
+  saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
     return this.#keep(name);
@@ -128,14 +126,6 @@ export class CurrentState {
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
-  }
-
-  #newName(): string {
-    for (;;) {
-      this.#generatedNames += 1;
-      const name = `checkpoint-${this.#generatedNames}`;
-      if (!this.#checkpoints.has(name)) return name;
-    }
   }
 
   /** Replaces the current state, which ends. */
