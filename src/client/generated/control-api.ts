@@ -206,7 +206,7 @@ export interface ControlApi {
   }): Promise<HistoryEntry[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
   'history.rewind'(body?: {
-    /** Id of the entry; it is undone too. */
+    /** Id of the entry, or of its request: of several, the newest. It is undone too. */
     readonly to?: string | undefined;
     /** How many entries to undo, reads and refused requests included. */
     readonly steps?: number | undefined;

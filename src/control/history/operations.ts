@@ -1,17 +1,18 @@
 import * as z from 'zod';
+import { type HistoryEntry, MAX_ENTRIES } from '../../core/journal/history.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
-import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
 
 const RULE = assumed('history');
 
 const HistoryView = z
   .strictObject({
-    id: z.string(),
+    id: z.string().describe('`ent_` and its place since the world began.'),
+    requestId: z.string().exactOptional().describe('Id in the journal, of an API request.'),
     plane: z.enum(['partner', 'control', 'page']),
     at: z.string().describe('Sandbox time, ISO 8601.'),
     method: z.string(),
@@ -22,21 +23,15 @@ const HistoryView = z
   .meta({ id: 'HistoryEntry' });
 
 /** Returns an entry as the control plane shows it. */
-export function viewEntry({
-  id,
-  plane,
-  at,
-  method,
-  path,
-  response,
-  summary,
-}: HistoryEntry): z.input<typeof HistoryView> {
+export function viewEntry(entry: HistoryEntry): z.input<typeof HistoryView> {
+  const { id, requestId, plane, at, request, response, summary } = entry;
   return {
     id,
+    ...(requestId !== null && { requestId }),
     plane,
     at: isoTime(at),
-    method: redactText(method),
-    path: redactPath(path),
+    method: redactText(request.method),
+    path: redactPath(request.path),
     status: response.status,
     summary: redactText(summary),
   };
@@ -59,7 +54,7 @@ const list = operation({
   }),
   responses: { 200: z.array(HistoryView) },
   run({ world, query: { limit, plane } }) {
-    const { entries } = historyOf(world);
+    const { entries } = world.history;
     const found = plane === undefined ? entries : entries.filter(each => each.plane === plane);
     return reply(200, found.slice(-limit).reverse().map(viewEntry));
   },
@@ -73,7 +68,10 @@ const rewind = operation({
   summary: 'Go back to the state before an entry of the history',
   fidelity: RULE,
   body: z.object({
-    to: z.string().optional().describe('Id of the entry; it is undone too.'),
+    to: z
+      .string()
+      .optional()
+      .describe('Id of the entry, or of its request: of several, the newest. It is undone too.'),
     steps: z
       .int()
       .min(1)
@@ -93,7 +91,7 @@ const rewind = operation({
   },
   errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
   run({ world, body }) {
-    const undone = historyOf(world).rewind(entryToUndo(world, body));
+    const undone = world.history.rewind(entryToUndo(world, body));
     return reply(200, { now: world.state.clock.timestamp(), undone });
   },
 });
@@ -107,7 +105,7 @@ interface RewindTarget {
 
 /** The first entry to undo. Throws a 400 unless one of the members selects it, and a 404 for an unknown id. */
 function entryToUndo(world: World, { to, steps, writes }: RewindTarget): HistoryEntry {
-  const history = historyOf(world);
+  const { history } = world;
   const { entries } = history;
   if ([to, steps, writes].filter(each => each !== undefined).length !== 1) {
     throw badRequest(
@@ -129,9 +127,9 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
 }
 
 /** Returns whether an entry may have changed the world. A response of 500 and above says nothing about that. */
-function isWrite({ plane, method, response: { status } }: HistoryEntry): boolean {
+function isWrite({ plane, request, response: { status } }: HistoryEntry): boolean {
   if (plane === 'page') return true;
-  return !READS.includes(method) && (status < 400 || status >= 500);
+  return !READS.includes(request.method) && (status < 400 || status >= 500);
 }
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];

@@ -195,11 +195,11 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
   while (left > 0 && found.size < max) {
     const list = rows();
     let read = 0;
-    const endsAt = state.realTime.elapsed() + TURN_MS;
+    const endsAt = state.setup.realTime.elapsed() + TURN_MS;
     let isPaused = false;
     for (const row of list.newestFirst(list.since(last).length)) {
       if (left === 0 || found.size >= max) break;
-      const isLate = read % ROWS_PER_LOOK === 0 && state.realTime.elapsed() >= endsAt;
+      const isLate = read % ROWS_PER_LOOK === 0 && state.setup.realTime.elapsed() >= endsAt;
       isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
       if (isPaused) break;
       read += 1;
@@ -215,7 +215,7 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
 }
 
 async function nextTurn(state: WorldState): Promise<void> {
-  await new Promise<void>(resolve => state.realTime.after(0, resolve));
+  await new Promise<void>(resolve => state.setup.realTime.after(0, resolve));
   if (!state.ended.aborted) return;
   const message = 'the sandbox was reset or stopped during the search; send the request again';
   throw new ApiError(409, assumed('control-records'), message);

@@ -150,7 +150,7 @@ export function followNewest(
   max: number,
   send: (text: string) => void,
 ): () => void {
-  const { realTime } = world.state;
+  const { realTime } = world.state.setup;
   const slices = new Slices(realTime);
   const pending = new Map<Kind, Pending[]>();
   const skipped = new Set<Kind>();

@@ -35,6 +35,8 @@ export interface StateFactory {
   readonly load: (document: unknown) => Promise<WorldState>;
   /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
+  /** The last seeded state before anything happened in it; null before there was one. */
+  readonly initial: WorldSnapshot | null;
   readonly feed: Feed;
 }
 
@@ -45,12 +47,17 @@ export class CurrentState {
   #current: WorldState;
   /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
   #generatedNames = 0;
-  #resets = 0;
+  #changes = 0;
+  #origin: WorldSnapshot;
+  /** What the world was when it started. */
+  readonly first: WorldSnapshot;
 
   /** Starts with the state `first`. */
   constructor(factory: StateFactory, first: WorldState) {
     this.#factory = factory;
     this.#current = first;
+    this.first = first.snapshot();
+    this.#origin = factory.initial ?? this.first;
     factory.feed.reportWritesTo(first);
   }
 
@@ -67,18 +74,20 @@ export class CurrentState {
     return this.#factory.write(snapshot);
   }
 
-  /** How often the world was reset. */
-  get resets(): number {
-    return this.#resets;
+  /** How often the state was replaced. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** What the current state was before anything happened in it. A checkpoint is the same each time it is restored. */
+  get origin(): WorldSnapshot {
+    return this.#origin;
   }
 
   /** Replaces the current world with a seeded one. Returns a promise when that takes many turns of the event loop. */
   reset(): void | Promise<void> {
     const seeded = this.#factory.seeded();
-    const begin = (state: WorldState) => {
-      this.#resets += 1;
-      this.replace(state);
-    };
+    const begin = (state: WorldState) => this.replace(state, this.#factory.initial);
     return seeded instanceof Promise ? seeded.then(begin) : begin(seeded);
   }
 
@@ -114,7 +123,7 @@ export class CurrentState {
   restoreCheckpoint(name: string): void {
     const checkpoint = this.#checkpoints.get(name);
     if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
-    this.replace(this.#factory.from(checkpoint.snapshot));
+    this.replace(this.#factory.from(checkpoint.snapshot), checkpoint.snapshot);
   }
 
   /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
@@ -122,7 +131,7 @@ export class CurrentState {
     this.#keep(BEFORE_REWIND);
     const earlier = this.#factory.from(snapshot);
     earlier.journal.restore(journal);
-    this.replace(earlier);
+    this.replace(earlier, snapshot);
   }
 
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
@@ -138,8 +147,8 @@ export class CurrentState {
     }
   }
 
-  /** Replaces the current state, which ends. */
-  replace(next: WorldState): void {
+  /** Replaces the current state, which ends. `origin` is the snapshot that the next one comes from, if there is one. */
+  replace(next: WorldState, origin: WorldSnapshot | null = null): void {
     // The world ended while the next state was made.
     if (this.#current.ended.aborted) {
       next.end();
@@ -147,6 +156,8 @@ export class CurrentState {
     }
     this.#current.end();
     this.#current = next;
+    this.#changes += 1;
+    this.#origin = origin ?? next.snapshot();
     this.#factory.feed.reportWritesTo(next);
     this.#factory.feed.publish({ kind: 'reset' });
   }

@@ -41,8 +41,8 @@ export function newTag(secrets: Secrets, number: number): string {
 export function replaceForeignKeys(state: WorldState): void {
   const table = state.table(apiKeys);
   const rows = [...table.all()];
-  if (rows.every(({ id }) => state.ownKey(id) === id)) return;
+  if (rows.every(({ id }) => state.setup.ownKey(id) === id)) return;
   // All are replaced, because the order of a partner's keys says which one is current.
   for (const { id } of rows) table.delete(id);
-  for (const row of rows) table.insert({ ...row, id: state.ownKey(row.id) });
+  for (const row of rows) table.insert({ ...row, id: state.setup.ownKey(row.id) });
 }
