@@ -4,6 +4,7 @@ import type { Sighted } from '../core/journal/coverage.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
+import { runInTurns, runSteps } from '../core/time/turns.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
@@ -27,9 +28,8 @@ import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
-import { runInTurns, runSteps } from './turns.ts';
 import type { SandboxWorld } from './worlds/sandbox-world.ts';
-import { Worlds } from './worlds/worlds.ts';
+import { type RecordedWorld, Worlds } from './worlds/worlds.ts';
 
 export type { OwnProcess } from '../control/own-server.ts';
 export { isOwnOrigin } from '../core/access/fence.ts';
@@ -65,6 +65,8 @@ export interface CoreHooks {
   readonly process?: OwnProcess | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
+  /** The world of a record, which takes the place of `main`. */
+  readonly recorded?: RecordedWorld | undefined;
   /** The names of generated people. Default: the usual ones. */
   readonly people?: readonly PersonName[] | undefined;
 }
@@ -89,6 +91,8 @@ export interface SandboxCore extends Dispatch {
   webhookSecrets(): Readonly<Record<string, string>>;
   /** Returns the worlds, without those of stories. */
   worlds(): Iterable<World>;
+  /** The world that the sandbox started with. */
+  readonly main: SandboxWorld;
   /** Creates a world for the run of a story. Throws and returns like `createStory` of a server. */
   createStory: Worlds['createStory'];
   /** Ends a world other than `main`. */
@@ -152,6 +156,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         names,
         address,
         people: hooks.people,
+        limitsRates: hooks.recorded === undefined,
         secrets: new Secrets(
           new Random(options.seed),
           options.seed,
@@ -172,7 +177,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         onDelivery: hooks.onDelivery,
         onBug,
       },
-      { options, input, process: hooks.process ?? null, storage },
+      { options, input, process: hooks.process ?? null, storage, recorded: hooks.recorded },
     );
   } catch (error) {
     storage?.close();
@@ -209,6 +214,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       () => acceptedInput,
       loadAgents,
     ],
+    main,
     worlds: () => worlds.all(),
     createStory: options => worlds.createStory(options),
     endWorld: id => void worlds.remove(id),

@@ -11,6 +11,7 @@ export function createWorld(onEvent: WorldSetup['onEvent'] = () => undefined): W
   return new WorldState({
     seed: 42,
     kycDelayMs: 2_000,
+    limitsRates: true,
     rateLimitPerMinute: 0,
     clockStart: Date.parse(START),
     clockFrozen: true,

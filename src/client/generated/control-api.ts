@@ -213,6 +213,13 @@ export interface ControlApi {
     /** How many writes to undo, with the reads and refused requests among and after them. */
     readonly writes?: number | undefined;
   }): Promise<Rewound>;
+  /** Export the history as a record, which can be played and opened: `GET /_sandbox/history/export`. */
+  'history.export'(query?: {
+    /** Id of the first entry, or of its request. Default: the oldest. */
+    readonly from?: string | undefined;
+    /** Id of the last entry, or of its request. Default: the newest. */
+    readonly to?: string | undefined;
+  }): Promise<void>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
   'stories.list'(): Promise<StorySummary[]>;
   /** Get a story with the steps that have been played in its run from this world: `GET /_sandbox/stories/{story}`. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { type HistoryEntry, MAX_ENTRIES } from '../../core/journal/history.ts';
-import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { operation, reply } from '../../core/operation/operation.ts';
+import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
+import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
+import { recordContent, TooLargeForRecord } from './record/write.ts';
 
 const RULE = assumed('history');
 
@@ -134,4 +135,40 @@ function isWrite({ plane, request, response: { status } }: HistoryEntry): boolea
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
-export const historyOperations = [list, rewind];
+const exportRecord = operation({
+  id: 'history.export',
+  plane: 'control',
+  method: 'GET',
+  path: '/history/export',
+  summary: 'Export the history as a record, which can be played and opened',
+  fidelity: RULE,
+  query: z.object({
+    from: z.string().optional().describe('Id of the first entry, or of its request. Default: the oldest.'),
+    to: z.string().optional().describe('Id of the last entry, or of its request. Default: the newest.'),
+  }),
+  responses: { 200: null },
+  errors: [
+    { status: 404, when: 'There is no entry with this id, or it has been dropped.' },
+    { status: 409, when: 'A state of the world is larger than a line of a record.' },
+  ],
+  async run({ world, query: { from, to } }) {
+    const { history } = world;
+    const first = from === undefined ? history.entries[0] : history.entry(from);
+    const last = to === undefined ? history.entries.at(-1) : history.entry(to);
+    if (
+      first !== undefined &&
+      last !== undefined &&
+      history.entries.indexOf(first) > history.entries.indexOf(last)
+    ) {
+      throw badRequest(RULE, `query.to: the entry ${last.id} is before ${first.id}; exchange from and to`);
+    }
+    try {
+      return { ...contentReply(await recordContent(world, first, last)), contentType: 'application/jsonl' };
+    } catch (error) {
+      if (!(error instanceof TooLargeForRecord)) throw error;
+      throw new ApiError(409, RULE, error.message);
+    }
+  },
+});
+
+export const historyOperations = [list, rewind, exportRecord];

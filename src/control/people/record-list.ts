@@ -6,6 +6,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
+import { nextTurn } from '../../core/time/turns.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
@@ -208,17 +209,16 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
       if (matches(row)) found.add(row.id);
     }
     if (!isPaused) break;
-    await nextTurn(state);
+    await nextTurn(state.setup.realTime);
+    if (state.ended.aborted) throw replaced();
     if (signal.aborted) return [];
   }
   return [...found].slice(0, max).flatMap(id => table.get(id) ?? []);
 }
 
-async function nextTurn(state: WorldState): Promise<void> {
-  await new Promise<void>(resolve => state.setup.realTime.after(0, resolve));
-  if (!state.ended.aborted) return;
+function replaced(): ApiError {
   const message = 'the sandbox was reset or stopped during the search; send the request again';
-  throw new ApiError(409, assumed('control-records'), message);
+  return new ApiError(409, assumed('control-records'), message);
 }
 
 /** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */

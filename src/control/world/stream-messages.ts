@@ -1,7 +1,7 @@
 import type { FeedMessage } from '../../core/journal/feed.ts';
 import { redactData } from '../../core/redaction/redact.ts';
 import { realTime } from '../../core/time/realtime.ts';
-import { Slices } from '../../core/time/scheduled-tasks.ts';
+import { Slices } from '../../core/time/turns.ts';
 import type { World } from '../../core/world/world.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { summarizeRequest } from './requests.ts';

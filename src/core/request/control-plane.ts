@@ -86,7 +86,9 @@ export function createControlPlane(
       });
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
-        if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
+        if (reply.content !== undefined) {
+          return toContentResponse(reply.content, headers, request.method, reply.contentType);
+        }
         const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);

@@ -4,6 +4,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/text.ts';
+import { isoTime } from '../values/timestamp.ts';
 import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -33,6 +34,8 @@ export interface StateFactory {
   readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a parsed state document into a world. Rejects with a 400 when it is not valid. */
   readonly load: (document: unknown) => Promise<WorldState>;
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  readonly pieces: (snapshot: WorldSnapshot) => Iterable<Uint8Array>;
   /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
   /** The last seeded state before anything happened in it; null before there was one. */
@@ -74,6 +77,11 @@ export class CurrentState {
     return this.#factory.write(snapshot);
   }
 
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  pieces(snapshot: WorldSnapshot): Iterable<Uint8Array> {
+    return this.#factory.pieces(snapshot);
+  }
+
   /** How often the state was replaced. */
   get changes(): number {
     return this.#changes;
@@ -108,13 +116,13 @@ export class CurrentState {
   saveCheckpoint(name = this.#newName()): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
-    return this.#keep(name);
+    return this.keepCheckpoint(name, this.#current.snapshot());
   }
 
-  #keep(name: string): CheckpointInfo {
-    const snapshot = this.#current.snapshot();
+  /** Keeps a snapshot as the checkpoint of a name. Replaces the one of that name. */
+  keepCheckpoint(name: string, snapshot: WorldSnapshot): CheckpointInfo {
     const records = countRecords(snapshot);
-    const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
+    const checkpoint = { name, createdAt: isoTime(snapshot.clock.now), records };
     this.#checkpoints.set(name, { ...checkpoint, snapshot });
     return checkpoint;
   }
@@ -128,7 +136,7 @@ export class CurrentState {
 
   /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
   rewind(snapshot: WorldSnapshot, journal: JournalSnapshot): void {
-    this.#keep(BEFORE_REWIND);
+    this.keepCheckpoint(BEFORE_REWIND, this.#current.snapshot());
     const earlier = this.#factory.from(snapshot);
     earlier.journal.restore(journal);
     this.replace(earlier, snapshot);

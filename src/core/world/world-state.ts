@@ -42,6 +42,8 @@ export interface WorldSetup {
   readonly seed: number;
   /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
   readonly kycDelayMs: number;
+  /** Whether the rate limit applies. */
+  readonly limitsRates: boolean;
   /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
   readonly rateLimitPerMinute: number;
   /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */

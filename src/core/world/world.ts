@@ -32,6 +32,25 @@ export interface OperationRoute {
   readonly causes: readonly Cause[];
 }
 
+/** What decides the future of a world beside its state. */
+export interface RecordedOptions {
+  /** The origin of links. */
+  readonly origin: string;
+  readonly keys: KeySource;
+  /** The options of the sandbox, by their names. */
+  readonly [option: string]: unknown;
+}
+
+/** What makes the API keys of a world, and secrets that nobody can compute. */
+export interface KeySource {
+  /** The tag in its API keys; null for `main`. */
+  readonly tag: string | null;
+  /** The seed of the server, from which keys come without a secret. */
+  readonly seed: number;
+  /** 64 hexadecimal digits; null when secrets come from the seed. */
+  readonly secret: string | null;
+}
+
 /** The worlds of a server. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
@@ -74,6 +93,8 @@ export interface World {
   readonly documentedOnly: boolean;
   /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** What decides the future of the world, with a forwarding, for its record: see `src/control/history/record/format.ts`. */
+  recordedOptions(forwarding: Forwarding): RecordedOptions;
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;

@@ -5,9 +5,10 @@ import { History } from '../../core/journal/history.ts';
 import type { JournalEntry } from '../../core/journal/journal.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { OpenResponses } from '../../core/request/after-response.ts';
+import { runNowOrInTurns } from '../../core/time/turns.ts';
 import { CurrentState } from '../../core/world/current-state.ts';
-import type { ForwardingChange, Transport } from '../../core/world/transport.ts';
-import type { World, WorldRegistry } from '../../core/world/world.ts';
+import type { Forwarding, ForwardingChange, Transport } from '../../core/world/transport.ts';
+import type { RecordedOptions, World, WorldRegistry } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
@@ -17,9 +18,8 @@ import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
-import type { CoreOptions } from '../options.ts';
+import { type CoreOptions, RECORDED_OPTIONS } from '../options.ts';
 import { worldTransport } from '../transport/world-transport.ts';
-import { runNowOrInTurns } from '../turns.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { WorldStates } from './states.ts';
 import { type ServerParts, setUp, type WorldPlan } from './world-plan.ts';
@@ -137,6 +137,14 @@ export class SandboxWorld implements World {
       forwardTo: options.forwardTo ?? null,
       publicUrl: options.publicUrl ?? null,
     };
+  }
+
+  recordedOptions({ url, map, allowHttp }: Forwarding): RecordedOptions {
+    const { options, keys } = this.plan;
+    const own = Object.fromEntries(RECORDED_OPTIONS.map(name => [name, options[name]]));
+    const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);
+    const forwarding = { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
+    return { ...own, ...forwarding, origin: this.#server.address.origin, keys };
   }
 
   acceptedInput(entry: JournalEntry): readonly string[] {

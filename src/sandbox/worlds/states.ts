@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feed } from '../../core/journal/feed.ts';
 import type { Content } from '../../core/request/http.ts';
+import { runNowOrInTurns, runSteps, wholeOrPieces } from '../../core/time/turns.ts';
 import type { StateFactory } from '../../core/world/current-state.ts';
 import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
@@ -19,7 +20,6 @@ import { StateError, toApiError } from '../state/document/state-error.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { loadState, stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
-import { runNowOrInTurns, runSteps, wholeOrPieces } from '../turns.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
 /** What a world starts with: the records of fixtures, or a saved or copied state. */
@@ -32,6 +32,7 @@ export class WorldStates implements StateFactory {
   readonly #options: ResolvedOptions;
   readonly #setup: WorldSetup;
   #seed: Seed;
+  #next: (() => Steps<WorldState>) | null = null;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
@@ -106,7 +107,14 @@ export class WorldStates implements StateFactory {
 
   /** Makes the state of a reset. Returns a promise when that takes many turns of the event loop. */
   seeded(): WorldState | Promise<WorldState> {
-    return runNowOrInTurns(this.steps(), this.#setup.realTime);
+    const next = this.#next;
+    this.#next = null;
+    return runNowOrInTurns(next?.() ?? this.steps(), this.#setup.realTime);
+  }
+
+  /** The next reset goes back to a document, as a record says. */
+  resetTo(document: unknown, toError: (problem: string) => Error): void {
+    this.#next = () => this.loadSteps(document, toError);
   }
 
   /** Makes a state from a snapshot of this world or of another one. */
@@ -126,7 +134,12 @@ export class WorldStates implements StateFactory {
 
   /** Writes a snapshot as a state document, in pieces unless it is small. */
   write(snapshot: WorldSnapshot): string | Content {
-    return wholeOrPieces(writeState(snapshot, this.#setup.tables), this.#setup.realTime);
+    return wholeOrPieces(this.pieces(snapshot), this.#setup.realTime);
+  }
+
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  pieces(snapshot: WorldSnapshot): Generator<Uint8Array> {
+    return writeState(snapshot, this.#setup.tables);
   }
 
   /**

@@ -5,7 +5,7 @@ import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { Transport } from '../../core/world/transport.ts';
-import type { World } from '../../core/world/world.ts';
+import type { KeySource, World } from '../../core/world/world.ts';
 import type { WorldSetup } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { recordDelivery } from '../../service/webhooks/sending.ts';
@@ -25,6 +25,8 @@ export interface ServerParts {
   readonly address: SurfaceAddress;
   /** The names of generated people; undefined for the usual ones. */
   readonly people: WorldSetup['people'];
+  /** Whether the rate limit applies: its windows are of wall time, which a record does not have. */
+  readonly limitsRates: boolean;
   /** The source of the API keys of all worlds but `main`. */
   readonly secrets: Secrets;
   /** The key of unpredictable secrets; null when they come from the seed. */
@@ -42,12 +44,10 @@ export interface ServerParts {
 /** How a world is made: `main`, a world of a test, a copy, or the run of a story. */
 export interface WorldPlan {
   readonly id: string;
-  /** The tag in its API keys; null for `main`. */
-  readonly tag: string | null;
+  /** What makes its API keys and secrets. */
+  readonly keys: KeySource;
   /** Returns the API key of this world for one from elsewhere. */
   readonly ownKey: (key: string) => string;
-  /** The key of its secrets; null when they come from the seed. */
-  readonly secretKey: string | null;
   /** The options that its own are made from, without defaults: a copy begins with them. */
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
@@ -56,7 +56,7 @@ export interface WorldPlan {
   /** The state document that it starts with instead, and that a reset goes back to. */
   readonly document?: unknown;
   /** The saved state that it starts with. A reset goes back to the seed. */
-  readonly saved?: Loaded | null | undefined;
+  readonly saved?: Pick<Loaded, 'document' | 'toError'> | null | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
   /** Whether it is the run of a story, which says nothing about an app. */
@@ -65,8 +65,8 @@ export interface WorldPlan {
 
 /** Sets a world up as its plan says. */
 export function setUp(
-  { id, ownKey, secretKey, options }: WorldPlan,
-  { realTime, names, people, address, onBug }: ServerParts,
+  { id, ownKey, keys, options }: WorldPlan,
+  { realTime, names, people, limitsRates, address, onBug }: ServerParts,
   own: Pick<WorldSetup, 'feed' | 'transport' | 'forwarding'>,
 ): WorldSetup {
   return {
@@ -74,13 +74,14 @@ export function setUp(
     id,
     seed: options.seed,
     kycDelayMs: Duration.parse(options.kycDelay),
+    limitsRates,
     rateLimitPerMinute: options.rateLimit,
     clockStart: options.clock === undefined ? undefined : Timestamp.parse(options.clock),
     clockFrozen: options.freeze,
     retrySpeed: options.retrySpeed,
     idLength: options.idLength ?? null,
     assumptions: settingsOf(options.assume).values,
-    secretKey,
+    secretKey: keys.secret,
     ownKey,
     names,
     people,

@@ -3,6 +3,7 @@ import type { OwnProcess, OwnServer } from '../../control/own-server.ts';
 import { apiKeys, type Partner } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
+import { runNowOrInTurns } from '../../core/time/turns.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
@@ -15,11 +16,10 @@ import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import type { Storage } from '../state/storage.ts';
-import { runNowOrInTurns } from '../turns.ts';
 import type { NewWorld } from './operations.ts';
 import { SandboxWorld } from './sandbox-world.ts';
 import type { Seed } from './states.ts';
-import { newTag, tagOf, WorldKeys } from './world-keys.ts';
+import { newTag, ownKeyOf, tagOf } from './world-keys.ts';
 import type { ServerParts, WorldPlan } from './world-plan.ts';
 
 const RULE = assumed('worlds');
@@ -42,7 +42,12 @@ export interface OwnParts {
   readonly process: OwnProcess | null;
   /** What keeps the state of `main` in a file, where there is one. */
   readonly storage: Storage | null;
+  /** The world of a record, which takes the place of `main`. */
+  readonly recorded?: RecordedWorld | undefined;
 }
+
+/** The world that a record begins with. */
+export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
 
 /** The worlds of a server. */
 export class Worlds implements OwnServer {
@@ -50,6 +55,8 @@ export class Worlds implements OwnServer {
   readonly #server: ServerParts;
   readonly #storage: Storage | null;
   readonly #maxWorlds: number;
+  readonly #seed: number;
+  #main: SandboxWorld | null = null;
   /** In the order of creation. */
   readonly #byId = new Map<string, SandboxWorld>();
   /** The worlds of stories, by their ids. They are neither listed nor counted. */
@@ -68,25 +75,26 @@ export class Worlds implements OwnServer {
     this.#server = server;
     this.#storage = storage;
     this.#maxWorlds = options.maxWorlds;
+    this.#seed = options.seed;
   }
 
   /** Starts with `main`, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(server: ServerParts, own: OwnParts): Steps<Worlds> {
     const worlds = new Worlds(server, own);
-    const { input, options, storage } = own;
+    const { input, options, storage, recorded } = own;
+    const keys = recorded?.keys ?? { tag: null, seed: options.seed, secret: server.secretKey };
     const plan: WorldPlan = {
-      id: MAIN_WORLD,
-      tag: null,
-      ownKey: key => worlds.#mainKey(key),
-      secretKey: server.secretKey,
+      id: recorded?.id ?? MAIN_WORLD,
+      keys,
+      ownKey: ownKeyOf(keys) ?? (key => worlds.#mainKey(key)),
       input,
       options,
-      saved: storage?.read(),
+      saved: recorded ?? storage?.read(),
       ttlMs: null,
     };
-    const main = yield* SandboxWorld.start(plan, server, worlds);
-    worlds.#byId.set(MAIN_WORLD, main);
-    storage?.keep(main);
+    worlds.#main = yield* SandboxWorld.start(plan, server, worlds);
+    worlds.#byId.set(plan.id, worlds.#main);
+    storage?.keep(worlds.#main);
     return worlds;
   }
 
@@ -95,8 +103,8 @@ export class Worlds implements OwnServer {
   }
 
   get main(): SandboxWorld {
-    // It is the first world and never ends.
-    return this.#byId.get(MAIN_WORLD) as SandboxWorld;
+    if (this.#main === null) throw new Error('the server is still being started');
+    return this.#main;
   }
 
   ofKey(key: string | undefined): SandboxWorld {
@@ -202,7 +210,7 @@ export class Worlds implements OwnServer {
   #add(world: SandboxWorld, among: Map<string, SandboxWorld>): SandboxWorld {
     if (this.main.ended.aborted) world.end();
     among.set(world.id, world);
-    const { tag } = world.plan;
+    const { tag } = world.plan.keys;
     if (tag !== null) this.#byTag.set(tag, world);
     return world;
   }
@@ -210,10 +218,10 @@ export class Worlds implements OwnServer {
   remove(id: string): boolean {
     const world = this.find(id);
     if (world === undefined || world === this.main) return false;
-    const { tag, isStory } = world.plan;
+    const { keys, isStory } = world.plan;
     this.#byId.delete(id);
     this.#ofStories.delete(id);
-    if (tag !== null) this.#byTag.delete(tag);
+    if (keys.tag !== null) this.#byTag.delete(keys.tag);
     if (!isStory) this.#server.onWorldEnd?.(world);
     world.end();
     return true;
@@ -248,15 +256,16 @@ export class Worlds implements OwnServer {
   }
 
   /** What the plans of all worlds but `main` have in common. */
-  #ownPlan(own: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
-    const keys = new WorldKeys(this.#server.secrets, own.tag);
-    return { ...own, secretKey: this.#secretKeyOf(own.tag), ownKey: (key: string) => keys.ownKey(key) };
+  #ownPlan({ tag, ...own }: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
+    const keys = { tag, seed: this.#seed, secret: this.#secretKeyOf(tag) };
+    return { ...own, keys, ownKey: ownKeyOf(keys) };
   }
 
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
   #mainKey(key: string): string {
-    const { secrets } = this.#server;
-    return this.#byTag.has(tagOf(key)) ? new WorldKeys(secrets, newTag(secrets, 0)).ownKey(key) : key;
+    if (!this.#byTag.has(tagOf(key))) return key;
+    const { secrets, secretKey } = this.#server;
+    return ownKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
   /** The number and the tag of the next world after that of a number. */

@@ -53,7 +53,7 @@ export async function sendAttempt(
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
   const request = signRequest(state, row, webhookSecret, fault);
-  const send = () => state.setup.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
+  const send = () => state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
@@ -79,16 +79,22 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   const fault = faults.take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signRequest(state, row, webhookSecret, fault);
-  const sent = state.setup.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
+  const sent = state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
-function toOutgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
-  return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
+function toOutgoing(
+  { assumptions }: WorldState,
+  event: string,
+  url: string,
+  request: SignedRequest,
+): OutgoingWebhook {
+  return { event, url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 
-function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {
-  return { url, requestHeaders: headers, status, cause, durationMs: Math.round(durationMs) };
+function attemptOf({ headers }: SignedRequest, outcome: AttemptOutcome) {
+  const { url, status, cause, durationMs, requestHeaders = headers } = outcome;
+  return { url, requestHeaders, status, cause, durationMs: Math.round(durationMs) };
 }
 
 function droppedOutcome(url: string): AttemptOutcome {

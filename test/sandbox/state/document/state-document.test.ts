@@ -4,7 +4,7 @@ import { checkShape, wrongNames } from '../../../../src/sandbox/state/document/s
 import { writeState } from '../../../../src/sandbox/state/document/state-writer.ts';
 import { tables } from '../../../../src/sandbox/tables.ts';
 import { tasks } from '../../../../src/sandbox/tasks.ts';
-import { runSteps } from '../../../../src/sandbox/turns.ts';
+import { runSteps } from '../../../../src/core/time/turns.ts';
 
 const check = (document: unknown) => runSteps(checkShape(document));
 
