@@ -25,7 +25,7 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
   await sandbox.webhooks.configure({
     webhookUrl: 'https://app.example/hooks',
     webhookSecret: 'whsec_0123456789abcdef',
-    subscribedEvents: ['cardholder.created', 'cardholder.status_updated'],
+    subscribedEvents: ['cardholder.created', 'cardholder.approved'],
   });
   const created = await sandbox.api.cardholders.create(newCardholder() as never);
   await sandbox.clock.advance('1h');
