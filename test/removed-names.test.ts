@@ -120,7 +120,6 @@ const removed: readonly Removed[] = [
   ['path', 'GET /coverage/cards.list'],
   ['path', 'GET /history/refusals'],
   ['path', 'GET /programs/prog_everyday'],
-  ['path', 'GET /history/export'],
   ['path', 'GET /kyc-sessions/kycs_omar_pending'],
   ['path', 'GET /metrics'],
   ['path', 'GET /process'],
