@@ -30,6 +30,8 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   init: async () => (await import('./commands/init/init.ts')).add,
   demo: async () => (await import('./commands/testing/demo.ts')).add,
   run: async () => (await import('./commands/testing/run.ts')).add,
+  open: async () => (await import('./commands/testing/open.ts')).add,
+  'history export': async () => (await import('./commands/history-export.ts')).add,
   openapi: async () => (await import('./commands/testing/openapi.ts')).add,
   'fixtures init': fixtures,
   'fixtures validate': fixtures,

@@ -6,7 +6,7 @@ import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { DEFAULT_FIXTURE } from '../../sandbox/fixtures/file/source.ts';
 import type { CoreOptions } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
-import { sightingHooks } from './sightings.ts';
+import { ownRecords } from './own-records.ts';
 
 /** Creates the core of a sandbox with its attendant, if it has one. Throws the errors of `createSandboxCore`. */
 export function createAttendedCore(
@@ -15,7 +15,7 @@ export function createAttendedCore(
   controlToken: string,
   attend: Attend | undefined,
 ): SandboxCore {
-  const hooks = { ...given, ...sightingHooks(process.env) };
+  const hooks = { records: ownRecords(process.env), ...given };
   const attendant = attend?.(options, process.env) ?? null;
   if (attendant === null) return createSandboxCore(options, hooks);
   const attendedHooks = { ...hooks, ...hooksOf(attendant) };
