@@ -1,3 +1,4 @@
+import '../../src/sandbox/transport/built-in-fetch.ts';
 import { Agent, request } from 'undici';
 
 /** A response with the text of its body. */
