@@ -81,7 +81,6 @@ const removed: readonly Removed[] = [
   ['command', 'evidence verify folder'],
   ['command', 'faults remove-webhook wflt_x'],
   ['command', 'health'],
-  ['command', 'history export'],
   ['command', 'history refusals'],
   ['command', 'kyc-sessions details kycs_omar_pending'],
   ['command', 'kyc-sessions show kycs_omar_pending'],

@@ -31,6 +31,7 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   demo: async () => (await import('./commands/testing/demo.ts')).add,
   run: async () => (await import('./commands/testing/run.ts')).add,
   open: async () => (await import('./commands/testing/open.ts')).add,
+  'events redeliver': async () => (await import('./commands/redeliver.ts')).add,
   'history export': async () => (await import('./commands/history-export.ts')).add,
   openapi: async () => (await import('./commands/testing/openapi.ts')).add,
   'fixtures init': fixtures,

@@ -19,6 +19,10 @@ export async function openRecord(
   const { sandbox, time, transport, played } = await playRecord(record, until);
   const { main } = sandbox;
   await main.state.clock.freeze();
+  // A rewind or a reset brings back a clock that ran.
+  main.feed.subscribe(({ kind }) => {
+    if (kind === 'reset') void main.state.clock.freeze();
+  });
   main.changeForwarding({ url: null, map: {} });
   const send = httpTransports({
     egress: 'private',

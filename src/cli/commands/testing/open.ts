@@ -7,7 +7,7 @@ import { newControlToken } from '../../../server/http/server-secrets.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { portNumber } from '../../flags.ts';
-import { print, printable, progress } from '../../output/print.ts';
+import { printable, printResult, progress } from '../../output/print.ts';
 import { shutDown } from '../../sandbox/launch.ts';
 import { abortOnSignals, END_SIGNALS } from '../../signals.ts';
 
@@ -65,18 +65,8 @@ async function open(file: string, { port, at, json }: OpenFlags): Promise<void> 
   const signals = abortOnSignals(END_SIGNALS);
   const { world } = record.header;
   const dashboardUrl = `${server.origin}/dashboard/${world}`;
-  if (json)
-    print(
-      JSON.stringify({
-        dashboardUrl,
-        url: server.origin,
-        world,
-        compared: played.compared,
-        same: played.same,
-      }),
-    );
-  else {
-    print(dashboardUrl);
+  await printResult(json ? JSON.stringify({ dashboardUrl, url: server.origin, world }) : dashboardUrl);
+  if (!json) {
     const place = until === undefined ? 'its end' : `the state before ${until.id}`;
     progress(printable(`${file}: the world ${world} at ${place}, a recording; Ctrl-C closes it`));
     if (entries.length === 0) progress('nothing was recorded: it has no entry');
