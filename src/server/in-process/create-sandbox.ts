@@ -99,7 +99,9 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  * const world = await sandbox.worlds.create({ fixtures: ['starter'], freeze: true });
  */
 export async function connect(options: ConnectOptions = {}): Promise<Sandbox> {
+  checkConnectOptions(options);
   const address = withEnvironment(options, process.env);
+  // The variable may hold anything.
   checkConnectOptions(address);
   const client = createClient(address);
   const { partners } = await client.info();
