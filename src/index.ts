@@ -1,7 +1,6 @@
 import type { Sandbox } from './client/handle.ts';
 import * as inProcess from './server/in-process/create-sandbox.ts';
 import type { SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
-import { attendExam } from './tools/exam/attendance.ts';
 import { createStories } from './tools/scenarios/present/create-stories.ts';
 
 export { RefusedError, UnreachableError } from './client/client.ts';
@@ -45,10 +44,7 @@ export { connect } from './server/in-process/create-sandbox.ts';
 export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
 
 /** The tools that work on the sandboxes of this process. */
-const tools: inProcess.Tools = {
-  attend: attendExam,
-  createStories,
-};
+const tools: inProcess.Tools = { createStories };
 
 /**
  * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready

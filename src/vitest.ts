@@ -6,7 +6,6 @@ import { connect } from './index.ts';
 import { createSandbox } from './server/in-process/create-sandbox.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 import { keepRecord, recordFolder } from './server/in-process/test-records.ts';
-import { attendExam } from './tools/exam/attendance.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {
@@ -65,7 +64,7 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
       async ({}, use) => {
         const sandbox =
           address === undefined
-            ? createSandbox(sandboxOptions, { attend: attendExam, areRecorded: folder === null })
+            ? createSandbox(sandboxOptions, { areRecorded: folder === null })
             : await connectTo(address, sandboxOptions);
         await sandbox.ready;
         await use(sandbox);

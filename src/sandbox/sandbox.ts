@@ -9,13 +9,14 @@ import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
 import type { World } from '../core/world/world.ts';
-import type { PersonName } from '../core/world/world-state.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
 import { forwardedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
 import { acceptedInput } from './accepted-input.ts';
+import { serverDisturbance, withPlannedOptions } from './disturbance/apply-plan.ts';
+import type { DisturbancePlan } from './disturbance/plan.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
 import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
 import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
@@ -65,8 +66,8 @@ export interface CoreHooks {
   readonly transport?: Transport;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
-  /** The names of generated people. Default: the usual ones. */
-  readonly people?: readonly PersonName[] | undefined;
+  /** What disturbs its worlds, where no fault of their user acts. */
+  readonly disturbance?: DisturbancePlan | undefined;
 }
 
 /** A sandbox without a surface: a world, and the functions that handle requests to it. */
@@ -139,7 +140,7 @@ export function startSandboxCore(
 }
 
 function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
-  const options = resolveOptions(input);
+  const options = resolveOptions(withPlannedOptions(input, hooks.disturbance ?? []));
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null } = hooks;
   const names = createNameTranslator(options.names);
@@ -153,7 +154,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         realTime: time,
         names,
         address,
-        people: hooks.people,
+        disturbance: hooks.disturbance === undefined ? null : serverDisturbance(hooks.disturbance),
         limitsRates: hooks.recorded === undefined,
         secrets: new Secrets(
           new Random(options.seed),

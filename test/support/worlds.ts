@@ -21,6 +21,7 @@ export function createWorld(onEvent: WorldSetup['onEvent'] = () => undefined): W
     secretKey: null,
     names: null,
     people: undefined,
+    disturbance: null,
     id: 'main',
     ownKey: key => key,
     tables,

@@ -16,6 +16,6 @@ export function repeatTable(): string {
 export function misbehaviourTable(): string {
   const idsOf = (kind: Kind) =>
     catalogue.filter(each => each.kind === kind).map(({ id }) => `\`${id.replace(/\..*/, '.OPERATION')}\``);
-  const rows = (['benign', 'malign'] as const).map(kind => [kind, [...new Set(idsOf(kind))].join(', ')]);
+  const rows = (['benign', 'forged'] as const).map(kind => [kind, [...new Set(idsOf(kind))].join(', ')]);
   return markdownTable(['Kind', 'Ids'], rows);
 }

@@ -27,7 +27,7 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 };
 
 /** What is called with what happens. Default for requests and webhooks: what writes them to the log. */
-export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'people' | 'records'>;
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'records' | 'disturbance'>;
 
 /** A sandbox that listens. */
 export interface Launched {

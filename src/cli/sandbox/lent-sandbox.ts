@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import type { Attendant } from '../../client/attendant.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
-import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
@@ -43,13 +41,9 @@ const HEARTBEAT_MS = 15_000;
 export async function startOwnSandbox(
   flags: LaunchFlags,
   log: Log | null,
-  attendant?: Attendant,
   hooks: LaunchHooks = {},
 ): Promise<LentSandbox> {
-  const { sandbox, server, controlToken } = await launch(flags, log, undefined, {
-    ...hooks,
-    ...(attendant && hooksOf(attendant)),
-  });
+  const { sandbox, server, controlToken } = await launch(flags, log, undefined, hooks);
   const closing = new AbortController();
   const client = createClient({
     url: server.origin,
@@ -60,7 +54,6 @@ export async function startOwnSandbox(
   try {
     const access = { controlToken: server.needsToken ? controlToken : undefined };
     const variables = await ownVariables(client, sandbox.partners()[0], access);
-    attendant?.attach(attendedSandbox(sandbox, controlToken));
     return { client, core: sandbox, variables, release };
   } catch (error) {
     await release();

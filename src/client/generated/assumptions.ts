@@ -607,7 +607,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'webhook-faults',
     section: '6',
     decision:
-      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. It holds the first attempt back, drops or repeats an attempt, or changes what is sent; with extra, it sends an additional request. Checkpoints and state documents keep webhook faults and the deliveries that they hold back. See docs/webhooks.md#webhook-faults.',
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. It holds the first attempt back, drops or repeats an attempt, or changes what is sent. Checkpoints and state documents keep webhook faults and the deliveries that they hold back. See docs/webhooks.md#webhook-faults.',
   },
   {
     id: 'forwarding',

@@ -745,7 +745,7 @@ export interface WebhookAttempt {
   readonly fault: string | null;
   /** Whether it was requested as a redelivery; missing otherwise. */
   readonly redelivery?: true;
-  /** Whether it was the additional request of a webhook fault, which counts nowhere; missing otherwise. */
+  /** Whether it was an additional request of an exam, which counts nowhere; missing otherwise. */
   readonly extra?: true;
 }
 
@@ -819,10 +819,6 @@ export interface WebhookFault {
   readonly times: number | null;
   /** The delay, or the age of the timestamp; null for the default of the kind. */
   readonly delayMs: number | null;
-  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
-  readonly extra?: true;
-  /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
-  readonly yields?: true;
   /** How often it has been applied. */
   readonly hits: number;
 }
@@ -858,10 +854,6 @@ export interface Fault {
   readonly after: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
-  /** Applies only to requests to which no other fault applies. */
-  readonly yields?: true;
-  /** Does not apply to requests that a client or a command of this package sends. */
-  readonly sparesLibrary?: true;
   /** ISO 8601 timestamp. */
   readonly from?: string;
   /** ISO 8601 timestamp. */
@@ -1067,10 +1059,6 @@ export interface FaultInput {
   readonly after?: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
-  /** Applies only to requests to which no other fault applies. */
-  readonly yields?: true;
-  /** Does not apply to requests that a client or a command of this package sends. */
-  readonly sparesLibrary?: true;
   /** Moment of the sandbox clock from which on it applies, ISO 8601. */
   readonly from?: string;
   /** Moment of the sandbox clock at which it ends, ISO 8601. */
@@ -1148,10 +1136,6 @@ export interface WebhookFaultInput {
   readonly eventType?: EventType;
   readonly times?: number;
   readonly delayMs?: number;
-  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
-  readonly extra?: true;
-  /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
-  readonly yields?: true;
 }
 
 /** Which deliveries to return; an omitted member matches all. */

@@ -3,7 +3,8 @@ import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import { cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { type CardholderRow, cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
 import { changeStatus, createOrReimport } from '../../service/cardholders/rules.ts';
 import { CARDHOLDER_STATUSES, CardholderDetails } from '../../service/cardholders/schema.ts';
 import { decideNow, submitKyc } from '../../service/cardholders/submission.ts';
@@ -12,6 +13,7 @@ import { kycSessions, viewSession, viewShareToken } from '../../service/kyc/reco
 import { RejectionReasonsBody, viewReasons } from '../../service/kyc/rejection-reasons.ts';
 import { decideKycSession, mintShareToken } from '../../service/kyc/rules.ts';
 import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../service/kyc/schema.ts';
+import type { ProgramRow } from '../../service/programs/records.ts';
 import { programOrFirst } from '../../service/programs/rules.ts';
 
 const mintToken = operation({
@@ -129,7 +131,28 @@ const setStatus = operation({
 const PHONE_NUMBER = '+4915123456789';
 
 /** Adds a cardholder with approved KYC, as share token, import, submission and decision would. */
-const addApprovedCardholder = operation({
+export function addApprovedCardholder(
+  state: WorldState,
+  partnerId: string,
+  program: ProgramRow,
+  identity: z.output<typeof PartialIdentity> | undefined,
+): CardholderRow {
+  // The decision below comes at once, so the outcome `manual` only keeps the provider from making another.
+  const source = { source: 'idp1', outcome: 'manual' } as const;
+  const { token } = mintShareToken(state, { partnerId, identity, ...source });
+  const externalUserId = state.random.id('user');
+  const { row } = createOrReimport(state, partnerId, {
+    externalUserId,
+    email: `${externalUserId}@example.com`,
+    phoneNumber: PHONE_NUMBER,
+    kycSource: 'idp1',
+    idp1ShareToken: token,
+  });
+  submitKyc(state, row, program);
+  return decideNow(state, state.table(cardholders).existing(row.id), 'approved');
+}
+
+const addApproved = operation({
   id: 'cardholders.addApproved',
   plane: 'control',
   method: 'POST',
@@ -146,20 +169,7 @@ const addApprovedCardholder = operation({
   run({ state, body }) {
     const { id: partnerId } = partnerOrFirst(state, body.partnerId);
     const program = programOrFirst(state, partnerId, body.cardProgramId);
-    // The decision below comes at once, so the outcome `manual` only keeps the provider from making another.
-    const source = { source: 'idp1', outcome: 'manual' } as const;
-    const { token } = mintShareToken(state, { partnerId, identity: body.identity, ...source });
-    const externalUserId = state.random.id('user');
-    const { row } = createOrReimport(state, partnerId, {
-      externalUserId,
-      email: `${externalUserId}@example.com`,
-      phoneNumber: PHONE_NUMBER,
-      kycSource: 'idp1',
-      idp1ShareToken: token,
-    });
-    submitKyc(state, row, program);
-    const submitted = state.table(cardholders).existing(row.id);
-    return reply(201, viewCardholderDetails(decideNow(state, submitted, 'approved')));
+    return reply(201, viewCardholderDetails(addApprovedCardholder(state, partnerId, program, body.identity)));
   },
 });
 
@@ -168,7 +178,7 @@ export const identityOperations = [
   approveSession,
   rejectSession,
   getCardholder,
-  addApprovedCardholder,
+  addApproved,
   approveSubmission,
   rejectSubmission,
   setStatus,

@@ -1,17 +1,9 @@
 import * as z from 'zod';
-import {
-  apiKeys,
-  currentKey,
-  MAX_KEYS,
-  newApiKey,
-  type Partner,
-  type PartnerSettings,
-  partners,
-} from '../../core/access/partners.ts';
+import { rotateApiKey } from '../../core/access/key-rotation.ts';
+import { currentKey, type Partner, type PartnerSettings, partners } from '../../core/access/partners.ts';
 import { SettingsChange } from '../../core/access/settings-schema.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { keepNewest } from '../../core/store/table.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, TimestampText } from '../../core/values/timestamp.ts';
@@ -137,17 +129,9 @@ const rotateKey = operation({
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
   run({ state, world, params, body }) {
     const { id } = state.table(partners).existing(params.id);
-    const keys = state.table(apiKeys);
-    const validUntil = state.clock.now() + body.gracePeriod;
-    keys.update(currentKey(state, id), { validUntil });
-    const { id: apiKey } = keys.insert({
-      id: newApiKey(state),
-      partnerId: id,
-      validUntil: null,
-    });
-    keepNewest(keys, id, MAX_KEYS, () => [keys.ofPartner(id).within({ to: state.clock.now() })]);
+    const { key, previousValidUntil } = rotateApiKey(state, id, body.gracePeriod);
     world.coverage.note('', 'key-rotated', state.clock);
-    return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
+    return reply(200, { apiKey: key.id, previousKeyValidUntil: isoTime(previousValidUntil) });
   },
 });
 

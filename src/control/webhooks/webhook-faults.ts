@@ -2,26 +2,12 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
-import {
-  CONTENT_KINDS,
-  WEBHOOK_FAULT_KINDS,
-  type WebhookFaultKind,
-} from '../../service/webhooks/fault-kinds.ts';
+import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 /** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
-
-const extra = z
-  .literal(true)
-  .describe(`Sends it as an additional request ahead of the unchanged one; for ${CONTENT_KINDS.join(', ')}.`);
-
-const yields = z
-  .literal(true)
-  .describe(
-    'Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies.',
-  );
 
 const WebhookFault = z.strictObject({
   id: z.string(),
@@ -33,14 +19,8 @@ const WebhookFault = z.strictObject({
     .int()
     .nullable()
     .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
-  extra: extra.optional(),
-  yields: yields.optional(),
   hits: z.int().describe('How often it has been applied.'),
 });
-
-function hasContent(kind: WebhookFaultKind): boolean {
-  return CONTENT_KINDS.some(each => each === kind);
-}
 
 const list = operation({
   id: 'webhookFaults.list',
@@ -66,27 +46,20 @@ const add = operation({
   path: '/webhook-faults',
   summary: 'Add a fault to the next webhook deliveries',
   fidelity: assumed('webhook-faults'),
-  body: z
-    .object({
-      kind: z.enum(WEBHOOK_FAULT_KINDS).describe('What happens to the deliveries.'),
-      partnerId: z
-        .string()
-        .optional()
-        .describe('The partner whose requests or deliveries it applies to. Default: all.'),
-      eventType: z.enum(EVENT_TYPES).optional(),
-      times: z.int().min(1).optional(),
-      delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
-      extra: extra.optional(),
-      yields: yields.optional(),
-    })
-    .refine(fault => fault.extra === undefined || hasContent(fault.kind), {
-      path: ['extra'],
-      message: `is possible only for ${CONTENT_KINDS.join(', ')}; leave it out`,
-    }),
+  body: z.object({
+    kind: z.enum(WEBHOOK_FAULT_KINDS).describe('What happens to the deliveries.'),
+    partnerId: z
+      .string()
+      .optional()
+      .describe('The partner whose requests or deliveries it applies to. Default: all.'),
+    eventType: z.enum(EVENT_TYPES).optional(),
+    times: z.int().min(1).optional(),
+    delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
+  }),
   responses: { 201: WebhookFault },
-  run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, ...members } }) {
+  run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, kind } }) {
     knownPartner(state, partnerId ?? undefined);
-    return reply(201, webhookFaultsOf(state).add({ partnerId, eventType, times, delayMs, ...members }));
+    return reply(201, webhookFaultsOf(state).add({ partnerId, eventType, times, delayMs, kind }));
   },
 });
 

@@ -39,11 +39,6 @@ const members = {
     .max(MAX_REQUESTS)
     .optional()
     .describe('How often it applies. Default: until it is deleted.'),
-  yields: z.literal(true).optional().describe('Applies only to requests to which no other fault applies.'),
-  sparesLibrary: z
-    .literal(true)
-    .optional()
-    .describe('Does not apply to requests that a client or a command of this package sends.'),
 };
 
 const window = {

@@ -50,6 +50,12 @@ const Effect = z.object(faultMembers);
 /** What a fault does to a request and its response. */
 export type FaultEffect = Readonly<z.output<typeof Effect>>;
 
+/** A fault that acts on a request. */
+export interface ActingFault {
+  readonly id: string;
+  readonly effect: FaultEffect;
+}
+
 /** Statuses whose responses have no body in HTTP. */
 const BODILESS: readonly number[] = [204, 205, 304];
 

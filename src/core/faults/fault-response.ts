@@ -3,8 +3,8 @@ import { FAULT_RULE, type Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';
 import { type ApiResponse, type Content, toResponse } from '../request/http.ts';
 import { withUnknownFields, withUnknownStatus } from '../values/unknown-fields.ts';
-import { type FaultEffect, isBodiless } from './effect-schema.ts';
-import { type ActingFault, HEADER_ID } from './faults.ts';
+import { type ActingFault, type FaultEffect, isBodiless } from './effect-schema.ts';
+import { HEADER_ID } from './faults.ts';
 
 /** Whether a fault replaces the handling of the request. A delay alone does not. */
 export function replacesRequest({ effect: { when, status, body, drop } }: ActingFault): boolean {

@@ -6,9 +6,8 @@ import { type RowRule, rowRule } from '../store/row-rule.ts';
 import type { Table } from '../store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
-import { NEUTRAL_HEADER } from '../values/names.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { type FaultEffect, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
+import { type ActingFault, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
 
 /** The effect of a fault and the requests it acts on. */
 const FaultOrder = () =>
@@ -28,10 +27,6 @@ const FaultOrder = () =>
     after: z.int().min(0),
     /** How many times it acts; until it is deleted when undefined. */
     times: z.int().min(1).optional(),
-    /** Whether it leaves requests to the other faults. */
-    yields: z.literal(true).optional(),
-    /** Whether it leaves alone what handles and commands of this package send. */
-    sparesLibrary: z.literal(true).optional(),
   });
 
 /** The effect of a fault and the requests it acts on. */
@@ -74,30 +69,19 @@ export interface Fault extends FaultOrder {
   readonly hits: number;
 }
 
-/** A fault that acts on a request. */
-export interface ActingFault {
-  readonly id: string;
-  readonly effect: FaultEffect;
-}
-
 /** What a fault has to match. */
 interface FaultTarget {
   readonly method: string;
   /** Path of the operation; null when there is none. */
   readonly path: string | null;
   readonly partnerId: string;
-  /** Whether a handle or a command of this package sent the request. */
-  readonly isOfLibrary: boolean;
 }
 
-/**
- * The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches,
- * or the first that yields if no other does.
- */
+/** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
 class Faults {
   readonly #world: WorldState;
   readonly #faults: Table<FaultRow>;
-  /** The faults that can still act, those that yield last. Used up ones cost a request nothing. Null after a change. */
+  /** The faults that can still act. Used up ones cost a request nothing. Null after a change. */
   #armed: readonly FaultRow[] | null = null;
 
   constructor(state: WorldState) {
@@ -140,15 +124,14 @@ class Faults {
    * Returns the fault that acts on a request and counts a hit, or null when none acts. A matching fault that lets the
    * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
-  take({ method, path, partnerId, isOfLibrary }: FaultTarget): ActingFault | null {
+  take({ method, path, partnerId }: FaultTarget): ActingFault | null {
     if (this.#faults.size === 0) return null;
-    this.#armed ??= yieldingLast([...this.#faults.all()].filter(fault => !isUsedUp(fault)));
+    this.#armed ??= [...this.#faults.all()].filter(fault => !isUsedUp(fault));
     for (const { id, order, passed, hits } of this.#armed) {
       if (order.path !== undefined && order.path !== path) continue;
       if (order.partnerId !== undefined && order.partnerId !== partnerId) continue;
       if (order.method !== undefined && order.method !== (method === 'HEAD' ? 'GET' : method)) continue;
       if (!isWithinWindow(order, this.#world.clock)) continue;
-      if (order.sparesLibrary && isOfLibrary) continue;
       this.#armed = null;
       if (passed < order.after) {
         this.#faults.update(id, { passed: passed + 1 });
@@ -161,19 +144,24 @@ class Faults {
   }
 }
 
-/** The fault that acts on a request: the one in its header, or the first armed fault that matches; null for none. */
+/**
+ * The fault that acts on a request: the one in its header, or the first armed fault that matches, or that of the world's
+ * disturbance; null for none.
+ */
 export function faultFor(
   state: WorldState,
   request: ApiRequest,
-  operation: { readonly path: string } | null,
+  operation: { readonly id: string; readonly path: string } | null,
   partnerId: string,
 ): ActingFault | null {
   const value = request.headers[FAULT_HEADER];
   if (value !== undefined) return { id: HEADER_ID, effect: parseFaultHeader(value) };
   const { method } = request;
-  // Handles and commands of this package send this header, and no app does.
-  const isOfLibrary = request.headers[NEUTRAL_HEADER] !== undefined;
-  return faultsOf(state).take({ method, path: operation?.path ?? null, partnerId, isOfLibrary });
+  const own = faultsOf(state).take({ method, path: operation?.path ?? null, partnerId });
+  const { disturbance } = state.setup;
+  return (
+    own ?? disturbance?.faultFor(state, { request, operation: operation?.id ?? null, partnerId }) ?? null
+  );
 }
 
 /** Returns the faults of a world. */
@@ -190,10 +178,6 @@ function isWithinWindow({ from, until }: FaultOrder, clock: Pick<Clock, 'now'>):
   if (from === undefined && until === undefined) return true;
   const now = clock.now();
   return (from === undefined || now >= from) && (until === undefined || now < until);
-}
-
-function yieldingLast(faults: readonly FaultRow[]): readonly FaultRow[] {
-  return faults.toSorted((a, b) => Number(a.order.yields ?? false) - Number(b.order.yields ?? false));
 }
 
 function isUsedUp({ order, hits }: FaultRow): boolean {

@@ -3,6 +3,7 @@ import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import type { Plane } from '../values/plane.ts';
+import type { RequestNotes } from '../world/disturbance.ts';
 import type { Forwarding } from '../world/transport.ts';
 import type { World } from '../world/world.ts';
 import type { WorldSnapshot } from '../world/world-snapshot.ts';
@@ -35,6 +36,8 @@ export interface HandledRequest {
   readonly fault?: string | undefined;
   /** The rule behind a refusal. */
   readonly rule?: Fidelity | undefined;
+  /** What the disturbance of the world notes about it, if it has one. */
+  readonly notes?: RequestNotes | undefined;
 }
 
 /**
@@ -53,6 +56,7 @@ export interface HistoryEntry {
   readonly by: ResponseMaker | null;
   readonly fault: string | null;
   readonly rule: Fidelity | null;
+  readonly notes: RequestNotes | null;
   /** Sandbox time of the response, in milliseconds. */
   readonly at: number;
   /** Sandbox time at which a call began that waited; null for one that did not. */
@@ -93,6 +97,8 @@ export interface HistoryAttempt {
   readonly fault: string | null;
   readonly extra?: true | undefined;
   readonly redelivery?: true | undefined;
+  /** The ids of what struck it, where the world has a disturbance. */
+  readonly struck?: readonly string[] | undefined;
 }
 
 /** A webhook attempt in a history. */
@@ -236,7 +242,16 @@ export class History {
       'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence'
     >,
   ): void {
-    const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
+    const {
+      plane,
+      requestId,
+      summary,
+      response,
+      by = null,
+      fault = null,
+      rule = null,
+      notes = null,
+    } = handled;
     const requestBody = bodyText(handled);
     this.#count += 1;
     const { method, path, query, headers, remoteAddress } = handled.request;
@@ -250,6 +265,7 @@ export class History {
       by,
       fault,
       rule,
+      notes,
       request: { method, path, query, headers, remoteAddress },
       requestBody,
       response,

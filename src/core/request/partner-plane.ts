@@ -2,8 +2,9 @@ import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.t
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/fence.ts';
 import type { Partner } from '../access/partners.ts';
+import type { ActingFault } from '../faults/effect-schema.ts';
 import { faultResponse, NO_REPLY, replacesRequest, replacesResponse } from '../faults/fault-response.ts';
-import { type ActingFault, faultFor } from '../faults/faults.ts';
+import { faultFor } from '../faults/faults.ts';
 import { isDeclared, refusalKey } from '../journal/coverage.ts';
 import type { Trace } from '../journal/events.ts';
 import type { ResponseMaker } from '../journal/history.ts';
@@ -157,8 +158,14 @@ export function createPartnerPlane(
     durationMs: number,
     by?: ResponseMaker,
   ): void {
-    const { world, id, received, requestBody, refusal, operation, fault } = context;
-    onResponse(world.state.journal.record(context, response, durationMs), world);
+    const { world, id, received, request, requestBody, refusal, operation, partner, fault, trace } = context;
+    const { state } = world;
+    onResponse(state.journal.record(context, response, durationMs), world);
+    const notes = state.setup.disturbance?.afterRequest(state, {
+      ...{ request, fault, response, trace },
+      operation: operation?.id ?? null,
+      partnerId: partner?.id ?? null,
+    });
     context.addToHistory({
       plane: 'partner',
       requestId: id,
@@ -169,6 +176,7 @@ export function createPartnerPlane(
       by,
       fault: fault?.id,
       rule: refusal?.rule,
+      notes,
     });
   }
 
@@ -227,6 +235,7 @@ export function createPartnerPlane(
     const { request, headers, trace, names } = context;
     const match = onWire(router.match(request.method, request.path), wireOf(state.assumptions));
     context.operation = match?.operation ?? null;
+    state.setup.disturbance?.beforeRequest(state, request);
     const { partner, key } = authenticate(state, request);
     context.partner = partner;
     checkAddress(partner, request.remoteAddress);

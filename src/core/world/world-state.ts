@@ -10,6 +10,7 @@ import type { NameTranslator } from '../values/names.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
 import type { AssumptionValues } from '../values/setting.ts';
+import type { Disturbance } from './disturbance.ts';
 import type { Forwarding, Transport } from './transport.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
 import { WorldTables } from './world-tables.ts';
@@ -64,6 +65,8 @@ export interface WorldSetup {
   readonly names: NameTranslator | null;
   /** The names of generated people; undefined for the usual ones. */
   readonly people: readonly PersonName[] | undefined;
+  /** What acts on requests and webhooks beside the faults of the user, which come first; null for nothing. */
+  readonly disturbance: Disturbance<WorldState> | null;
   /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
   /** All tasks, by their kinds. */

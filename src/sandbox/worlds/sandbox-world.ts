@@ -70,7 +70,9 @@ export class SandboxWorld implements World {
       create: server.createTransport,
     });
     const own = { feed: new Feed(), transport, forwarding: () => forwarding.current };
-    const states = new WorldStates(plan.options, setUp(plan, server, own), seed);
+    const disturbance = plan.isStory ? null : server.disturbance;
+    const setup = setUp(plan, server, disturbance, own);
+    const states = new WorldStates(plan.options, setup, seed, disturbance?.fixtures);
     if (document !== undefined) states.useDocument(document, 'body.state');
     const first = yield* saved ? states.loadSteps(saved.document, saved.toError) : states.steps();
     return new SandboxWorld(lasting, server, worlds, { forwarding, responses, transport, states, first });

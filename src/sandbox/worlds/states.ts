@@ -31,15 +31,25 @@ export type Seed =
 export class WorldStates implements StateFactory {
   readonly #options: ResolvedOptions;
   readonly #setup: WorldSetup;
+  readonly #added: readonly LoadableFixture[];
   #seed: Seed;
   #next: (() => Steps<WorldState>) | null = null;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
-  constructor(options: ResolvedOptions, setup: WorldSetup, seed?: Seed) {
+  /**
+   * Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. Fixtures
+   * that are added to them are left out where they do not fit.
+   */
+  constructor(
+    options: ResolvedOptions,
+    setup: WorldSetup,
+    seed?: Seed,
+    added: readonly LoadableFixture[] = [],
+  ) {
     this.#options = options;
     this.#setup = setup;
+    this.#added = added;
     this.#seed = seed ?? this.#open();
   }
 
@@ -170,7 +180,7 @@ export class WorldStates implements StateFactory {
   #open(): Seed {
     const { fixtures } = this.#options;
     const state = fixtures.find(isSavedState);
-    if (state === undefined) return { kind: 'fixture', fixture: openFixtures(fixtures, this.#options) };
+    if (state === undefined) return { kind: 'fixture', fixture: this.#openWithAdded() };
     const name = String(state);
     if (fixtures.length > 1) {
       throw new FixtureError([
@@ -180,6 +190,18 @@ export class WorldStates implements StateFactory {
     const document =
       typeof state === 'string' ? readSavedState(state) : JSON.parse(JSON.stringify(state.content));
     return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
+  }
+
+  #openWithAdded(): PreparedFixture {
+    const { fixtures } = this.#options;
+    for (let count = this.#added.length; count > 0; count--) {
+      try {
+        return openFixtures([...fixtures, ...this.#added.slice(0, count)], this.#options);
+      } catch (error) {
+        if (!(error instanceof FixtureError)) throw error;
+      }
+    }
+    return openFixtures(fixtures, this.#options);
   }
 
   /** Reads a document as a seed. */

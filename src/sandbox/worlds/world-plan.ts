@@ -8,6 +8,8 @@ import type { KeySource } from '../../core/world/world.ts';
 import type { WorldSetup } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { recordDelivery } from '../../service/webhooks/sending.ts';
+import type { ServerDisturbance } from '../disturbance/apply-plan.ts';
+import { WorldDisturbance } from '../disturbance/world-disturbance.ts';
 import type { DeliveryLogEntry } from '../log-entries.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import type { RecordFolder } from '../records/record-folder.ts';
@@ -23,8 +25,8 @@ export interface ServerParts {
   readonly realTime: RealTime;
   readonly names: NameTranslator | null;
   readonly address: SurfaceAddress;
-  /** The names of generated people; undefined for the usual ones. */
-  readonly people: WorldSetup['people'];
+  /** What disturbs every world but those of stories; null for nothing. */
+  readonly disturbance: ServerDisturbance | null;
   /** Whether the rate limit applies: its windows are of wall time, which a record does not have. */
   readonly limitsRates: boolean;
   /** The source of the API keys of all worlds but `main`. */
@@ -64,9 +66,11 @@ export interface WorldPlan {
 /** Sets a world up as its plan says. */
 export function setUp(
   { id, ownKey, keys, options }: WorldPlan,
-  { realTime, names, people, limitsRates, address, onBug }: ServerParts,
+  { realTime, names, limitsRates, address, onBug }: ServerParts,
+  disturbed: ServerDisturbance | null,
   own: Pick<WorldSetup, 'feed' | 'transport' | 'forwarding'>,
 ): WorldSetup {
+  const disturbance = disturbed && new WorldDisturbance(disturbed.plan);
   return {
     ...own,
     id,
@@ -82,12 +86,15 @@ export function setUp(
     secretKey: keys.secret,
     ownKey,
     names,
-    people,
+    people: disturbed?.people,
+    disturbance,
     tables,
     tasks,
     origin: () => address.origin,
     realTime,
     onBug,
-    onEvent: recordDelivery,
+    onEvent(state, event) {
+      if (!disturbance?.isSilent) recordDelivery(state, event);
+    },
   };
 }

@@ -9,6 +9,7 @@ import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
 import type { World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
+import { withPlannedOptions } from '../disturbance/apply-plan.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
@@ -143,7 +144,7 @@ export class Worlds implements OwnServer {
     // A copy does not inherit it.
     const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const created = orBadRequest(() => {
-      const options = resolveOptions({ ...input, worldTtl });
+      const options = this.#resolve({ ...input, worldTtl });
       return this.#start({
         ...this.#ownPlan({ id, tag, input, options }),
         seed: this.#seedOf(request, source, options),
@@ -173,7 +174,8 @@ export class Worlds implements OwnServer {
       const options = resolveOptions({ ...input, freeze: true });
       return this.#start({
         ...this.#ownPlan({ id, tag, input, options }),
-        seed: this.main.states.sharedSeed(options),
+        // The additional records of a disturbance are not those of the story.
+        seed: this.#server.disturbance === null ? this.main.states.sharedSeed(options) : undefined,
         ttlMs: STORY_TTL_MS,
         isStory: true,
       });
@@ -199,6 +201,11 @@ export class Worlds implements OwnServer {
 
   #start(plan: WorldPlan): SandboxWorld | Promise<SandboxWorld> {
     return runNowOrInTurns(SandboxWorld.start(plan, this.#server, this), this.#server.realTime);
+  }
+
+  /** Options with all defaults. Those of the disturbance take the place of defaults. */
+  #resolve(input: CoreOptions): ResolvedOptions {
+    return resolveOptions(withPlannedOptions(input, this.#server.disturbance?.plan ?? []));
   }
 
   /** Throws a 400 for an id that is taken. */

@@ -1,4 +1,3 @@
-import type { Attend } from '../../client/attendant.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
@@ -13,11 +12,10 @@ import {
 } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
 import { OPTIONS } from '../../sandbox/options.ts';
-import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
 import { type CreateStories, serve } from '../http/server.ts';
 import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
-import { createAttendedCore } from './attended.ts';
 import {
   checkConnectOptions,
   checkListenOptions,
@@ -25,6 +23,7 @@ import {
   listenError,
 } from './check-options.ts';
 import { createFetch } from './fetch.ts';
+import { ownDisturbance } from './own-disturbance.ts';
 import { ownRecords } from './own-records.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
@@ -38,8 +37,6 @@ const GRACE_MS = 1_000;
 
 /** What tools do with the sandboxes of this process. */
 export interface Tools {
-  /** Attends each of them. */
-  readonly attend?: Attend;
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
   /** Whether the environment can name a folder for their records. Default: true. */
@@ -78,7 +75,7 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
   } = options;
   const sandboxOptions = withConfig(given);
   checkListenOptions({ port, host });
-  const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);
+  const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed));
   const { createStories } = tools;
   const listen = { port, host, allowHost, trustProxy, controlToken, createStories };
   const server = await serve(core, listen).catch(error => {
@@ -136,17 +133,17 @@ function originOf(url: string): string | null {
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
-  { attend, areRecorded = true }: Tools,
+  { areRecorded = true }: Tools,
   secretKey?: string,
-  controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
     records: areRecorded ? ownRecords(process.env) : undefined,
+    disturbance: ownDisturbance(process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };
   const start = (built?: readonly LoadableFixture[]) =>
-    createAttendedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken, attend);
+    createSandboxCore({ ...options, ...(built && { fixtures: built }) }, hooks);
   const all = fixtures?.map((each, index) => (isObject(each) ? toFixtureOption(each, index) : each));
   if (all?.some(needsBuilding)) return buildFixtures(all, options.seed ?? OPTIONS.seed.initial).then(start);
   // Fixtures that are not code need no building.

@@ -13,7 +13,8 @@ export function followAttempts({ feed, current, history, coverage }: World): voi
     const row = state.table(deliveries).get(message.id);
     const last = row?.attempts.at(-1);
     if (row === undefined || last === undefined) return;
-    history.addAttempt(historyAttempt(row, last));
+    const struck = state.setup.disturbance?.afterAttempt(state, row, last) ?? [];
+    history.addAttempt({ ...historyAttempt(row, last), ...(struck.length > 0 && { struck }) });
     if (!last.extra && !isContentKind(last.fault)) count(row, last, coverage, state.clock);
   });
 }

@@ -4,6 +4,7 @@ import { withRoom } from '../../core/faults/faults.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
+import type { ActingWebhookFault } from '../../core/world/disturbance.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import {
@@ -31,10 +32,6 @@ const WebhookFaultRow = rowSchema(() => ({
   times: z.int().min(1).nullable(),
   /** The delay, or the age of a stale timestamp; null for the default of the kind. */
   delayMs: z.int().min(0).nullable(),
-  /** Whether it sends an additional request ahead of the unchanged one. */
-  extra: z.literal(true).optional(),
-  /** Whether it leaves deliveries to the other faults. */
-  yields: z.literal(true).optional(),
   /** How many deliveries it has affected. */
   hits: z.int().min(0),
 }));
@@ -87,11 +84,6 @@ class WebhookFaults {
     this.#faults = state.table(webhookFaults);
   }
 
-  /** Whether there are no faults, not even used-up ones. */
-  get isEmpty(): boolean {
-    return this.#faults.size === 0;
-  }
-
   /** Returns all faults, including recently used-up ones. */
   list(): WebhookFault[] {
     return [...this.#faults.all()].map(viewFault);
@@ -128,33 +120,40 @@ class WebhookFaults {
   }
 
   /**
-   * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. One that yields comes
-   * after the others. `extra` selects the faults that send additional requests, instead of the others.
+   * Returns the first active fault of these kinds for a delivery and counts a hit, or that of the world's disturbance, or
+   * undefined.
    */
-  take(
-    { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
-    kinds: readonly WebhookFaultKind[],
-    extra?: true,
-  ): WebhookFault | undefined {
-    if (this.isEmpty) return undefined;
-    const matching = [...this.#faults.all()].filter(
-      fault =>
-        kinds.includes(fault.kind) &&
-        fault.extra === extra &&
+  take<Kind extends WebhookFaultKind>(
+    row: DeliveryRow,
+    kinds: readonly Kind[],
+  ): ActingWebhookFault<Kind> | undefined {
+    const { disturbance } = this.#state.setup;
+    return this.#takeOwn(row, kinds) ?? disturbance?.webhookFaultFor(this.#state, row, kinds);
+  }
+
+  #takeOwn<Kind extends WebhookFaultKind>(
+    { eventType, partnerId }: DeliveryRow,
+    kinds: readonly Kind[],
+  ): ActingWebhookFault<Kind> | undefined {
+    if (this.#faults.size === 0) return undefined;
+    for (const fault of this.#faults.all()) {
+      const kind = kinds.find(each => each === fault.kind);
+      const isMeant =
         (fault.eventType === null || fault.eventType === eventType) &&
-        (fault.scope === null || fault.scope === partnerId) &&
-        !isUsedUp(fault),
-    );
-    const fault = matching.find(({ yields }) => yields === undefined) ?? matching[0];
-    return fault && viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
+        (fault.scope === null || fault.scope === partnerId);
+      if (kind === undefined || !isMeant || isUsedUp(fault)) continue;
+      this.#faults.update(fault.id, { hits: fault.hits + 1 });
+      return { kind, delayMs: fault.delayMs };
+    }
+    return undefined;
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
   firstAttemptDelay(row: DeliveryRow): number {
     const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_response' || this.#state.isResponding);
     const fault = this.take(row, kinds);
-    const kind = HOLDING_KINDS.find(each => each === fault?.kind);
-    if (fault === undefined || kind === undefined) return 0;
+    if (fault === undefined) return 0;
+    const { kind } = fault;
     const { id, partnerId } = row;
     const isOvertakable = kind === 'reorder';
     this.#state.table(heldDeliveries).insert({ id, partnerId, fault: kind, isOvertakable });

@@ -93,9 +93,7 @@ export const DeliveryAttempt = z
     extra: z
       .literal(true)
       .optional()
-      .describe(
-        'Whether it was the additional request of a webhook fault, which counts nowhere; missing otherwise.',
-      ),
+      .describe('Whether it was an additional request of an exam, which counts nowhere; missing otherwise.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 

@@ -4,11 +4,12 @@ import { VERSION } from '../../core/operation/version.ts';
 import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { signWebhook } from '../../core/values/signature.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
+import type { ActingWebhookFault } from '../../core/world/disturbance.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { EventType } from './event-types.ts';
-import { CONTENT_KINDS, type HoldingKind } from './fault-kinds.ts';
-import { type WebhookFault, webhookFaultsOf } from './faults.ts';
+import { CONTENT_KINDS, type HoldingKind, type WebhookFaultKind } from './fault-kinds.ts';
+import { webhookFaultsOf } from './faults.ts';
 import { payloads } from './payloads.ts';
 import type { DeliveryRow } from './records.ts';
 import { webhookConfigOf, webhookSecretOf } from './records.ts';
@@ -68,15 +69,15 @@ export async function sendAttempt(
 }
 
 /**
- * Sends the additional request of a fault to the currently configured URL. Resolves with the attempt once it has ended,
- * and never rejects. Returns null if no fault applies.
+ * Sends the additional request of a disturbance to the currently configured URL. Resolves with the attempt once it has
+ * ended, and never rejects. Returns null if there is none.
  */
 export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
-  const faults = webhookFaultsOf(state);
-  if (faults.isEmpty) return null;
+  const { disturbance } = state.setup;
+  if (disturbance === null) return null;
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return null;
-  const fault = faults.take(row, CONTENT_KINDS, true);
+  const fault = disturbance.webhookFaultFor(state, row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signRequest(state, row, webhookSecret, fault);
   const sent = state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
@@ -119,7 +120,7 @@ function signRequest(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
-  fault: WebhookFault | undefined,
+  fault: ActingWebhookFault<WebhookFaultKind> | undefined,
 ): SignedRequest {
   const kind = fault?.kind;
   const content = contentOf(state, row, secret, kind);
@@ -146,7 +147,7 @@ function contentOf(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
-  kind: WebhookFault['kind'] | undefined,
+  kind: WebhookFaultKind | undefined,
 ): Content {
   const { id, eventType, body } = row;
   if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };

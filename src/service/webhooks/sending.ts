@@ -135,7 +135,7 @@ async function runInTurn(state: WorldState, deliveryId: string, attempt: () => P
 const lastExtras = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 /**
- * Sends the additional request of a fault, if one applies, and resolves with its attempt once it has ended. While a
+ * Sends the additional request of a disturbance, if there is one, and resolves with its attempt once it has ended. While a
  * partner's additional requests are in flight, all its attempts wait for them, so that they stay in their order.
  * Returns null when there is nothing to wait for.
  */
@@ -190,7 +190,7 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
   state.setup.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
 
-/** Adds the additional request of a fault to the attempts of a delivery. It changes nothing else. */
+/** Adds an additional request to the attempts of a delivery. It changes nothing else. */
 function recordExtra(
   state: WorldState,
   before: DeliveryRow,

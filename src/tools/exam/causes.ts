@@ -1,5 +1,5 @@
 import { apiOperations } from './catalogue/catalogue.ts';
-import { safeRepeatOf } from './catalogue/requests.ts';
+import { requestOf as requestOfOperation, safeRepeatOf } from './catalogue/requests.ts';
 import { isFinding, type Verdict } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall } from './run-record.ts';
@@ -162,5 +162,5 @@ function withoutValues(lines: readonly string[]): string {
 /** The request of an operation, such as `POST /partner/cards`. */
 function requestOf(operation: string): string {
   const found = apiOperations.find(({ id }) => id === operation);
-  return found === undefined ? operation : `${found.method} ${found.path}`;
+  return found === undefined ? operation : requestOfOperation(found);
 }

@@ -29,8 +29,8 @@ export interface ExamPlan {
   readonly parallel: number;
   /** Whether to stop after this result. */
   readonly stopsAfter: (result: Result) => boolean;
-  /** Runs the command in a fresh sandbox. */
-  readonly run: (disturbance: Disturbance, limitMs: number) => Promise<FinishedRun>;
+  /** Runs the command in a fresh sandbox, under a disturbance that marks with this id what it strikes. */
+  readonly run: (id: string, disturbance: Disturbance, limitMs: number) => Promise<FinishedRun>;
   /** The wall time that a run may take, from that of the undisturbed run. */
   readonly limitOf: (baseline: FinishedRun) => number;
   /** Wall time in milliseconds. */
@@ -42,11 +42,14 @@ export interface ExamPlan {
 /** What an exam found. */
 export interface Findings {
   readonly baseline: FinishedRun;
-  /** Empty when the undisturbed run failed. */
+  /** Empty when the undisturbed run failed, or called nothing. */
   readonly results: readonly Result[];
   readonly durationMs: number;
 }
 
+/** The ids of runs that are not under a misbehaviour. */
+const UNDISTURBED = 'none';
+const CONTROL = 'control';
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** In how many runs a misbehaviour of webhooks may be triggered. */
@@ -75,14 +78,18 @@ export function timeLimit({ durationMs, record }: FinishedRun, factor: number): 
 /** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
-  const baseline = await plan.run({}, BASELINE_LIMIT_MS);
+  const baseline = await plan.run(UNDISTURBED, {}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);
-  if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
+  if (baseline.code !== 0 || !baseline.record.isUsed)
+    return { baseline, results: [], durationMs: durationMs() };
   const { history } = baseline.record;
   const limitMs = plan.limitOf(baseline);
-  const compare = comparisonWith(baseline.record, async () => (await plan.run({}, limitMs)).record);
+  const compare = comparisonWith(
+    baseline.record,
+    async () => (await plan.run(UNDISTURBED, {}, limitMs)).record,
+  );
   const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
-  const takeOut = createControls(control => plan.run(control, limitMs));
+  const takeOut = createControls(control => plan.run(CONTROL, control, limitMs));
   const attempt = (misbehaviour: Misbehaviour, disturbance: Disturbance) =>
     tryOne(plan, misbehaviour, disturbance, limitMs, compare);
   /** Tries a misbehaviour; if the command fails, again without what says nothing about the app. */
@@ -162,13 +169,8 @@ async function tryOne(
     const { webhookFaults = [], repeatsWebhooks } = disturbance;
     const mostRuns = webhookFaults.length > 0 || repeatsWebhooks ? WEBHOOK_RUNS : 1;
     for (let runs = 1; ; runs += 1) {
-      const run = await plan.run(disturbance, limitMs);
-      const result = resultOf(
-        misbehaviour,
-        disturbance,
-        run,
-        await judgeRun(misbehaviour, disturbance, run, compare),
-      );
+      const run = await plan.run(misbehaviour.id, disturbance, limitMs);
+      const result = resultOf(misbehaviour, disturbance, run, await judgeRun(misbehaviour, run, compare));
       if (result.verdict !== 'not-exercised' || runs === mostRuns) return { result, run };
     }
   } catch (error) {
@@ -208,15 +210,11 @@ function comparisonWith({ created }: RunRecord, runAgain: () => Promise<RunRecor
 /** Judges a run under a misbehaviour. Remarks are what differs from the undisturbed run and changes no verdict. */
 async function judgeRun(
   { kind }: Pick<Misbehaviour, 'kind'>,
-  { faults = [], webhookFaults = [], repeatsWebhooks }: Disturbance,
   run: FinishedRun,
   compare: Compare,
 ): Promise<Judgement & { readonly remarks: readonly string[] }> {
   const { doubles, remarks } = kind === 'benign' ? await compare(run.record) : { doubles: [], remarks: [] };
-  return {
-    ...judge(kind, faults.length + webhookFaults.length > 0 || repeatsWebhooks === true, run, doubles),
-    remarks,
-  };
+  return { ...judge(kind, run, doubles), remarks };
 }
 
 function resultOf(

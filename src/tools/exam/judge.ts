@@ -27,26 +27,18 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/**
- * Judges a run under a misbehaviour. `countsHits` is false for a misbehaviour that is there during the whole run, such
- * as a date. `doubles` are the records that a benign one left twice.
- */
-export function judge(
-  kind: Kind,
-  countsHits: boolean,
-  run: FinishedRun,
-  doubles: readonly Double[] = [],
-): Judgement {
-  const { hits, forged, isUsed } = run.record;
+/** Judges a run under a misbehaviour. `doubles` are the records that a benign one left twice. */
+export function judge(kind: Kind, run: FinishedRun, doubles: readonly Double[] = []): Judgement {
+  const { hits, forged } = run.record;
   const answers = forged.filter(status => status !== null);
   const accepted = answers.filter(status => status >= 200 && status < 300).length;
-  if (kind === 'malign' && accepted > 0) {
+  if (kind === 'forged' && accepted > 0) {
     return {
       verdict: 'accepted',
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
-  const isTriggered = kind === 'malign' ? answers.length > 0 : countsHits ? hits > 0 : isUsed;
+  const isTriggered = kind === 'forged' ? answers.length > 0 : hits > 0;
   const end = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
   if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${end}` };
   const [double] = doubles;
@@ -57,13 +49,12 @@ export function judge(
   if (run.code !== 0) {
     return { verdict: 'broke', reason: run.isTimedOut ? `${end}; --time-limit gives it more time` : end };
   }
-  const crashed = answers.find(status => (kind === 'malign' ? status < 400 || status >= 500 : status >= 500));
+  const crashed = answers.find(status => (kind === 'forged' ? status < 400 || status >= 500 : status >= 500));
   if (crashed !== undefined) {
-    const expected = kind === 'malign' ? 'a 4xx' : 'a 2xx';
+    const expected = kind === 'forged' ? 'a 4xx' : 'a 2xx';
     return { verdict: 'broke', reason: `the receiver answered ${crashed} instead of ${expected}` };
   }
-  const times = countsHits ? `; triggered ${plural(hits, 'time')}` : '';
-  return { verdict: 'survived', reason: `the command passed${times}` };
+  return { verdict: 'survived', reason: `the command passed; triggered ${plural(hits, 'time')}` };
 }
 
 /** How a run that failed ended. */

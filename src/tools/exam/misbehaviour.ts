@@ -1,11 +1,11 @@
-import type { EventType, FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
-import type { Duration } from '../../core/values/duration.ts';
+import type { EventType } from '../../client/generated/records.ts';
+import type * as sandbox from '../../sandbox/disturbance/plan.ts';
 
 /**
- * What a misbehaviour is. A sound integration survives a benign one as if nothing had happened, and refuses the forged
- * webhooks of a malign one.
+ * What a misbehaviour is: something that a healthy service and network can do, which a sound integration survives as if
+ * nothing had happened, or webhooks that anyone can send, which it refuses.
  */
-export type Kind = 'benign' | 'malign';
+export type Kind = 'benign' | 'forged';
 
 /** An operation of the API, as far as an exam needs it. */
 export interface ExamOperation {
@@ -28,51 +28,21 @@ export interface ExamHistory {
   readonly webhooks: readonly EventType[];
   /** Whether `sandbox.api` called the API beside the client of an app, for the tests themselves. */
   readonly usesLibrary: boolean;
-  /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
-  readonly isFrozen: boolean;
-  /** The options that the tests, or the flags of the exam, set: they cannot be others. */
+  /** How the clocks of its worlds went: they ran, they were frozen, or one was frozen after it had run. */
+  readonly clocks: readonly ClockMode[];
+  /** The options that every world set: they cannot be others. */
   readonly ownOptions: readonly OwnOption[];
-  /** Whether a cardholder was read more than once while its KYC was pending, as by code that waits for a decision. */
-  readonly waitsForKyc: boolean;
+  /** The clocks of the worlds in which a cardholder was read more than once while its KYC was pending, as by code that waits. */
+  readonly waitsForKyc: readonly ClockMode[];
 }
 
-/** A person in a crowd. What is left out is generated. */
-export interface Person {
-  readonly firstName?: string;
-  readonly lastName?: string;
-}
+/** How the clock of a world went. */
+export type ClockMode = 'running' | 'frozen' | 'both';
 
-/** A fault of an exam. */
-export interface ExamFault extends FaultInput {
-  /** How long it goes on striking after it has struck first, in milliseconds of wall time, or until `times` are used up. */
-  readonly lastsMs?: number;
-}
-
-/** How a misbehaviour changes a sandbox before and while a command uses it. It is data, so that it can be passed on. */
-export interface Disturbance {
-  readonly faults?: readonly ExamFault[];
-  readonly webhookFaults?: readonly WebhookFaultInput[];
-  /** Leaves alone the requests of `sandbox.api`. */
-  readonly sparesLibrary?: true;
-  /** Options of the sandbox that replace others. */
-  readonly options?: { readonly clock?: string; readonly idLength?: number };
-  /** How long a decision about KYC takes, as a duration. */
-  readonly kycDelay?: Duration;
-  /** The names of the people that the sandbox generates. */
-  readonly people?: readonly { readonly firstName: string; readonly lastName: string }[];
+/** How a misbehaviour changes the worlds of a command, and the command itself. It is data, so that it can be passed on. */
+export interface Disturbance extends sandbox.Disturbance {
   /** Variables in the environment of the command that it does not set itself. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The content of a fixture that is added to the others. */
-  readonly fixture?: Readonly<Record<string, unknown>>;
-  /** Rotates the API key of every partner; the old ones work until their grace period ends. */
-  readonly rotatesKeys?: true;
-  /** Sends each webhook again once a later one of its partner has been delivered. */
-  readonly repeatsWebhooks?: true;
-  /**
-   * Creates these people, each with a card, after the first cardholder and the first card of the command. No webhook
-   * reports them.
-   */
-  readonly crowd?: readonly Person[];
 }
 
 /** A failure that a healthy service can produce, or a forgery that anyone can send. */

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+import type { DisturbancePlan } from '../../../src/sandbox/disturbance/plan.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { fakeReceiver, HOOKS, isSigned, type ReceivedWebhook, subscribe } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** A sandbox that is subscribed to top-ups, and how often its coverage has counted each condition of deliveries. */
-async function counting(respond?: (request: ReceivedWebhook, count: number) => number) {
+async function counting(
+  respond?: (request: ReceivedWebhook, count: number) => number,
+  disturbance?: DisturbancePlan,
+) {
   const { transport } = fakeReceiver(respond);
-  const sandbox = startInProcess({}, { transport });
+  const sandbox = startInProcess({}, { transport, disturbance });
   const { api, control } = sandbox;
   await subscribe(sandbox, ['balance.top_up']);
   const settle = () => control('POST', '/deliveries/settle');
@@ -84,8 +88,9 @@ test('a request whose content a fault changed covers nothing, and is none of the
 });
 
 test('an additional request covers nothing, and makes the genuine one neither a retry nor a duplicate', async () => {
-  const { fault, topUp, counts } = await counting();
-  await fault({ kind: 'unknown_fields', extra: true, times: 1 });
+  const { topUp, counts } = await counting(undefined, [
+    { id: 'fields', webhookFaults: [{ kind: 'unknown_fields', extra: true, times: 1 }] },
+  ]);
   await topUp();
   expect(await counts()).toEqual({ 'event balance.top_up': 1 });
 });

@@ -1,18 +1,23 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { FeedMessage } from '../../../src/core/journal/feed.ts';
+import type { DisturbancePlan } from '../../../src/sandbox/disturbance/plan.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import type { WebhookFaultKind } from '../../../src/service/webhooks/fault-kinds.ts';
 import { openInProcess } from '../../support/in-process.ts';
 import { fakeReceiver, HOOKS, type ReceivedWebhook, subscribe } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** A sandbox that is subscribed to top-ups, with the steps of deliveries that its feed reports. */
-async function listening(respond?: (request: ReceivedWebhook, count: number) => number | Promise<number>) {
+async function listening(
+  respond?: (request: ReceivedWebhook, count: number) => number | Promise<number>,
+  disturbance?: DisturbancePlan,
+) {
   const { transport, seen } = fakeReceiver(respond);
   const steps: string[] = [];
   const note = (message: FeedMessage) => {
     if (message.kind === 'delivery') steps.push(`${message.step} ${message.id}`);
   };
-  const sandbox = openInProcess({}, { transport }, (options, hooks) => {
+  const sandbox = openInProcess({}, { transport, disturbance }, (options, hooks) => {
     const core = createSandboxCore(options, hooks);
     core.feed.subscribe(note);
     return core;
@@ -28,6 +33,11 @@ async function listening(respond?: (request: ReceivedWebhook, count: number) => 
   };
   return { ...sandbox, seen, steps, settle, topUp };
 }
+
+/** Sends an additional request ahead of the first webhooks. */
+const forging = (kind: WebhookFaultKind, times = 1): DisturbancePlan => [
+  { id: 'forged', webhookFaults: [{ kind, extra: true, times }] },
+];
 
 /** A receiver that responds when the test says so, in any order. */
 function holding() {
@@ -48,28 +58,26 @@ test('the feed reports that a delivery is recorded, each attempt, a manual retry
   expect(steps.splice(0)).toEqual([`retried ${id}`, `attempted ${id}`]);
   await control('POST', `/deliveries/${id}/redeliver`);
   expect(steps.splice(0)).toEqual([`attempted ${id}`]);
-  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1 });
-  const next = await topUp();
-  await settle();
-  expect(steps, 'an additional request is an attempt, too').toEqual([
-    `recorded ${next}`,
-    `attempted ${next}`,
-    `attempted ${next}`,
-  ]);
 });
 
-test('what is in flight at a reset is reported no more', async () => {
+test('the feed reports an additional request as an attempt', async () => {
+  const { steps, settle, topUp } = await listening(undefined, forging('tampered_body'));
+  const id = await topUp();
+  await settle();
+  expect(steps).toEqual([`recorded ${id}`, `attempted ${id}`, `attempted ${id}`]);
+});
+
+test.each([
+  ['an attempt', undefined],
+  ['an additional request', forging('tampered_body')],
+])('%s in flight at a reset is reported no more', async (_what, disturbance) => {
   const { respond, answered } = holding();
-  const { control, steps, seen, topUp } = await listening(respond);
+  const { control, steps, seen, topUp } = await listening(respond, disturbance);
   const id = await topUp();
   await expect.poll(() => seen.length).toBe(1);
-  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true, times: 1 });
-  await topUp();
-  await expect.poll(() => seen.length).toBe(2);
   await control('POST', '/reset');
   steps.length = 0;
   answered(0);
-  answered(1);
   await control('POST', '/deliveries/settle');
   expect(steps).toEqual([]);
   expect((await control('GET', `/deliveries/${id}`)).status).toBe(404);
@@ -126,10 +134,10 @@ test('the attempts of a delivery come one after the other, however many are aske
 
 test('while an attempt is in flight, an additional request before it is no attempt of the API', async () => {
   const { respond, answered } = holding();
-  const { api, control, seen, settle, topUp } = await listening((_, count) =>
-    count === 1 ? 401 : respond(),
+  const { api, control, seen, settle, topUp } = await listening(
+    (_, count) => (count === 1 ? 401 : respond()),
+    forging('missing_signature'),
   );
-  await control('POST', '/webhook-faults', { kind: 'missing_signature', extra: true, times: 1 });
   const id = await topUp();
   await expect.poll(() => seen.length).toBe(2);
   const read = () => api('GET', `/partner/webhooks/events/${id}`).body;
@@ -146,13 +154,15 @@ test('while an attempt is in flight, an additional request before it is no attem
   expect((await control('GET', `/deliveries/${id}`)).body).not.toHaveProperty('droppedAttempts');
 });
 
-test('without a URL no additional request is sent, and its fault waits', async () => {
-  const { api, control, seen, settle, topUp } = await listening(() => 500);
+test('without a URL no additional request is sent', async () => {
+  const { api, control, seen, settle, topUp } = await listening(() => 500, forging('tampered_body', 2));
   await topUp();
   await settle();
-  await control('POST', '/webhook-faults', { kind: 'tampered_body', extra: true });
+  expect(seen).toHaveLength(2);
   api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
   await control('POST', '/clock/advance', { duration: '1s' });
-  expect(seen).toHaveLength(1);
-  expect((await control('GET', '/webhook-faults')).body).toMatchObject([{ hits: 0 }]);
+  expect(seen).toHaveLength(2);
+  api('PATCH', '/partner/webhooks/config', { webhookUrl: HOOKS });
+  await control('POST', '/clock/advance', { duration: '1m' });
+  expect(seen.slice(2, 4).map(({ event }) => event.id === seen[0]?.event.id)).toEqual([true, false]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { judge } from '../../../src/tools/exam/judge.ts';
-import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY } from './log-entries.ts';
+import { ATTEMPT, recordOf } from './records.ts';
 
 /** A run that passed, in which the receiver answered a forged webhook with this status. */
 function runWith(status: number | null) {
-  const record = new RunRecord();
-  record.addDelivery({ ...DELIVERY, fault: 'other_secret', isExtra: true, responseStatus: status }, true);
+  const record = recordOf([
+    { attempt: { ...ATTEMPT, fault: 'other_secret', extra: true, status, struck: ['it'] } },
+  ]);
   return { code: 0, isTimedOut: false, output: '', durationMs: 1, record };
 }
 
@@ -20,7 +20,7 @@ test.each([
   [500, 'broke', 'the receiver answered 500 instead of a 4xx'],
   [null, 'not-exercised', 'not triggered; the command passed'],
 ])('an answer %s to a forged webhook: %s', (status, verdict, reason) => {
-  expect(judge('malign', true, runWith(status))).toEqual({ verdict, reason });
+  expect(judge('forged', runWith(status))).toEqual({ verdict, reason });
 });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   [404, 'survived'],
   [500, 'broke'],
 ])('an answer %s to an additional webhook of an unknown type: %s', (status, verdict) => {
-  expect(judge('benign', true, runWith(status)).verdict).toBe(verdict);
+  expect(judge('benign', runWith(status)).verdict).toBe(verdict);
 });
 
 test.each([
@@ -45,12 +45,12 @@ test.each([
     calls: ['req_1', 'req_2'],
     records: ['card_1', 'card_2'],
   } as const;
-  const found = judge('benign', true, { ...runWith(204), code }, [double]);
+  const found = judge('benign', { ...runWith(204), code }, [double]);
   expect(found).toEqual({ verdict, reason: expect.stringMatching(reason) });
 });
 
 test('a run that took too long names the flag that gives it more time', () => {
   const run = { ...runWith(204), code: 137, isTimedOut: true, durationMs: 75_000 };
   const reason = 'the command failed (stopped after 75 s); --time-limit gives it more time';
-  expect(judge('benign', true, run)).toEqual({ verdict: 'broke', reason });
+  expect(judge('benign', run)).toEqual({ verdict: 'broke', reason });
 });

@@ -3,24 +3,45 @@ import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import { runExam, timeLimit } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
-import { RunRecord } from '../../../src/tools/exam/run-record.ts';
-import { DELIVERY, ISSUE } from './log-entries.ts';
+import type { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import { ATTEMPT, ISSUE, type Line, recordOf } from './records.ts';
 
 /** An exam of one run after the other. */
 const PLAN = { parallel: 1, stopsAfter: () => false, limitOf: () => 1, now: () => 0 };
 
 /** A run that passed and took this long. `struck` says whether the misbehaviour affected its webhook. */
 function passed(struck: boolean, durationMs = 1): FinishedRun {
-  const record = new RunRecord();
-  record.addRequest(ISSUE, false, null);
-  record.addDelivery(DELIVERY, struck);
-  return { code: 0, isTimedOut: false, output: '', durationMs, record };
+  return run([{ entry: ISSUE }, { attempt: { ...ATTEMPT, ...(struck && STRUCK) } }], durationMs);
 }
+
+const STRUCK = { struck: ['it'] };
+
+/** A run that passed, of which the record has these lines. */
+function run(lines: readonly Line[], durationMs = 1): FinishedRun {
+  return { code: 0, isTimedOut: false, output: '', durationMs, record: recordOf(lines) };
+}
+
+/** The record of a run that listed cardholders, struck, and read a pending one twice, on a frozen clock. */
+const WAITING: RunRecord = recordOf(
+  [
+    { entry: { ...ISSUE, method: 'GET', path: '/v1/partner/cardholders', status: 200, ...STRUCK } },
+    ...[1, 2].map(() => ({
+      entry: {
+        ...ISSUE,
+        method: 'GET',
+        path: '/v1/partner/cardholders/ch_1',
+        status: 200,
+        response: { headers: {}, body: '{"id":"ch_1","kycStatus":"pending"}' },
+      },
+    })),
+  ],
+  'frozen',
+);
 
 /** Resolves with the result of one misbehaviour, and with how often the command was run under it. */
 async function tryOne(id: string, strikesInRun: number) {
   let runs = 0;
-  const run = async (disturbance: Disturbance) => {
+  const run = async (_id: string, disturbance: Disturbance) => {
     if (Object.keys(disturbance).length === 0) return passed(false);
     runs += 1;
     return passed(runs === strikesInRun);
@@ -62,14 +83,10 @@ test('what makes a command wait the longest is tried first, and reported in its 
 /** Examines a command that fails under some disturbances. Resolves with the only result, and the disturbances it ran under. */
 async function examineOne(id: string, failsUnder: (disturbance: Disturbance) => boolean) {
   const ran: Disturbance[] = [];
-  const record = new RunRecord();
-  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
-  record.addFreeze();
-  for (let reads = 0; reads < 2; reads += 1) record.addPendingRead('ch_1');
-  const run = async (disturbance: Disturbance): Promise<FinishedRun> => {
+  const run = async (_id: string, disturbance: Disturbance): Promise<FinishedRun> => {
     ran.push(disturbance);
     const code = failsUnder(disturbance) ? 1 : 0;
-    return { code, isTimedOut: false, output: '', durationMs: 1, record };
+    return { code, isTimedOut: false, output: '', durationMs: 1, record: WAITING };
   };
   const { results } = await runExam({
     misbehaviours: catalogue.filter(each => each.id === id),
@@ -107,13 +124,12 @@ const failing = (...names: readonly string[]) =>
   names.map(name => `test at ${name}.test.js:1:1\n✖ ${name} (2.5ms)\n  Error: ${name}`).join('\n');
 
 test('a test that fails with many other records, and not with two, is a finding beside tests that count records', async () => {
-  const record = new RunRecord();
-  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
   const examineWith = async (many: string) => {
-    const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
+    const run = async (_id: string, { fixture = {} }: Disturbance): Promise<FinishedRun> => {
       const isMany = JSON.stringify(fixture).includes('generate');
       const output = isMany ? many : 'usage' in fixture ? failing('count', 'first') : '';
-      return { code: output === '' ? 0 : 1, isTimedOut: false, output, durationMs: 1, record };
+      const code = output === '' ? 0 : 1;
+      return { code, isTimedOut: false, output, durationMs: 1, record: WAITING };
     };
     const { results } = await runExam({
       ...PLAN,
@@ -147,24 +163,19 @@ test('a run may take 5 times as long as the undisturbed one, and longer for retr
 
 /** A run in which cards were issued to users, so many to each. */
 function issued(counts: readonly number[], isStruck: boolean): FinishedRun {
-  const run = passed(false);
-  run.record.addRequest(ISSUE, isStruck, null);
-  for (const [user, count] of counts.entries()) {
-    for (let card = 0; card < count; card += 1) {
-      run.record.addCreated({
-        kind: 'card',
-        id: `card_${user}_${card}`,
-        call: `req_${user}_${card}`,
-        isAffected: false,
-        scope: 'test',
-        owner: `ch_${user}`,
-        ownerName: `user${user}`,
-        content: {},
-        shape: 'virtual',
-      });
-    }
-  }
-  return run;
+  const cards = counts.flatMap((count, user) =>
+    Array.from({ length: count }, (_, card) => ({
+      kind: 'card',
+      id: `card_${user}_${card}`,
+      owner: `ch_${user}`,
+      ownerName: `user${user}`,
+      content: { type: 'virtual' },
+    })),
+  );
+  return run([
+    { entry: { ...ISSUE, ...(isStruck && STRUCK) } },
+    ...cards.map(card => ({ entry: { ...ISSUE, created: [card] } })),
+  ]);
 }
 
 test.each([
@@ -187,7 +198,7 @@ test.each([
     const { results } = await runExam({
       ...PLAN,
       misbehaviours: catalogue.filter(({ id }) => id === 'connection-lost-after.cards.issue'),
-      run: async ({ faults }) => {
+      run: async (_id, { faults }) => {
         if (faults !== undefined) return issued([1, 2], true);
         undisturbed += 1;
         return issued(rest.shift() ?? [1, 1], false);
@@ -203,21 +214,13 @@ test.each([
 );
 
 test('a write that failed and was not sent again, and a repeat that came too early, are remarks', async () => {
-  const remarks = async (
-    id: string,
-    method: string,
-    notes: (record: RunRecord) => void = () => undefined,
-  ) => {
+  const remarks = async (id: string, method: string, ...after: readonly Line[]) => {
+    const failed = { ...ISSUE, method, status: 503, fault: 'it', ...STRUCK };
     const { results } = await runExam({
       ...PLAN,
       misbehaviours: catalogue.filter(each => each.id === id),
-      run: async disturbance => {
-        const run = passed(false);
-        const isDisturbed = Object.keys(disturbance).length > 0;
-        if (isDisturbed) run.record.addRequest({ ...ISSUE, method, status: 503 }, true, 'failure_1');
-        if (isDisturbed) notes(run.record);
-        return run;
-      },
+      run: async (_id, disturbance) =>
+        Object.keys(disturbance).length === 0 ? passed(false) : run([{ entry: failed }, ...after]),
     });
     return results[0]?.remarks;
   };
@@ -226,26 +229,19 @@ test('a write that failed and was not sent again, and a repeat that came too ear
   ]);
   expect(await remarks('error-503-before', 'GET')).toEqual([]);
   expect(await remarks('error-503-after', 'POST')).toEqual([]);
-  const again = (record: RunRecord) => record.addRequest(ISSUE, false, 'failure_1');
-  expect(await remarks('error-503-before', 'POST', again)).toEqual([]);
-  const early = (record: RunRecord) => {
-    again(record);
-    record.addEarlyRepeat('POST', '/v1/partner/cards');
-  };
-  expect(await remarks('rate-limited', 'POST', early)).toEqual([
+  expect(await remarks('error-503-before', 'POST', { entry: ISSUE })).toEqual([]);
+  expect(await remarks('rate-limited', 'POST', { entry: { ...ISSUE, early: true } })).toEqual([
     'POST /v1/partner/cards was sent again sooner than Retry-After says',
   ]);
 });
 
 test('a run that took too long beside a control that fails cannot be compared, so the rest is tried', async () => {
-  const record = new RunRecord();
-  record.addRequest({ ...ISSUE, operation: 'cardholders.list' }, true, null);
   const examineWith = async (isTimedOut: boolean) => {
-    const run = async ({ fixture = {} }: Disturbance): Promise<FinishedRun> => {
+    const run = async (_id: string, { fixture = {} }: Disturbance): Promise<FinishedRun> => {
       const isMany = JSON.stringify(fixture).includes('generate');
       const output = isMany ? failing('count', 'copy') : 'usage' in fixture ? failing('count') : '';
       const code = output === '' ? 0 : 1;
-      return { code, isTimedOut: isTimedOut && isMany, output, durationMs: 1, record };
+      return { code, isTimedOut: isTimedOut && isMany, output, durationMs: 1, record: WAITING };
     };
     const misbehaviours = catalogue.filter(({ id }) => id === 'lists-longer-than-a-page');
     const { results } = await runExam({ ...PLAN, misbehaviours, run });

@@ -19,6 +19,7 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
   baselineFailure,
@@ -35,6 +36,9 @@ import {
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
 const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; results that are new say which';
+const EMPTY_HINT = 'make the command call the sandbox; card-sandbox exec -- CMD shows what reaches it';
+const NOTHING_STRUCK =
+  'nothing that was asked for reached the command, so the exam says nothing about it; the results say why';
 
 interface ExamFlags extends ServeFlags {
   readonly list?: true;
@@ -68,8 +72,8 @@ environment of exec and --allow-http-webhooks.
   accepted       the receiver answered a forged webhook with 2xx
   not-exercised  the misbehaviour was not triggered
 
-The exit code is 0 when nothing broke, nothing was applied twice and nothing was accepted, besides what --baseline
-names. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard
+The exit code is 0 when something was triggered, and nothing broke, was applied twice or accepted, besides what
+--baseline names. Worlds and sandboxes that the command creates are examined like its own. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard
 error. A summary is added to the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
@@ -148,8 +152,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       misbehaviours,
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
-      run: (disturbance, limitMs) =>
-        runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
+      run: (id, disturbance, limitMs) =>
+        runInSandbox(words, serving, id, disturbance, { limitMs, signal: signals.signal }),
       limitOf: run => timeLimit(run, factor),
       now: () => performance.now(),
       ...progressLines(flags),
@@ -170,8 +174,10 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     },
     flags,
   );
-  if (findings.baseline.code !== 0) throw new Exit(FAILED);
+  if (findings.baseline.code !== 0 || !findings.baseline.record.isUsed) throw new Exit(FAILED);
   if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
+  if (findings.results.every(({ verdict }) => verdict === 'not-exercised'))
+    throw new Exit(FAILED, NOTHING_STRUCK);
 }
 
 /** Writes what the flags ask for, and prints the report. */
@@ -185,9 +191,11 @@ async function report(
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
+  const isUsed = findings.baseline.record.isUsed;
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
+  else if (!isUsed) failure(NOTHING_RECORDED, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));
-  else if (!hasFailed) await printResult(prettyReport(findings, result, context));
+  else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, context));
 }
 
 /** Reports the progress on standard error, with an estimate of the time that is left. */
@@ -219,8 +227,8 @@ function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResul
 
 /** The flags that make an exam faster, each with what it does. */
 function fasterFlags({ record }: FinishedRun, { parallel, kycDelay }: ExamFlags): string[] {
-  const { called, isFrozen } = record.history;
-  const waitsForKyc = !isFrozen && called.some(({ id }) => id === 'cardholders.initiateKyc');
+  const { called, clocks } = record.history;
+  const waitsForKyc = clocks.includes('running') && called.some(({ id }) => id === 'cardholders.initiateKyc');
   return [
     ...(waitsForKyc && kycDelay === undefined ? ['--kyc-delay 200ms decides KYC sooner than after 2 s'] : []),
     ...(parallel === 1 ? ['--parallel 4 makes four runs at once'] : []),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
-import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
-import { Attendance, EXAM_VARIABLE, noteOwnOptions, placeOrder } from '../../../tools/exam/attendance.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
@@ -15,9 +15,10 @@ import {
   startFailure,
   trackRun,
 } from '../exec/run-child.ts';
+import { RunRecords } from '../exec/run-records.ts';
 
-/** The name of the fixture of a disturbance, in messages. */
-const FIXTURE = 'the records of the exam';
+/** The file of the plan for sandboxes in process, beside the records. */
+const PLAN = 'plan.json';
 
 /** Cap on the output that is kept. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -30,38 +31,41 @@ interface RunLimits {
   readonly signal: AbortSignal;
 }
 
-/** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
+/**
+ * Runs a command in a sandbox of its own, under a disturbance that marks with `id` what it strikes in any world of the
+ * command. Rejects when the sandbox cannot be started.
+ */
 export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
-  disturbance: Disturbance,
+  id: string,
+  { environment, ...changes }: Disturbance,
   { limitMs, signal }: RunLimits,
 ): Promise<FinishedRun> {
-  const record = new RunRecord();
-  noteOwnOptions(flags, record);
-  const order = await placeOrder(disturbance);
-  const attendance = new Attendance(disturbance, record, order.strikes);
-  const { fixtures = [DEFAULT_FIXTURE] } = flags;
-  const { fixture } = disturbance;
-  const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
-  const sandbox = await startOwnSandbox(
-    { ...flags, ...attendance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
-    null,
-    attendance,
-  ).catch(async error => {
-    await order.remove();
-    throw error;
-  });
+  const written = new RunRecords();
+  // What this process does before the command runs is no part of the records.
+  written.folder.pause();
   try {
-    const startedAt = performance.now();
-    const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };
-    const environment = { ...disturbance.environment, ...process.env };
-    const run = await runWithOutput(words, childEnvironment(environment, variables), limitMs, signal);
-    const durationMs = performance.now() - startedAt;
-    await order.readInto(record);
-    return { ...run, durationMs, record };
+    const plan = [{ id, ...changes }];
+    const file = join(written.path, PLAN);
+    await writeFile(file, JSON.stringify(plan));
+    const hooks = { records: written.folder, disturbance: plan };
+    const sandbox = await startOwnSandbox({ ...flags, allowHttpWebhooks: true }, null, hooks);
+    try {
+      written.folder.resume();
+      const begunAt = Date.now();
+      const startedAt = performance.now();
+      const variables = { ...sandbox.variables, ...written.variables, [DISTURBANCE_VARIABLE]: file };
+      const env = childEnvironment({ ...environment, ...process.env }, variables);
+      const run = await runWithOutput(words, env, limitMs, signal);
+      const durationMs = performance.now() - startedAt;
+      const records = (await written.read()).map(({ record }) => record);
+      return { ...run, durationMs, record: new RunRecord(records, begunAt) };
+    } finally {
+      await sandbox.release();
+    }
   } finally {
-    await Promise.all([sandbox.release(), order.remove()]);
+    written.release();
   }
 }
 

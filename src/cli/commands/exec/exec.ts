@@ -119,12 +119,9 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   try {
     const sandbox =
       on === undefined
-        ? await startOwnSandbox(
-            serving,
-            format === undefined && artifacts === undefined ? null : log,
-            undefined,
-            { records: written.folder },
-          )
+        ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log, {
+            records: written.folder,
+          })
         : await lendWorld({ ...serving, on, from });
     written.folder.resume();
     try {

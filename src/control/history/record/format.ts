@@ -52,6 +52,10 @@ export const Header = z.strictObject({
   start: z.record(z.string(), z.unknown()).describe('The state document that the record begins with.'),
 });
 
+const Struck = z
+  .array(z.string())
+  .describe('Ids of the misbehaviours of an exam that struck it, or that show in its response.');
+
 const Entry = z.strictObject({
   id: EntryId,
   requestId: z.string().exactOptional(),
@@ -69,6 +73,27 @@ const Entry = z.strictObject({
   summary: z.string(),
   rule: z.string().exactOptional().describe('The rule behind a refusal, such as `interface 4.1`.'),
   fault: z.string().exactOptional().describe('Id of the fault that acted, or `header`.'),
+  struck: Struck.exactOptional(),
+  early: z
+    .literal(true)
+    .exactOptional()
+    .describe('Whether it was sent again sooner than the Retry-After of the last response says.'),
+  created: z
+    .array(
+      z.strictObject({
+        kind: z.string(),
+        id: z.string(),
+        owner: z.string().describe('Id of the cardholder of a card; otherwise of the partner.'),
+        ownerName: z.string(),
+        content: z.record(z.string(), z.unknown()).describe('What the same request would say again.'),
+      }),
+    )
+    .exactOptional()
+    .describe('The records that it created, in a world of an exam.'),
+  undone: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Ids of the records that it cancelled, in such a world.'),
   dropped: z.literal(true).exactOptional().describe('Whether the response was lost on its way.'),
   by: z
     .enum(['rate-limit', 'handler'])
@@ -96,6 +121,7 @@ const Attempt = z.strictObject({
   fault: z.string().nullable(),
   extra: z.literal(true).exactOptional(),
   redelivery: z.literal(true).exactOptional(),
+  struck: Struck.exactOptional(),
 });
 
 const End = z.strictObject({

@@ -7,6 +7,7 @@ import type { Content } from '../../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
+import type { RequestNotes } from '../../../core/world/disturbance.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
@@ -169,8 +170,8 @@ function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
 }
 
 function entryOf(entry: HistoryEntry, world: World): RecordEntry {
-  const { id, requestId, plane, at, startedAt, request, requestBody, response, summary, by, rule, fault } =
-    entry;
+  const { id, requestId, plane, at, startedAt, request, requestBody, response } = entry;
+  const { summary, by, rule, fault, notes } = entry;
   const { method, path, query, remoteAddress } = request;
   const unrepeatable = reasonAgainst(entry, world);
   const isLost = by === 'lost-request';
@@ -197,9 +198,20 @@ function entryOf(entry: HistoryEntry, world: World): RecordEntry {
     summary: hideSecrets(summary, world),
     ...(rule !== null && { rule: ruleText(rule) }),
     ...(fault !== null && { fault }),
+    ...(notes !== null && membersOf(notes)),
     ...(response.drop && { dropped: true }),
     ...((by === 'rate-limit' || by === 'handler') && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
+  };
+}
+
+/** What the disturbance of a world notes, without what is empty. */
+function membersOf({ struck, created, undone, isEarly }: RequestNotes): Partial<RecordEntry> {
+  return {
+    ...(struck.length > 0 && { struck: [...struck] }),
+    ...(isEarly && { early: true }),
+    ...(created.length > 0 && { created: [...created] }),
+    ...(undone.length > 0 && { undone: [...undone] }),
   };
 }
 

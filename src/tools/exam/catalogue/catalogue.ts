@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../../client/generated/operations.ts';
+import { REIMPORT } from '../../../core/values/reimport.ts';
 import {
   type BenignMisbehaviour,
   type Disturbance,
@@ -14,8 +15,13 @@ const ID_LENGTH = 64;
 
 const CLOCK_SOUND = 'Calculate with dates in a library for dates, and in UTC, as the service does.';
 
-/** The operations of the API. */
-export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(({ plane }) => plane === 'partner');
+/** The operations of the API. The re-import is one of its own: it is repeated in another way than a creation. */
+export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(
+  ({ plane }) => plane === 'partner',
+).flatMap(({ id, method, path }) => [
+  { id, method, path },
+  ...(id === 'cardholders.create' ? [{ id: REIMPORT, method, path }] : []),
+]);
 
 /** Returns what disturbs every call of the API. */
 function throughout(change: Disturbance): Misbehaviour['disturb'] {
@@ -65,10 +71,11 @@ const conditions: readonly BenignMisbehaviour[] = [
     id: 'kyc-slow',
     why: 'A decision about KYC takes longer than usual, because a person makes it, or because the provider has a backlog.',
     sound: 'Wait until there is a decision; do not count how often you asked.',
-    disturb({ waitsForKyc, isFrozen, ownOptions }) {
-      if (!waitsForKyc) return 'no cardholder was read more than once while its KYC was pending';
+    disturb({ waitsForKyc, ownOptions }) {
+      if (waitsForKyc.length === 0) return 'no cardholder was read more than once while its KYC was pending';
       if (ownOptions.includes('kycDelay')) return 'the tests choose how long KYC takes';
-      if (!isFrozen) return 'the clock runs, so the tests would wait in real time, which they limit';
+      if (waitsForKyc.includes('running'))
+        return 'the clock runs, so the tests would wait in real time, which they limit';
       return { kycDelay: SLOW_KYC };
     },
   },

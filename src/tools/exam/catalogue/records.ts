@@ -100,8 +100,8 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
       'Show a status that you do not know as it is, or leave its record out; do not fail for all records.',
     disturb: around(['cardholders.list', 'cards.list'], {
       faults: [
-        { method: 'GET', path: '/partner/cardholders', unknownStatusOf: neighbour('status').id },
-        { method: 'GET', path: '/partner/cards', unknownStatusOf: 'card_exam_status' },
+        { operations: ['cardholders.list'], unknownStatusOf: neighbour('status').id },
+        { operations: ['cards.list'], unknownStatusOf: 'card_exam_status' },
       ],
       fixture: {
         cardholders: [neighbour('status')],

@@ -1,7 +1,8 @@
+import { REIMPORT } from '../../../core/values/reimport.ts';
+import type { DisturbingFault } from '../../../sandbox/disturbance/plan.ts';
 import {
   type BenignMisbehaviour,
   disturbCalls,
-  type ExamFault,
   type ExamOperation,
   type Misbehaviour,
 } from '../misbehaviour.ts';
@@ -23,6 +24,8 @@ const AFTER = 'Look up what the request did before you repeat a write, because i
 const SAFE_REPEATS: Readonly<Record<string, string>> = {
   'cardholders.create':
     'Look for a cardholder with your externalUserId, and create one only if there is none.',
+  [REIMPORT]:
+    'Read the cardholder; if it does not show the corrected data, submit again with a new share token, because an accepted re-import has used up the one before.',
   'cardholders.initiateKyc':
     'Look for a usage record of type kyc_verification with the cardholder as referenceId, and submit the KYC only if there is none; the cardholder itself does not show it.',
   'kycSessions.create':
@@ -43,12 +46,12 @@ export function safeRepeatOf(operation: string): string {
 }
 
 /** Returns what disturbs each operation that was called, from its first call on. */
-function eachOperation(fault: ExamFault): Misbehaviour['disturb'] {
-  return disturbCalls(called => ({ faults: called.map(({ method, path }) => ({ method, path, ...fault })) }));
+function eachOperation(fault: DisturbingFault): Misbehaviour['disturb'] {
+  return disturbCalls(called => ({ faults: called.map(({ id }) => ({ operations: [id], ...fault })) }));
 }
 
 /** Returns what disturbs reads from the first one on, and each kind of write from its first one on. */
-function eachMethod(fault: ExamFault): Misbehaviour['disturb'] {
+function eachMethod(fault: DisturbingFault): Misbehaviour['disturb'] {
   return disturbCalls(called => {
     const methods = [...new Set(called.map(({ method }) => method))];
     return { faults: methods.map(method => ({ method, ...fault })) };
@@ -56,7 +59,7 @@ function eachMethod(fault: ExamFault): Misbehaviour['disturb'] {
 }
 
 /** Returns what disturbs the first call of each operation that was called. */
-function onceEach(effect: ExamFault): Misbehaviour['disturb'] {
+function onceEach(effect: DisturbingFault): Misbehaviour['disturb'] {
   return eachOperation({ ...effect, times: 1 });
 }
 
@@ -124,13 +127,18 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
 ];
 
+/** The request of an operation, such as `POST /partner/cards`. */
+export function requestOf({ id, method, path }: ExamOperation): string {
+  return `${method} ${path}${id === REIMPORT ? ' (re-import)' : ''}`;
+}
+
 /** The misbehaviours of the connection of one writing operation. */
 export function lostConnections({ id, method, path }: ExamOperation): BenignMisbehaviour[] {
   const lost = (when: 'before' | 'after'): Misbehaviour['disturb'] => {
     return ({ called }) =>
       called.some(each => each.id === id)
-        ? { faults: [{ method, path, drop: true, when, times: 1 }] }
-        : `${method} ${path} was not called`;
+        ? { faults: [{ operations: [id], drop: true, when, times: 1 }] }
+        : `${requestOf({ id, method, path })} was not called`;
   };
   const sound = `A lost connection does not say whether the request was applied. ${safeRepeatOf(id)}`;
   return [

@@ -1,4 +1,5 @@
-import type { EventType, WebhookFaultInput, WebhookFaultKind } from '../../../client/generated/records.ts';
+import type { EventType, WebhookFaultKind } from '../../../client/generated/records.ts';
+import type { DisturbingWebhookFault } from '../../../sandbox/disturbance/plan.ts';
 import { forgeries as allForgeries } from '../../forgeries.ts';
 import type { BenignMisbehaviour, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
@@ -24,21 +25,24 @@ const ORDER: readonly WebhookFaultKind[] = [
 export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
 
 /** Returns what disturbs all webhooks. */
-function always(fault: WebhookFaultInput): Misbehaviour['disturb'] {
+function always(fault: DisturbingWebhookFault): Misbehaviour['disturb'] {
   return ({ webhooks }) => (webhooks.length === 0 ? NO_WEBHOOKS : { webhookFaults: [fault] });
 }
 
-/** Returns what disturbs only while the clock runs. */
+/** Returns what disturbs only worlds whose clock runs. */
 function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   return history => {
+    const { clocks } = history;
     const disturbance = disturb(history);
-    const wouldWait = typeof disturbance !== 'string' && history.isFrozen;
-    return wouldWait ? 'the clock is frozen, on which a delayed webhook would never be sent' : disturbance;
+    const wouldWait = !clocks.includes('running') || clocks.includes('both');
+    return typeof disturbance !== 'string' && wouldWait
+      ? 'the clock is frozen, on which a delayed webhook would never be sent'
+      : disturbance;
   };
 }
 
 /** Returns what disturbs the first webhook of each type that was sent. */
-function onceEachType(fault: WebhookFaultInput) {
+function onceEachType(fault: DisturbingWebhookFault) {
   return ({ webhooks }: ExamHistory) =>
     webhooks.length === 0
       ? NO_WEBHOOKS
@@ -77,19 +81,19 @@ export const webhooks: readonly BenignMisbehaviour[] = [
     why: 'Webhooks are sent in parallel and retried, so a later one may arrive first.',
     sound:
       'Do not rely on the order; read the current record, or compare timestamps, before you change state.',
-    disturb: inTime(always({ kind: 'reorder', delayMs: COLLECT_MS })),
+    disturb: inTime(always({ kind: 'reorder', delayMs: COLLECT_MS, whileRunning: true })),
   },
   {
     id: 'webhooks-late',
     why: 'A queue of the service has a backlog of 2 seconds.',
     sound: 'Wait for a state with patience, or poll the API; do not take a missing webhook for a failure.',
-    disturb: inTime(always({ kind: 'delay', delayMs: LATE_MS })),
+    disturb: inTime(always({ kind: 'delay', delayMs: LATE_MS, whileRunning: true })),
   },
   {
     id: 'webhook-attempt-lost',
     why: 'The first attempt of a webhook does not get through, and the service retries it.',
     sound: 'Wait for the retry, or poll the API.',
-    disturb: inTime(onceEachType({ kind: 'drop' })),
+    disturb: inTime(onceEachType({ kind: 'drop', whileRunning: true })),
   },
   {
     id: 'webhook-before-response',
@@ -109,7 +113,7 @@ export const forgeries: readonly Misbehaviour[] = allForgeries
   .toSorted((a, b) => ORDER.indexOf(a.fault) - ORDER.indexOf(b.fault))
   .map(({ fault, id, why, sound }) => ({
     id,
-    kind: 'malign',
+    kind: 'forged',
     why,
     sound,
     disturb: onceEachType({ kind: fault, extra: true }),

@@ -156,7 +156,7 @@ test('known findings are accepted, and reports are written', async () => {
   expect(other.code).toBe(1);
   const xml = await readFile(junit, 'utf8');
   expect(xml).toContain('tests="3" failures="1" errors="0" skipped="0"');
-  expect(xml).toContain('classname="exam.malign" name="timestamp-old"');
+  expect(xml).toContain('classname="exam.forged" name="timestamp-old"');
   const markdown = await readFile(summary, 'utf8');
   expect(markdown).toContain(
     '❌ card-sandbox exam: 1 survived, 0 broke, 0 applied twice, 1 accepted, 0 not exercised',
@@ -267,7 +267,7 @@ test('a run that takes longer than its limit is ended, with what it started', as
   const words = [process.execPath, '-e', 'setInterval(() => {}, 1_000)'];
   const flags = { port: 0, host: '127.0.0.1' };
   const limits = { limitMs: 300, signal: new AbortController().signal };
-  const run = await runInSandbox(words, flags, disturbance, limits);
+  const run = await runInSandbox(words, flags, 'error', disturbance, limits);
   expect(run).toMatchObject({ code: 137, isTimedOut: true });
 });
 

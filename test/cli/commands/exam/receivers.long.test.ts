@@ -38,7 +38,7 @@ test.each(sample(['node.js', 'python.py', 'receiver.go'], 1))(
     expect(results.filter(({ verdict }) => verdict !== 'survived' && verdict !== 'not-exercised')).toEqual(
       [],
     );
-    expect(results.filter(({ kind, verdict }) => kind === 'malign' && verdict !== 'survived')).toEqual([]);
+    expect(results.filter(({ kind, verdict }) => kind === 'forged' && verdict !== 'survived')).toEqual([]);
     expect(summary.survived).toBeGreaterThan(25);
     expect(code).toBe(0);
   },

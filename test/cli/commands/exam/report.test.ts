@@ -38,7 +38,7 @@ test('a cause shows one result in full, that which is new, and the records of ea
       '2 cards of one: req_1 created a, and req_2 created b',
     ),
   ];
-  const baseline = { code: 0, isTimedOut: false, output: '', durationMs: 1, record: new RunRecord() };
+  const baseline = { code: 0, isTimedOut: false, output: '', durationMs: 1, record: new RunRecord([], 0) };
   const findings = { baseline, results, durationMs: 1 };
   const text = prettyReport(findings, jsonReport(findings), {
     command: 'true',

@@ -8,11 +8,11 @@ test('--list names every misbehaviour with its kind and two sentences, and runs 
   expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
   for (const { id, kind, why, sound } of list) {
     expect(id).toMatch(/^[a-z0-9-]+(\.[a-zA-Z.]+)?$/);
-    expect(['benign', 'malign']).toContain(kind);
+    expect(['benign', 'forged']).toContain(kind);
     expect(why).toMatch(/^[A-Z].*\.$/);
     expect(sound).toMatch(/^[A-Z].*\.$/);
   }
-  expect(list.filter(({ kind }) => kind === 'malign').length).toBeGreaterThanOrEqual(5);
+  expect(list.filter(({ kind }) => kind === 'forged').length).toBeGreaterThanOrEqual(5);
   expect((await runInProcess(['exam', '--list', '--only', 'webhooks-twice'])).stdout).toMatch(
     /^webhooks-twice \(benign\)\n {4}The response/,
   );

@@ -1,0 +1,90 @@
+import type { ActingFault } from '../faults/effect-schema.ts';
+import type { Trace } from '../journal/events.ts';
+import type { ApiRequest, ApiResponse } from '../request/http.ts';
+
+/** A request to the API, as far as it is known before it is handled. */
+export interface DisturbedRequest {
+  readonly request: ApiRequest;
+  /** Id of the operation; null when there is none. */
+  readonly operation: string | null;
+  readonly partnerId: string;
+}
+
+/** A request with its outcome. */
+export interface HandledCall {
+  readonly request: ApiRequest;
+  readonly operation: string | null;
+  /** Null for a caller that is not known. */
+  readonly partnerId: string | null;
+  readonly fault: ActingFault | null;
+  /** The response as it is sent. */
+  readonly response: ApiResponse;
+  readonly trace: Trace;
+}
+
+/** A webhook fault that acts on an attempt. */
+export interface ActingWebhookFault<Kind extends string> {
+  readonly kind: Kind;
+  /** Null for the default of the kind. */
+  readonly delayMs: number | null;
+}
+
+/** A webhook delivery, as a disturbance selects it. */
+export interface DisturbedDelivery {
+  readonly id: string;
+  readonly partnerId: string;
+  readonly eventType: string;
+}
+
+/** A webhook attempt that has ended. */
+export interface EndedAttempt {
+  readonly cause: string | null;
+  readonly fault: string | null;
+  readonly extra?: true | undefined;
+  readonly redelivery?: true | undefined;
+}
+
+/** A record that a request created. */
+export interface CreatedRecord {
+  readonly kind: string;
+  readonly id: string;
+  /** Id of the record that it belongs to: the cardholder of a card, or the partner. */
+  readonly owner: string;
+  /** The name of that record that its partner gave it, or its id. */
+  readonly ownerName: string;
+  /** What the same request, sent again, would say again. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** What a disturbance notes about a request. */
+export interface RequestNotes {
+  /** The ids of what struck the request, or shows in its response. */
+  readonly struck: readonly string[];
+  readonly created: readonly CreatedRecord[];
+  /** The ids of the records that it cancelled. */
+  readonly undone: readonly string[];
+  /** Whether it was sent again sooner than the Retry-After of the last response says. */
+  readonly isEarly: boolean;
+}
+
+/**
+ * What a world is armed with when it is made: it acts on requests and webhooks on which no fault of the user acts. It
+ * belongs to the world and not to its state, so that no reset, loaded state or list of faults ends it or shows it.
+ */
+export interface Disturbance<State> {
+  /** Called before a request is authenticated. */
+  beforeRequest(state: State, request: ApiRequest): void;
+  /** Returns the fault that acts on a request, or null when none does. */
+  faultFor(state: State, call: DisturbedRequest): ActingFault | null;
+  /** Called for each request once its response has been made. */
+  afterRequest(state: State, call: HandledCall): RequestNotes;
+  /** Returns the fault of one of these kinds that acts on a delivery, with `extra` on an additional request beside it. */
+  webhookFaultFor<Kind extends string>(
+    state: State,
+    delivery: DisturbedDelivery,
+    kinds: readonly Kind[],
+    extra?: true,
+  ): ActingWebhookFault<Kind> | undefined;
+  /** Called for each webhook attempt that has ended. Returns the ids of what struck it. */
+  afterAttempt(state: State, delivery: DisturbedDelivery, attempt: EndedAttempt): readonly string[];
+}

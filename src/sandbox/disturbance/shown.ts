@@ -1,0 +1,92 @@
+import { KEY_HEADER } from '../../core/access/authenticate.ts';
+import { currentKey } from '../../core/access/partners.ts';
+import { header } from '../../core/request/http.ts';
+import { parseDuration } from '../../core/values/duration.ts';
+import type { HandledCall } from '../../core/world/disturbance.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { cardholders } from '../../service/cardholders/records.ts';
+import { cards } from '../../service/cards/records.ts';
+import { transactions } from '../../service/transactions/records.ts';
+import { usageRecords } from '../../service/usage/records.ts';
+import { OPTIONS } from '../options.ts';
+import type { Disturbance } from './plan.ts';
+
+const FIRST_REFUSAL = 300;
+const YEAR_MS = 366 * 24 * 3_600_000;
+const TIMESTAMP = /"\d{4}-\d\d-\d\dT/;
+const ID = /"[a-z]+_[A-Za-z\d]+"/g;
+const TEXT = /"([^"\\]+)"/g;
+
+/** Whether a response shows a condition of a disturbance: its clock, ids, names or records, an old key, a slow decision. */
+export function isShown(
+  disturbance: Disturbance,
+  records: ReadonlySet<string>,
+  state: WorldState,
+  call: HandledCall,
+): boolean {
+  const { options = {}, kycDelay, people = [], crowd = [], rotatesKeys } = disturbance;
+  if (rotatesKeys && hasOldKey(state, call)) return true;
+  const { body, status } = call.response;
+  if (status >= FIRST_REFUSAL || body === '') return false;
+  const { clock, idLength } = options;
+  return (
+    (clock !== undefined && hasTimeAfter(clock, state, body)) ||
+    (idLength !== undefined && hasIdOf(idLength, body)) ||
+    (kycDelay !== undefined && isLate(state, call)) ||
+    [...people, ...crowd].some(({ firstName }) => firstName !== undefined && body.includes(firstName)) ||
+    textsIn(body).some(text => records.has(text))
+  );
+}
+
+/** Whether a request that was let in has a key that is not its partner's current one. */
+function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): boolean {
+  return partnerId !== null && header(request, KEY_HEADER) !== currentKey(state, partnerId);
+}
+
+/** Whether the clock has gone on from a time, and the response has a time. */
+function hasTimeAfter(clock: string, state: WorldState, body: string): boolean {
+  const elapsed = state.clock.now() - Date.parse(clock);
+  return elapsed >= 0 && elapsed < YEAR_MS && TIMESTAMP.test(body);
+}
+
+function hasIdOf(length: number, body: string): boolean {
+  return [...body.matchAll(ID)].some(([id]) => id.length === length + '""'.length);
+}
+
+/** Whether a cardholder is shown whose decision would be there by default. */
+function isLate(state: WorldState, { operation, response }: HandledCall): boolean {
+  if (operation !== 'cardholders.get') return false;
+  const usualMs = parseDuration(OPTIONS.kycDelay.initial) ?? 0;
+  return textsIn(response.body).some(text => {
+    const submission = state.table(cardholders).get(text)?.submission;
+    if (!submission || submission.decidedAt !== null) return false;
+    return state.clock.now() - Date.parse(submission.submittedAt) >= usualMs;
+  });
+}
+
+function textsIn(body: string): string[] {
+  return [...body.matchAll(TEXT)].map(([, text = '']) => text);
+}
+
+/** Returns the ids of the records of a fixture in a world, those that belong to its cardholders included. */
+export function idsOfFixture({ fixture = {} }: Disturbance, state: WorldState): Set<string> {
+  const ids = new Set<string>();
+  const people = listOf(fixture.cardholders);
+  for (const { id, externalUserId } of state.table(cardholders).all()) {
+    const isMeant = people.some(each =>
+      each.generate === undefined
+        ? each.id === id
+        : externalUserId.startsWith(`${String(each.externalUserId)}_`),
+    );
+    if (isMeant) ids.add(id);
+  }
+  if (ids.size === 0) return ids;
+  for (const { id, cardholderId } of state.table(cards).all()) if (ids.has(cardholderId)) ids.add(id);
+  for (const { id, cardId } of state.table(transactions).all()) if (ids.has(cardId)) ids.add(id);
+  for (const { id, referenceId } of state.table(usageRecords).all()) if (ids.has(referenceId)) ids.add(id);
+  return ids;
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value : [];
+}

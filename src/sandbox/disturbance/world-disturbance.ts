@@ -1,0 +1,307 @@
+import { KEY_HEADER } from '../../core/access/authenticate.ts';
+import { rotateApiKey } from '../../core/access/key-rotation.ts';
+import { apiKeys } from '../../core/access/partners.ts';
+import type { ActingFault } from '../../core/faults/effect-schema.ts';
+import { type ApiRequest, header } from '../../core/request/http.ts';
+import { NEUTRAL_HEADER } from '../../core/values/names.ts';
+import { REIMPORT } from '../../core/values/reimport.ts';
+import type {
+  ActingWebhookFault,
+  DisturbedDelivery,
+  DisturbedRequest,
+  Disturbance as Disturbs,
+  EndedAttempt,
+  HandledCall,
+  RequestNotes,
+} from '../../core/world/disturbance.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { cardholders, partnerKey } from '../../service/cardholders/records.ts';
+import { deliveries } from '../../service/webhooks/records.ts';
+import { redeliver } from '../../service/webhooks/sending.ts';
+import { createdIn, undoneIn } from './created.ts';
+import { addCrowd } from './crowd.ts';
+import type { DisturbancePlan, DisturbingFault, DisturbingWebhookFault, PersonInCrowd } from './plan.ts';
+import { idsOfFixture, isShown } from './shown.ts';
+
+type Part = DisturbancePlan[number];
+
+/** The operations after whose first success a crowd is added. */
+const CREATIONS: readonly string[] = ['cardholders.create', 'cards.issue'];
+const CREATION = 'cardholders.create';
+
+/** Of an old key, in milliseconds of sandbox time. */
+const GRACE_PERIOD_MS = 24 * 3_600_000;
+
+const FIRST_ERROR = 400;
+/** How much sooner than Retry-After says a request may come, because timers are not exact. */
+const EARLY_MS = 100;
+
+/** A refused request that must not be sent again before a moment of monotonic wall time. */
+interface Refused {
+  readonly key: string;
+  readonly notBefore: number;
+}
+
+/** How often a fault has struck a world, and when it began. */
+interface Strikes {
+  count: number;
+  readonly since: number;
+}
+
+/** What a strike on a webhook was, until the attempt that it is about has ended. */
+interface WebhookStrike {
+  readonly id: string;
+  readonly kind: string;
+  readonly isExtra: boolean;
+}
+
+/** The disturbance of one world: data that acts, and what is known of how it has acted. */
+export class WorldDisturbance implements Disturbs<WorldState> {
+  readonly #plan: DisturbancePlan;
+  readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Strikes>();
+  readonly #idOf = new WeakMap<ActingFault, string>();
+  #refused: Refused[] = [];
+  /** The creations and re-imports that failed and have not been repeated with success, with their operations. */
+  readonly #openImports = new Map<string, string>();
+  #isSilent = false;
+
+  constructor(plan: DisturbancePlan) {
+    this.#plan = plan;
+  }
+
+  /** Whether events are not reported, because nobody asked for what raises them. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  beforeRequest(state: WorldState, request: ApiRequest): void {
+    if (!this.#plan.some(part => part.rotatesKeys && !isSpared(part, request))) return;
+    const key = state.table(apiKeys).get(header(request, KEY_HEADER) ?? '');
+    if (key === undefined || key.validUntil !== null) return;
+    const isFirst = state.table(apiKeys).ofPartner(key.partnerId).length === 1;
+    if (isFirst) rotateApiKey(state, key.partnerId, GRACE_PERIOD_MS);
+  }
+
+  faultFor(state: WorldState, call: DisturbedRequest): ActingFault | null {
+    const { request } = call;
+    let operation: string | null | undefined;
+    for (const part of this.#plan) {
+      for (const fault of part.faults ?? []) {
+        const { operations, method, times: _times, lastsMs: _lastsMs, ...effect } = fault;
+        if (method !== undefined && method !== (request.method === 'HEAD' ? 'GET' : request.method)) continue;
+        operation ??= this.#operationOf(state, call);
+        if (operations !== undefined && !operations.includes(operation ?? '')) continue;
+        if (isSpared(part, request) || !this.#strike(state, fault)) continue;
+        const acting = { id: part.id, effect: { when: 'before' as const, ...effect } };
+        this.#idOf.set(acting, part.id);
+        if (call.operation === CREATION) this.#openImports.set(importKey(call), operation ?? CREATION);
+        return acting;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The operation of a request. A creation whose externalUserId the partner has already is a re-import, unless it repeats a
+   * creation that failed.
+   */
+  #operationOf(state: WorldState, call: DisturbedRequest): string | null {
+    if (call.operation !== CREATION) return call.operation;
+    const key = importKey(call);
+    const known = state.table(cardholders).find('externalUserId', key);
+    return this.#openImports.get(key) ?? (known === undefined ? CREATION : REIMPORT);
+  }
+
+  /** Counts a strike of a fault. Returns false, and counts none, when it is over. */
+  #strike(state: WorldState, fault: DisturbingFault | DisturbingWebhookFault): boolean {
+    const now = state.setup.realTime.elapsed();
+    const strikes = this.#strikes.get(fault) ?? { count: 0, since: now };
+    const lastsMs = 'lastsMs' in fault ? fault.lastsMs : undefined;
+    if (fault.times !== undefined && strikes.count >= fault.times) return false;
+    if (lastsMs !== undefined && now - strikes.since >= lastsMs) return false;
+    strikes.count += 1;
+    this.#strikes.set(fault, strikes);
+    return true;
+  }
+
+  afterRequest(state: WorldState, call: HandledCall): RequestNotes {
+    const { request, operation, partnerId, response, trace } = call;
+    const notes = {
+      struck: this.#plan.filter(part => this.#hasStruck(part, state, call)).map(({ id }) => id),
+      created: createdIn(state, trace),
+      undone: undoneIn(trace),
+      isEarly: this.#isEarly(state, call),
+    };
+    const isStruck = call.fault !== null && this.#idOf.has(call.fault);
+    if (operation === CREATION && partnerId !== null && response.status < FIRST_ERROR && !isStruck)
+      this.#openImports.delete(importKey({ request, partnerId }));
+    const isSuccess = response.status < 300 && operation !== null && partnerId !== null;
+    if (isSuccess && CREATIONS.includes(operation)) this.#crowd(state, operation, partnerId);
+    const retryAfter = isStruck ? call.fault.effect.retryAfter : undefined;
+    if (retryAfter !== undefined) {
+      const notBefore = state.setup.realTime.elapsed() + retryAfter * 1_000 - EARLY_MS;
+      this.#refused.push({ key: keyOf(request), notBefore });
+    }
+    return notes;
+  }
+
+  #hasStruck(part: Part, state: WorldState, call: HandledCall): boolean {
+    if (isSpared(part, call.request)) return false;
+    const { fault, response } = call;
+    if (fault !== null && this.#idOf.get(fault) === part.id) {
+      const { unknownFields, inPieces, unknownStatusOf } = fault.effect;
+      const needsBody = unknownFields ?? inPieces;
+      // Another part of the disturbance adds the record with the status.
+      if (unknownStatusOf === undefined && !(needsBody && response.body === '')) return true;
+    }
+    const isLost = response.drop === true || (fault !== null && response.status >= FIRST_ERROR);
+    return !isLost && isShown(part, this.#addedTo(state).get(part) ?? new Set(), state, call);
+  }
+
+  /** The ids of the additional records in a state, by the part that they come from. */
+  #addedTo(state: WorldState): Map<Part, Set<string>> {
+    return state.part(this.#findAdded);
+  }
+
+  readonly #findAdded = (state: WorldState): Map<Part, Set<string>> =>
+    new Map(this.#plan.map(part => [part, idsOfFixture(part, state)]));
+
+  #isEarly(state: WorldState, { request }: HandledCall): boolean {
+    if (this.#refused.length === 0) return false;
+    const key = keyOf(request);
+    const isEarly = this.#refused.some(
+      each => each.key === key && state.setup.realTime.elapsed() < each.notBefore,
+    );
+    this.#refused = this.#refused.filter(each => each.key !== key);
+    return isEarly;
+  }
+
+  /** Adds the crowds of a partner, silently, after the first success of an operation in a state. */
+  #crowd(state: WorldState, operation: string, partnerId: string): void {
+    const crowded = state.part(crowdedIn);
+    const key = `${partnerId} ${operation}`;
+    if (crowded.has(key)) return;
+    crowded.add(key);
+    for (const part of this.#plan) {
+      for (const id of this.#addSilently(state, partnerId, part.crowd ?? []))
+        this.#addedTo(state).get(part)?.add(id);
+    }
+  }
+
+  #addSilently(state: WorldState, partnerId: string, people: readonly PersonInCrowd[]): string[] {
+    this.#isSilent = true;
+    try {
+      return addCrowd(state, partnerId, people);
+    } finally {
+      this.#isSilent = false;
+    }
+  }
+
+  webhookFaultFor<Kind extends string>(
+    state: WorldState,
+    delivery: DisturbedDelivery,
+    kinds: readonly Kind[],
+    extra?: true,
+  ): ActingWebhookFault<Kind> | undefined {
+    const { id, eventType } = delivery;
+    for (const part of this.#plan) {
+      for (const fault of part.webhookFaults ?? []) {
+        const kind = kinds.find(each => each === fault.kind);
+        if (kind === undefined || fault.extra !== extra) continue;
+        if (fault.eventType !== undefined && fault.eventType !== eventType) continue;
+        if (fault.whileRunning && state.clock.view().mode === 'frozen') continue;
+        if (!this.#strike(state, fault)) continue;
+        noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
+        return { kind, delayMs: fault.delayMs ?? null };
+      }
+    }
+    return undefined;
+  }
+
+  afterAttempt(state: WorldState, delivery: DisturbedDelivery, attempt: EndedAttempt): readonly string[] {
+    const { id } = delivery;
+    const { strikes: all } = state.part(webhooksIn);
+    const strikes = all.get(id) ?? [];
+    const isMeant = ({ isExtra, kind }: WebhookStrike) =>
+      isExtra === (attempt.extra === true) && (kind === REPEATED) === (attempt.redelivery === true);
+    all.set(
+      id,
+      strikes.filter(each => !isMeant(each)),
+    );
+    const isOvertaken = wasOvertaken(state, delivery, attempt);
+    if (attempt.extra === undefined && attempt.redelivery === undefined && attempt.cause === null)
+      this.#repeatPrevious(state, delivery);
+    // A webhook that is held back and overtaken by none is only late.
+    const struck = strikes.filter(each => isMeant(each) && (each.kind !== 'reorder' || isOvertaken));
+    return [...new Set(struck.map(each => each.id))];
+  }
+
+  /** Sends the delivery again that arrived before this one. */
+  #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
+    const part = this.#plan.find(each => each.repeatsWebhooks);
+    if (part === undefined) return;
+    const { delivered } = state.part(webhooksIn);
+    const previous = state.table(deliveries).get(delivered.get(partnerId) ?? '');
+    delivered.set(partnerId, id);
+    if (previous === undefined || previous.id === id) return;
+    noteStrike(state, previous.id, { id: part.id, kind: REPEATED, isExtra: false });
+    void redeliver(state, previous);
+  }
+}
+
+/** The kind of a strike that sends a webhook again. */
+const REPEATED = 'repeated';
+
+/** The partners that have a crowd, with the operations. */
+const crowdedIn = (_state: WorldState) => new Set<string>();
+
+/** What is known of the webhooks of a state. */
+const webhooksIn = (_state: WorldState) => ({
+  /** By the id of the delivery. */
+  strikes: new Map<string, readonly WebhookStrike[]>(),
+  /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
+  delivered: new Map<string, string>(),
+  attempted: new Map<string, number>(),
+});
+
+function noteStrike(state: WorldState, delivery: string, strike: WebhookStrike): void {
+  const { strikes } = state.part(webhooksIn);
+  strikes.set(delivery, [...(strikes.get(delivery) ?? []), strike]);
+}
+
+/** Whether a later delivery of the partner was attempted before. */
+function wasOvertaken(
+  state: WorldState,
+  { id, partnerId }: DisturbedDelivery,
+  { extra }: EndedAttempt,
+): boolean {
+  const { attempted } = state.part(webhooksIn);
+  const place = state.table(deliveries).sequenceOf(id) ?? 0;
+  const newest = attempted.get(partnerId) ?? -1;
+  if (extra === undefined) attempted.set(partnerId, Math.max(newest, place));
+  return newest > place;
+}
+
+/** Whether a part leaves a request alone, because a handle or a command of this package sent it: no app sends that header. */
+function isSpared({ sparesLibrary }: Part, { headers }: ApiRequest): boolean {
+  return sparesLibrary === true && headers[NEUTRAL_HEADER] !== undefined;
+}
+
+/** Requests with the same key are repeats of each other. */
+function keyOf({ method, path, query, body }: ApiRequest): string {
+  return `${method} ${path}?${query} ${Buffer.from(body).toString('base64')}`;
+}
+
+/** The cardholder that a creation is about. */
+function importKey({ request, partnerId }: Pick<DisturbedRequest, 'request' | 'partnerId'>): string {
+  return partnerKey(partnerId, externalUserIdIn(request.body));
+}
+
+function externalUserIdIn(body: Uint8Array): string {
+  try {
+    return String(JSON.parse(Buffer.from(body).toString()).externalUserId);
+  } catch {
+    // It is refused, and creates nothing.
+    return '';
+  }
+}

@@ -1,0 +1,314 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { realTime } from '../../../src/core/time/realtime.ts';
+import type { DisturbancePlan } from '../../../src/sandbox/disturbance/plan.ts';
+import type { CoreOptions } from '../../../src/sandbox/options.ts';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { ACME_KEY, type Json, START } from '../../support/sandbox.ts';
+
+/** A sandbox whose worlds are all disturbed. Durations in wall time are those that `pass` adds. */
+function disturbed(disturbance: DisturbancePlan, options: CoreOptions = {}) {
+  let elapsed = 0;
+  const { transport, seen } = fakeReceiver();
+  const core = createSandboxCore(
+    { fixtures: ['empty'], freeze: true, ...options },
+    { disturbance, transport, realTime: { ...realTime, elapsed: () => elapsed } },
+  );
+  onTestFinished(() => core.stop());
+  const request = (method: string, target: string, body?: object, headers = {}) => {
+    const [path = '', query = ''] = target.split('?');
+    return {
+      method,
+      path,
+      query,
+      remoteAddress: '127.0.0.1',
+      headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    };
+  };
+  const parsed = ({ status, body, drop }: { status: number; body: string; drop?: true }) => ({
+    status,
+    drop,
+    body: JSON.parse(body || 'null') as Json,
+  });
+  const control = async (method: string, path: string, body?: object, world = 'main') =>
+    parsed(await core.control(request(method, `/_sandbox/worlds/${world}${path}`, body)));
+  const api = (method: string, path: string, body?: object, key = ACME_KEY, headers = {}) =>
+    parsed(core.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': key, ...headers })));
+  /** The lines of the record of a world. */
+  const record = async (world = 'main'): Promise<Json[]> => {
+    const { content } = await core.control(request('GET', `/_sandbox/worlds/${world}/history/export`));
+    let text = '';
+    for await (const piece of content ?? []) text += Buffer.from(piece).toString();
+    return text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+  };
+  return {
+    seen,
+    pass(ms: number) {
+      elapsed += ms;
+    },
+    api,
+    control,
+    record,
+    /** Creates a world. Resolves with its id and a key. */
+    async createWorld(body: object = {}) {
+      const created = parsed(await core.control(request('POST', '/_sandbox/worlds', body)));
+      expect(created.status, JSON.stringify(created.body)).toBe(201);
+      return { id: created.body.id as string, key: created.body.partners[0].apiKey as string };
+    },
+    /** What the record of a world marks: the ids at each request and webhook that has any, in their order. */
+    async marks(world = 'main') {
+      const lines = await record(world);
+      return lines.flatMap(({ entry, attempt }) => (entry ?? attempt)?.struck ?? []) as string[];
+    },
+  };
+}
+
+const person = (name: string) => ({
+  externalUserId: name,
+  email: `${name}@example.com`,
+  phoneNumber: '+4915123456789',
+  kycSource: 'idp1',
+  idp1ShareToken: `idp1_test_approve_${name}`,
+});
+
+const CREATE = '/partner/cardholders';
+const LIST = ['GET', '/partner/cards'] as const;
+const once = (effect: object) => [{ id: 'fault', faults: [{ ...effect, times: 1 }] }];
+
+test('what strikes once strikes once in each world: the first, a new one, a copy and one of a document', async () => {
+  const { api, createWorld, control, marks } = disturbed(once({ status: 503 }));
+  const { body: state } = await control('GET', '/state');
+  const worlds = [
+    { id: 'main', key: ACME_KEY },
+    await createWorld(),
+    await createWorld({ fixtures: ['starter'] }),
+    await createWorld({ from: 'main' }),
+    await createWorld({ state }),
+  ];
+  for (const { id, key } of worlds) {
+    const statuses = [1, 2].map(() => api(...LIST, undefined, key).status);
+    expect(statuses, id).toEqual([503, 200]);
+    expect(await marks(id)).toEqual(['fault']);
+  }
+});
+
+test('no reset, rewind, checkpoint or document ends a disturbance, and no list of faults shows it', async () => {
+  const { api, control, marks } = disturbed([{ id: 'fault', faults: [{ status: 503, times: 5 }] }]);
+  await control('POST', '/checkpoints/start');
+  const { body: state } = await control('GET', '/state');
+  expect(JSON.stringify(state)).not.toContain('503');
+  const ways = [
+    () => control('POST', '/reset'),
+    () => control('POST', '/checkpoints/start/restore'),
+    () => control('PUT', '/state', state),
+    () => control('DELETE', '/faults'),
+  ];
+  for (const go of ways) {
+    expect((await go()).status).toBe(204);
+    expect(api(...LIST).status).toBe(503);
+  }
+  expect((await control('POST', '/rewind', { steps: 1 })).status).toBe(200);
+  expect(api(...LIST).status).toBe(503);
+  expect(api(...LIST).status).toBe(200);
+  expect((await control('GET', '/faults')).body).toEqual([]);
+  expect(await marks()).toHaveLength(4);
+});
+
+test('where both would act on one request or delivery, the fault of the user does', async () => {
+  const { api, control, marks, seen } = disturbed([
+    { id: 'api', faults: [{ status: 503, times: 1 }] },
+    { id: 'webhook', webhookFaults: [{ kind: 'drop', times: 1 }] },
+  ]);
+  await control('POST', '/faults', { status: 418, times: 1 });
+  expect([1, 2, 3].map(() => api(...LIST).status)).toEqual([418, 503, 200]);
+  const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', webhooks);
+  await control('POST', '/webhook-faults', { kind: 'missing_signature', times: 1 });
+  for (let count = 0; count < 2; count++) await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  expect(seen).toHaveLength(1);
+  expect(seen[0]?.headers).not.toHaveProperty('X-Service-Signature');
+  expect(await marks()).toEqual(['api', 'webhook']);
+});
+
+test('a fault that lasts ends after its time, and earlier when its times are used up', () => {
+  const lasting = (times?: number) =>
+    disturbed([{ id: 'it', faults: [{ status: 503, lastsMs: 300, ...(times && { times }) }] }]);
+  const { api, pass } = lasting();
+  expect(api(...LIST).status).toBe(503);
+  pass(299);
+  expect(api(...LIST).status).toBe(503);
+  pass(1);
+  expect(api(...LIST).status).toBe(200);
+  const limited = lasting(2);
+  expect([1, 2, 3].map(() => limited.api(...LIST).status)).toEqual([503, 503, 200]);
+});
+
+test('a re-import is struck apart from the creation, and the repeat of a lost creation is none', () => {
+  const lose = (operations: string[], when: 'before' | 'after') =>
+    disturbed([{ id: 'lost', faults: [{ operations, drop: true, when, times: 1 }] }]);
+  for (const when of ['before', 'after'] as const) {
+    const { api } = lose(['cardholders.reimport'], when);
+    expect(api('POST', CREATE, person('ada')).drop).toBeUndefined();
+    expect(api('POST', CREATE, person('bob')).drop).toBeUndefined();
+    const corrected = { ...person('ada'), idp1ShareToken: 'idp1_test_approve_again' };
+    expect(api('POST', CREATE, corrected).drop).toBe(true);
+    const repeated = api('POST', CREATE, { ...corrected, idp1ShareToken: 'idp1_test_approve_third' });
+    expect(repeated).toMatchObject({ status: 200, drop: undefined });
+  }
+  const { api } = lose(['cardholders.create', 'cardholders.reimport'], 'after');
+  expect(api('POST', CREATE, person('ada')).drop).toBe(true);
+  expect(api('POST', CREATE, { ...person('ada'), idp1ShareToken: 'idp1_test_approve_new' })).toMatchObject({
+    status: 200,
+    drop: undefined,
+  });
+});
+
+test('requests of the client of this package are left alone where they are to be', async () => {
+  const spare = (sparesLibrary?: true) =>
+    disturbed([{ id: 'it', faults: [{ status: 503 }], ...(sparesLibrary && { sparesLibrary }) }]);
+  const ofLibrary = { 'x-sandbox-names': 'neutral' };
+  const spared = spare(true);
+  expect(spared.api(...LIST, undefined, ACME_KEY, ofLibrary).status).toBe(200);
+  expect(spared.api(...LIST).status).toBe(503);
+  expect(await spared.marks()).toEqual(['it']);
+  expect(spare().api(...LIST, undefined, ACME_KEY, ofLibrary).status).toBe(503);
+});
+
+test('additional records and a crowd are in each world that they fit, and marked where they are shown', async () => {
+  const cardholder = {
+    id: 'ch_added',
+    externalUserId: 'added',
+    email: 'added@example.com',
+    phoneNumber: null,
+  };
+  const { api, createWorld, marks, control } = disturbed([
+    { id: 'added', fixture: { cardholders: [cardholder] } },
+    { id: 'crowd', crowd: [{ firstName: 'Zoë' }, {}] },
+  ]);
+  const own = await createWorld({ fixtures: ['empty', { cardholders: [{ ...cardholder, id: 'ch_own' }] }] });
+  const ids = (key: string) => api('GET', CREATE, undefined, key).body.data.map((each: Json) => each.id);
+  expect(ids(own.key)).toEqual(['ch_own']);
+  expect(await marks(own.id)).toEqual([]);
+  const { id, key } = await createWorld({ fixtures: ['empty'] });
+  expect(ids(key)).toEqual(['ch_added']);
+  const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
+  api('PATCH', '/partner/webhooks/config', webhooks, key);
+  expect(api('POST', CREATE, {}, key).status).toBe(400);
+  expect(ids(key)).toHaveLength(1);
+  for (const name of ['ada', 'bob']) expect(api('POST', CREATE, person(name), key).status).toBe(201);
+  expect(ids(key)).toHaveLength(5);
+  expect(api('GET', `${CREATE}?externalUserId=ada`, undefined, key).body.total).toBe(1);
+  expect(await marks(id)).toEqual(['added', 'added', 'added', 'crowd']);
+  expect((await control('GET', '/deliveries', undefined, id)).body).toHaveLength(2);
+});
+
+test('options apply to worlds that do not set them, and are marked at the first response that shows them', async () => {
+  const { api, createWorld, marks } = disturbed([
+    { id: 'clock', options: { clock: '2028-02-29T12:00:00.000Z' } },
+    { id: 'ids', options: { idLength: 64 } },
+    { id: 'names', people: [{ firstName: '美咲', lastName: '鈴木' }] },
+  ]);
+  const own = await createWorld({ clock: START });
+  for (const { id, key } of [{ id: 'main', key: ACME_KEY }, await createWorld(), own]) {
+    expect(api('GET', '/partner/webhooks/config', undefined, key).status).toBe(200);
+    expect(await marks(id)).toEqual([]);
+    const { body } = api('POST', CREATE, person('ada'), key);
+    expect(body.id).toHaveLength(64);
+    expect(body.firstName).toBe('美咲');
+    const isOwn = id === own.id;
+    expect(body.createdAt.slice(0, 10)).toBe(isOwn ? START.slice(0, 10) : '2028-02-29');
+    expect(await marks(id)).toEqual(isOwn ? ['ids', 'names'] : ['clock', 'ids', 'names']);
+  }
+});
+
+test('a key is rotated under its partner once, and a request with the old one is marked', async () => {
+  const { api, createWorld, control, marks } = disturbed([{ id: 'key', rotatesKeys: true }]);
+  const world = await createWorld();
+  for (const { id, key } of [{ id: 'main', key: ACME_KEY }, world]) {
+    expect(api(...LIST, undefined, key).status).toBe(200);
+    const current = (await control('GET', '/partners', undefined, id)).body[0].apiKey;
+    expect(current).not.toBe(key);
+    expect(api(...LIST, undefined, current).status).toBe(200);
+    await control('POST', '/reset', undefined, id);
+    expect(api(...LIST, undefined, key).status).toBe(200);
+    expect(await marks(id)).toEqual(['key', 'key']);
+  }
+});
+
+test('slow KYC is marked where a cardholder is shown that would have been decided', async () => {
+  const { api, control, marks } = disturbed([{ id: 'slow', kycDelay: '6s' }]);
+  const { body } = api('POST', CREATE, person('ada'));
+  const [program] = api('GET', '/partner/card-programs').body.data;
+  api('POST', `${CREATE}/${body.id}/kyc`, { cardProgramId: program.id });
+  api('GET', `${CREATE}/${body.id}`);
+  expect(await marks()).toEqual([]);
+  await control('POST', '/clock/advance', { duration: '3s' });
+  expect(api('GET', `${CREATE}/${body.id}`).body.kycStatus).toBe('pending');
+  expect(await marks()).toEqual(['slow']);
+});
+
+test('each webhook is sent again once the next one has arrived, and marked then', async () => {
+  const { api, control, seen, marks } = disturbed([{ id: 'again', repeatsWebhooks: true }]);
+  const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', webhooks);
+  for (let count = 0; count < 3; count++) {
+    await control('POST', '/balance/top-up', { amount: 1 });
+    await control('POST', '/deliveries/settle');
+  }
+  const ids = [...new Set(seen.map(({ event }) => event.id))];
+  expect(seen.map(({ event }) => ids.indexOf(event.id))).toEqual([0, 1, 0, 2, 1]);
+  expect(await marks()).toEqual(['again', 'again']);
+});
+
+test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {
+  const reorder = [
+    { id: 'order', webhookFaults: [{ kind: 'reorder', delayMs: 500, whileRunning: true }] },
+  ] as const;
+  const { api, control, marks } = disturbed(reorder, { freeze: false });
+  const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
+  api('PATCH', '/partner/webhooks/config', webhooks);
+  const topUp = () => control('POST', '/balance/top-up', { amount: 1 });
+  await topUp();
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect(await marks()).toEqual([]);
+  await topUp();
+  await topUp();
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect(await marks()).toEqual(['order']);
+  await control('POST', '/clock/freeze');
+  await topUp();
+  await control('POST', '/deliveries/settle');
+  const { body } = await control('GET', '/deliveries');
+  expect(body.map(({ status }: Json) => status)).toEqual(Array(4).fill('delivered'));
+});
+
+test('a record has what a request created and undid although its response was lost, and early repeats', async () => {
+  const { api, record } = disturbed([
+    { id: 'lost', faults: [{ operations: ['cardholders.create'], drop: true, when: 'after', times: 1 }] },
+    { id: 'limit', faults: [{ operations: ['cards.list'], status: 429, retryAfter: 1, times: 1 }] },
+  ]);
+  api('POST', CREATE, person('ada'));
+  for (let count = 0; count < 2; count++) api(...LIST);
+  const entries = (await record()).flatMap(({ entry }) => entry ?? []);
+  expect(entries).toMatchObject([
+    {
+      struck: ['lost'],
+      dropped: true,
+      created: [
+        {
+          kind: 'cardholder',
+          owner: 'partner_acme',
+          ownerName: 'ada',
+          content: { phoneNumber: '+4915123456789', kycSource: 'idp1' },
+        },
+      ],
+    },
+    { struck: ['limit'], status: 429 },
+    { early: true, status: 200 },
+  ]);
+});
