@@ -25,6 +25,7 @@ function receive(header, body) {
   const mac = createHmac('sha256', secret).update(`${t}.`).update(body).digest();
   const isGenuine = v1 !== undefined && timingSafeEqual(mac, Buffer.from(v1, 'hex'));
   if (!isGenuine && !(header === null && has('accepts-unsigned'))) return 401;
+  if (isGenuine && Math.abs(Date.now() / 1_000 - Number(t)) > 300) return 401;
   const { id, eventType } = JSON.parse(body);
   if (eventType === 'cardholder.created' && (!processed.has(id) || has('processes-twice'))) welcomes += 1;
   processed.add(id);
