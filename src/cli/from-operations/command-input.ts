@@ -6,6 +6,7 @@ import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
+import { decodeText, readTextFile, TextFileError } from '../../sandbox/text-file.ts';
 import { errorCode } from '../errors.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
@@ -214,9 +215,10 @@ function setMember(body: Record<string, unknown>, { path, kind }: Member, value:
 
 function readText(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return file === '-' ? decodeText(readFileSync(0)) : readTextFile(file);
   } catch (error) {
-    throw new Error(`${file} cannot be read (${errorCode(error)})`);
+    const reason = error instanceof TextFileError ? error.message : String(errorCode(error));
+    throw new Error(`${file === '-' ? 'standard input' : file} cannot be read: ${reason}`);
   }
 }
 

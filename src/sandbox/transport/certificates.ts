@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { OptionError } from '../options.ts';
+import { readTextFile } from '../text-file.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -9,7 +9,7 @@ export function readCertificates(file: string): string {
   const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
     throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
   }

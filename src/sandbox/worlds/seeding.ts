@@ -15,6 +15,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { StateError } from '../state/document/state-error.ts';
 import { stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
+import { TextFileError } from '../text-file.ts';
 import { runSteps } from '../turns.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
@@ -155,6 +156,7 @@ function readSavedState(path: string): unknown {
   try {
     return readDocument(path);
   } catch (error) {
+    if (error instanceof TextFileError) throw new FixtureError([`${path}: ${error.message}`]);
     if (!(error instanceof StateError)) throw error;
     throw new FixtureError([`${path}: is a saved state that ${error.message}; use another copy of it`]);
   }

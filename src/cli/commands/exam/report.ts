@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { readTextFile } from '../../../sandbox/text-file.ts';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
@@ -207,7 +207,7 @@ export function readKnownFindings(file: string): (id: string, verdict: string) =
 function read(file: string): z.output<typeof Report> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readTextFile(file));
   } catch (error) {
     throw new UsageError(
       `--baseline ${file} cannot be read: ${error instanceof Error ? error.message : error}`,

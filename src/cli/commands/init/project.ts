@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
 /** What `init` reads of a package.json. */
 interface Manifest {
@@ -83,8 +84,15 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
+/** Returns undefined for a file that does not exist. Throws an error that names one that cannot be read. */
 function readText(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : undefined;
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    if (error.code === 'ENOENT') return undefined;
+    throw new Error(`${file} cannot be read: ${error.message}`);
+  }
 }
 
 function filesIn(folder: string): readonly string[] {

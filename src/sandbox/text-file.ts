@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+const MIB = 1024 * 1024;
+/** Cap on the size of a file where the caller sets none. */
+const MAX_BYTES = 64 * MIB;
+
+const FOLDER = 'is a folder; name a file in it';
+const NOT_REGULAR = 'is not a regular file; copy its content into one';
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: FOLDER,
+  EACCES: 'permission denied; change its permissions',
+  EPERM: 'permission denied; change its permissions',
+  ENXIO: NOT_REGULAR,
+};
+
+/** A file that cannot be read as text. The message is the reason without the name of the file. */
+export class TextFileError extends Error {
+  override readonly name = 'TextFileError';
+  /** The code of the system error, such as `ENOENT`; empty for any other reason. */
+  readonly code: string;
+
+  constructor(reason: string, code = '') {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/**
+ * Reads a file that a person has named, or that was found in a folder. Returns its text without a byte order mark. Throws
+ * a TextFileError for a file that is missing, larger than `maxBytes` or not UTF-8, and for what is not a regular file:
+ * reading a pipe or a device could take forever.
+ */
+export function readTextFile(path: string, maxBytes = MAX_BYTES): string {
+  return decodeText(readBytes(path, maxBytes));
+}
+
+function readBytes(path: string, maxBytes: number): Buffer {
+  let descriptor: number | undefined;
+  try {
+    // Opening a pipe without O_NONBLOCK, which Windows lacks, waits for its writer.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new TextFileError(stats.isDirectory() ? FOLDER : NOT_REGULAR);
+    if (stats.size > maxBytes)
+      throw new TextFileError(`is larger than ${maxBytes / MIB} MiB, which is the limit`);
+    return readFileSync(descriptor);
+  } catch (error) {
+    if (error instanceof TextFileError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new TextFileError(REASONS[code] ?? `cannot be read (${code || error})`, code);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Decodes UTF-8, without its byte order mark. Throws a TextFileError that names the first byte that is not UTF-8. */
+export function decodeText(bytes: Buffer): string {
+  const isUtf16 = /^(?:fffe|feff|00|..00)/.test(bytes.toString('hex', 0, 2));
+  if (isUtf16) throw new TextFileError('is encoded as UTF-16; save it as UTF-8');
+  if (!isUtf8(bytes)) throw new TextFileError(`is not UTF-8 ${invalidPlace(bytes)}; save it as UTF-8`);
+  const text = bytes.toString();
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Returns the place of the first byte that is not UTF-8. No character of several bytes contains a line break. */
+function invalidPlace(bytes: Buffer): string {
+  let line = 1;
+  let start = 0;
+  for (let end = bytes.indexOf('\n'); end !== -1 && isUtf8(bytes.subarray(start, end)); line++) {
+    start = end + 1;
+    end = bytes.indexOf('\n', start);
+  }
+  let at = start;
+  let column = 1;
+  for (const character of bytes.subarray(start).toString()) {
+    const encoded = Buffer.from(character);
+    if (!bytes.subarray(at, at + encoded.length).equals(encoded)) break;
+    at += encoded.length;
+    column += 1;
+  }
+  return `at line ${line}, column ${column} (byte 0x${bytes.toString('hex', at, at + 1)})`;
+}
