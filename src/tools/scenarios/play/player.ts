@@ -122,7 +122,7 @@ export class Player {
     const { control, inbox } = this.#stage;
     const action = actionOf(step);
     const names = Object.keys(step.capture ?? {});
-    if (names.length > 0 && names.every(name => name in this.#options.variables)) {
+    if (names.length > 0 && names.every(name => this.#isSet(name))) {
       return `--var sets what it would capture: ${names.join(', ')}`;
     }
     if (step.sandboxOnly && control === null) return `only a sandbox supports this, and ${NO_CONTROL}`;
@@ -166,13 +166,20 @@ export class Player {
       const value = valueAt(source, path);
       if (value === undefined && differences.length > 0) return [];
       if (value === undefined) return [{ path, expected: `a value, for \${${name}}`, got: 'nothing' }];
-      if (!(name in this.#options.variables)) this.#variables.set(name, value);
+      if (!this.#isSet(name)) this.#variables.set(name, value);
       return [];
     });
   }
 
+  /** Whether `--var` sets a variable. */
+  #isSet(name: string): boolean {
+    return Object.hasOwn(this.#options.variables, name);
+  }
+
   #missingValue(name: string, index: number): string {
-    const source = this.#scenario.steps.findIndex(({ capture }) => capture !== undefined && name in capture);
+    const source = this.#scenario.steps.findIndex(
+      ({ capture }) => capture !== undefined && Object.hasOwn(capture, name),
+    );
     const why = source < 0 ? '' : `, which step ${source + 1} did not capture`;
     return `step ${index + 1} needs \${${name}}${why}; --var ${name}=… sets it`;
   }
