@@ -9,6 +9,8 @@ import {
   errorMessage,
   type Fetch,
   failureReason,
+  isRequest,
+  ownRequest,
   parseJson,
   partnerHeaders,
   readApiBody,
@@ -186,13 +188,13 @@ export function createClient(options: ClientOptions): Client {
     // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
     async fetch(input, init) {
-      const target = new URL(input instanceof Request ? input.url : input, origin);
+      const request = isRequest(input) ? ownRequest(input) : null;
+      const target = new URL(request?.url ?? String(input), origin);
       const isOfMain = target.href.startsWith(`${origin}${CONTROL_PREFIX}/`);
       const path = target.pathname.slice(CONTROL_PREFIX.length);
-      if (ownPrefix === CONTROL_PREFIX || !isOfMain)
-        return send(input instanceof Request ? input : target, init);
+      if (ownPrefix === CONTROL_PREFIX || !isOfMain) return send(request ?? target, init);
       target.pathname = controlPrefix(path) + path;
-      return send(input instanceof Request ? new Request(target, input) : target, init);
+      return send(request === null ? target : new Request(target, request), init);
     },
     inWorld: id => createClient({ ...options, fetch: send, world: id }),
   };

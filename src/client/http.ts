@@ -57,6 +57,16 @@ export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<
   return send(search === '' ? url : `${url}?${search}`, init);
 }
 
+/** Whether the input of a `fetch` is a request, of whatever implementation of `Request`. */
+export function isRequest(input: Request | string | URL): input is Request {
+  return typeof input === 'object' && 'method' in input && 'url' in input;
+}
+
+/** Returns a request as one of this process, which takes those of another implementation for the text of a URL. */
+export function ownRequest(request: Request): Request {
+  return request instanceof Request ? request : new Request((request as Request).url, request);
+}
+
 /** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
 const MAX_API_BODY_MIB = 4;
 

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../client/http.ts';
+import { type Fetch, isRequest, ownRequest } from '../../client/http.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
@@ -49,7 +49,7 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
   }
 
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
+    const request = new Request(isRequest(input) ? ownRequest(input) : new URL(String(input), origin), init);
     const response = await send(request);
     const location = response.headers.get('location');
     if (response.status !== SEE_OTHER || location === null || request.redirect === 'manual') return response;
