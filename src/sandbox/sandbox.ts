@@ -193,6 +193,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     names,
     wireOf,
     fence: () => address.fence,
+    linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
     recorder,
     onResponse(entry, { id, feed }) {

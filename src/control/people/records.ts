@@ -146,8 +146,8 @@ const programList = recordList({
   hidden: 'partnerId',
 });
 
-const viewSessionDetails = (state: WorldState, row: KycSessionRow) => ({
-  ...viewSession(state, row),
+const viewSessionDetails = (state: WorldState, row: KycSessionRow, origin: string) => ({
+  ...viewSession(state, row, origin),
   partnerId: row.partnerId,
   identity: row.identity,
   usedBy: row.usedBy,
@@ -171,7 +171,7 @@ const sessionList = recordList({
     },
   },
   view: viewSessionDetails,
-  texts: (state, row) => [viewSessionDetails(state, row), row.identity && nameOf(row.identity)],
+  texts: (state, row) => [viewSessionDetails(state, row, ''), row.identity && nameOf(row.identity)],
 });
 
 const tokenList = recordList({

@@ -60,11 +60,6 @@ export function pagePath(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Returns the absolute URL of a page, see `pagePath`. */
-export function pageUrl(state: WorldState, path: string, query?: Readonly<Record<string, string>>): string {
-  return state.origin() + pagePath(state, path, query);
-}
-
 /** Headers of every response for a page. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',

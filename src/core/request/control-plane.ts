@@ -40,7 +40,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, recorder, onBug }: DispatchOptions,
+  { worlds, fence, linkOrigin, recorder, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -77,7 +77,13 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const signal = request.signal ?? NEVER;
-      const context = { state: world.state, world, signal, ...checkInput(match, input) };
+      const context = {
+        state: world.state,
+        world,
+        linkOrigin: () => linkOrigin(request),
+        signal,
+        ...checkInput(match, input),
+      };
       const reply = world.state.clock.hold(() => {
         if (operation.isRecorded) addToHistory = recorder.begin(world);
         return operation.run(context);

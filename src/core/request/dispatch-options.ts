@@ -31,6 +31,8 @@ export interface DispatchOptions {
   readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
+  /** Returns the origin for links in the response to a request. */
+  readonly linkOrigin: (request: ApiRequest) => string;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */
   readonly documentedOnly: boolean;
   /** Records what changes worlds from outside. */

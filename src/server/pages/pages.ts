@@ -109,7 +109,8 @@ function originOf(
   { protocol, headers: { host } }: Request,
   publicUrl: string | undefined,
 ): string | undefined {
-  if (host !== undefined && publicUrl?.endsWith(`://${host.toLowerCase()}`)) return publicUrl;
-  const origin = `${protocol}://${host}`;
-  return host !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+  const name = host?.toLowerCase();
+  if (name !== undefined && publicUrl?.endsWith(`://${name}`)) return publicUrl;
+  const origin = `${protocol}://${name}`;
+  return name !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageUrl } from '../../core/page/page.ts';
+import { pagePath } from '../../core/page/page.ts';
 import {
   defineTable,
   type RowOf,
@@ -88,12 +88,16 @@ export function sessionStatus(state: WorldState, row: KycSessionRow): z.output<t
   return row.status === 'pending' && state.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
 }
 
-/** Returns the session as the API shows it. */
-export function viewSession(state: WorldState, row: KycSessionRow): z.input<typeof KycSession> {
+/** Returns the session as the API shows it, with a link to its page at `origin`. */
+export function viewSession(
+  state: WorldState,
+  row: KycSessionRow,
+  origin: string,
+): z.input<typeof KycSession> {
   const { id, externalUserId, createdAt, expiresAt } = row;
   return {
     id,
-    url: pageUrl(state, `/kyc/${id}`),
+    url: origin + pagePath(state, `/kyc/${id}`),
     status: sessionStatus(state, row),
     externalUserId,
     createdAt,

@@ -242,7 +242,7 @@ export function decideKycSession(
   const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
   const decided = state.table(kycSessions).update(row.id, { status, ...members });
   const type = status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed';
-  state.emit(type, decided, viewSession(state, decided));
+  state.emit(type, decided, viewSession(state, decided, state.origin()));
   return decided;
 }
 

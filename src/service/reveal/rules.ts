@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { pagePath, pageUrl } from '../../core/page/page.ts';
+import { pagePath } from '../../core/page/page.ts';
 import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import { keepNewest } from '../../core/store/table.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
@@ -29,7 +29,7 @@ export type Reveal =
     }
   | { readonly problem: LinkProblem; readonly link: RevealLinkRow | null };
 
-/** Creates the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
+/** Creates the path of the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
 export function createLink(state: WorldState, card: CardRow, body: z.output<typeof RevealBody>): string {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
@@ -50,7 +50,7 @@ export function createLink(state: WorldState, card: CardRow, body: z.output<type
     table.group('unused', row.partnerId).within({ to: state.clock.now() }),
   ]);
   const expires = expiresOf(row);
-  return pageUrl(state, `/reveal/${row.id}`, { expires, signature: sign(state, row.id, expires) });
+  return pagePath(state, `/reveal/${row.id}`, { expires, signature: sign(state, row.id, expires) });
 }
 
 /**
