@@ -1,6 +1,7 @@
 import { partners } from '../../../core/access/partners.ts';
 import type { Row } from '../../../core/store/table-definition.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import { skippedMember } from '../../../core/values/skipped-member.ts';
 import type { StateDocument } from '../../../core/world/document-schema.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
@@ -69,6 +70,9 @@ function* insertRows(
   for (const [name, definition] of Object.entries(tables)) {
     const table = state.anyTable(definition);
     for (const [index, value] of (document.tables[name] ?? []).entries()) {
+      const skipped = skippedMember(value);
+      if (skipped !== null)
+        yield `${rowPlace(name, index, value)}: ${pathText(skipped)}: is unknown; remove it`;
       const { error } = definition.row().safeParse(value, { error: describeIssue });
       if (error !== undefined) {
         for (const { path, message } of error.issues) {
@@ -80,9 +84,10 @@ function* insertRows(
       const row = value as Row;
       const taken = table.conflict(row);
       if (taken === null) table.insert(row);
+      const hint = definition.conflictHints?.[taken ?? ''];
       yield taken === null
         ? null
-        : `${rowPlace(name, index, row)}: ${taken}: is taken by another ${definition.kind}`;
+        : `${rowPlace(name, index, row)}: ${taken}: is taken by another ${definition.kind}${hint === undefined ? '' : `; ${hint}`}`;
     }
   }
 }
