@@ -144,6 +144,7 @@ function contentOf(
 ): Content {
   const { id, eventType, body } = row;
   if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
+  if (kind === 'reformatted_body') return { eventType, body: reformatted(body), secret };
   if (kind === 'unknown_fields') return { eventType, body: addUnusualFields(body), secret };
   if (kind === 'unknown_type') {
     const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
@@ -171,6 +172,11 @@ function headerName({ names }: WorldState, header: string): string {
 /** Returns the signature with its last hexadecimal digit changed. */
 function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
+}
+
+/** Returns the same JSON as no serializer writes it: indented with tabs, with a line break at the end. */
+function reformatted(body: string): string {
+  return `${JSON.stringify(JSON.parse(body), null, '\t')}\n`;
 }
 
 function addUnusualFields(body: string): string {

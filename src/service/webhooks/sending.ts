@@ -5,7 +5,7 @@ import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { CONTENT_KINDS } from './fault-kinds.ts';
+import { isGenuine } from './fault-kinds.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
 import { type DeliveryRow, deliveries, scheduledAttempts, webhookConfigOf, withAttempt } from './records.ts';
 import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
@@ -255,8 +255,8 @@ export function countDeliveries(world: World): void {
     const { coverage, state } = world;
     const row = state.table(deliveries).get(message.id);
     const last = row?.attempts.at(-1);
-    if (row === undefined || last === undefined || last.extra || isContentKind(last.fault)) return;
-    const genuine = row.attempts.filter(({ extra, fault }) => !extra && !isContentKind(fault));
+    if (row === undefined || last === undefined || last.extra || !isGenuine(last.fault)) return;
+    const genuine = row.attempts.filter(({ extra, fault }) => !extra && isGenuine(fault));
     const arrived = genuine.filter(({ cause }) => cause === null);
     if (last.cause === null) coverage.note('', `event ${row.eventType}`, state.clock);
     const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
@@ -264,8 +264,4 @@ export function countDeliveries(world: World): void {
     const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
     if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', state.clock);
   });
-}
-
-function isContentKind(fault: string | null): boolean {
-  return CONTENT_KINDS.some(kind => kind === fault);
 }
