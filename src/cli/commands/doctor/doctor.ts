@@ -26,6 +26,9 @@ interface DoctorFlags {
 /** Environment variables that hold the secret when no flag sets it, in this order. */
 const SECRET_VARIABLES = ['CARD_SANDBOX_WEBHOOK_SECRET', 'SERVICE_WEBHOOK_SECRET'] as const;
 
+const WHITE_SPACE =
+  'The secret has white space at an end, which is part of it: a receiver whose secret has none refuses every delivery.';
+
 const AFTER = `
 Sends ${probes.length} deliveries of made-up events, whose ids begin with evt_doctor_. The receiver must respond to genuine ones
 with 2xx, and refuse forged, altered and replayed ones, for example with 401. The exit code is 1 when it accepts a
@@ -34,6 +37,7 @@ delivery that it must refuse, or refuses a genuine one.
   A  no findings
   B  one warning
   C  several warnings
+     (an acceptance of a timestamp 10 minutes from now is reported, and does not count)
   D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
   F  accepts forged deliveries, or refuses genuine ones
 
@@ -70,7 +74,9 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   if (secret === undefined || secret === '') {
     throw new UsageError(`the webhook secret is missing; pass it with --secret or ${SECRET_VARIABLES[0]}`);
   }
-  const assessment = assess(await sendProbes(url, secret, flags));
+  const assessed = assess(await sendProbes(url, secret, flags));
+  const hint = secret === secret.trim() ? [] : [WHITE_SPACE];
+  const assessment = { ...assessed, diagnoses: [...hint, ...assessed.diagnoses] };
   if (flags.json) await printResult(printable(JSON.stringify(jsonReport(url, assessment))));
   else await printResult(prettyReport(url, assessment));
   if (hasFailed(assessment.findings)) {
