@@ -65,14 +65,14 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
   checkSandboxOptions(options);
   const {
     port = 0,
-    host = '127.0.0.1',
+    host: givenHost = '127.0.0.1',
     allowHost,
     trustProxy = false,
     controlToken = newControlToken(),
     ...given
   } = options;
   const sandboxOptions = withConfig(given);
-  checkListenOptions({ port, host });
+  const host = checkListenOptions({ port, host: givenHost });
   const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);
   const { createStories } = tools;
   const listen = { port, host, allowHost, trustProxy, controlToken, createStories };

@@ -19,6 +19,7 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { checkCommand } from '../exec/run-child.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
   baselineFailure,
@@ -132,6 +133,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     ...serving
   } = flags;
   if (words.length === 0) command.error("error: missing required argument 'command'");
+  checkCommand(words, 'exam');
   if (serving.state !== undefined) {
     throw new UsageError(
       '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',

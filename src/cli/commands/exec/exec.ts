@@ -20,7 +20,7 @@ import {
   summaryMarkdown,
   summaryText,
 } from './failure-summary.ts';
-import { childEnvironment, hasRun, runChild } from './run-child.ts';
+import { checkCommand, childEnvironment, hasRun, runChild } from './run-child.ts';
 
 /** What is kept of a run. */
 interface TraceFlags {
@@ -93,6 +93,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {
       checkFlags(command, flags.on);
+      checkCommand(words, 'exec');
       return exec(words, flags);
     });
 };
