@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { decodeText, EncodingError } from '../core/values/decode-text.ts';
 
 const MIB = 1024 * 1024;
 /** Cap on the size of a file where the caller sets none. */
@@ -34,7 +34,12 @@ export class TextFileError extends Error {
  * reading a pipe or a device could take forever.
  */
 export function readTextFile(path: string, maxBytes = MAX_BYTES): string {
-  return decodeText(readBytes(path, maxBytes));
+  const bytes = readBytes(path, maxBytes);
+  try {
+    return decodeText(bytes);
+  } catch (error) {
+    throw error instanceof EncodingError ? new TextFileError(error.message) : error;
+  }
 }
 
 function readBytes(path: string, maxBytes: number): Buffer {
@@ -54,32 +59,4 @@ function readBytes(path: string, maxBytes: number): Buffer {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-/** Decodes UTF-8, without its byte order mark. Throws a TextFileError that names the first byte that is not UTF-8. */
-export function decodeText(bytes: Buffer): string {
-  const isUtf16 = /^(?:fffe|feff|00|..00)/.test(bytes.toString('hex', 0, 2));
-  if (isUtf16) throw new TextFileError('is encoded as UTF-16; save it as UTF-8');
-  if (!isUtf8(bytes)) throw new TextFileError(`is not UTF-8 ${invalidPlace(bytes)}; save it as UTF-8`);
-  const text = bytes.toString();
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** Returns the place of the first byte that is not UTF-8. No character of several bytes contains a line break. */
-function invalidPlace(bytes: Buffer): string {
-  let line = 1;
-  let start = 0;
-  for (let end = bytes.indexOf('\n'); end !== -1 && isUtf8(bytes.subarray(start, end)); line++) {
-    start = end + 1;
-    end = bytes.indexOf('\n', start);
-  }
-  let at = start;
-  let column = 1;
-  for (const character of bytes.subarray(start).toString()) {
-    const encoded = Buffer.from(character);
-    if (!bytes.subarray(at, at + encoded.length).equals(encoded)) break;
-    at += encoded.length;
-    column += 1;
-  }
-  return `at line ${line}, column ${column} (byte 0x${bytes.toString('hex', at, at + 1)})`;
 }

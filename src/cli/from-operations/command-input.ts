@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
+import { decodeText, EncodingError } from '../../core/values/decode-text.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
-import { decodeText, readTextFile, TextFileError } from '../../sandbox/text-file.ts';
+import { readTextFile, TextFileError } from '../../sandbox/text-file.ts';
 import { errorCode } from '../errors.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
@@ -217,7 +218,8 @@ function readText(file: string): string {
   try {
     return file === '-' ? decodeText(readFileSync(0)) : readTextFile(file);
   } catch (error) {
-    const reason = error instanceof TextFileError ? error.message : String(errorCode(error));
+    const isKnown = error instanceof TextFileError || error instanceof EncodingError;
+    const reason = isKnown ? error.message : String(errorCode(error));
     throw new Error(`${file === '-' ? 'standard input' : file} cannot be read: ${reason}`);
   }
 }

@@ -206,13 +206,20 @@ export interface ControlApi {
   }): Promise<HistoryEntry[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
   'history.rewind'(body?: {
-    /** Id of the entry; it is undone too. */
+    /** Id of the entry, or of its request: of several, the newest. It is undone too. */
     readonly to?: string | undefined;
     /** How many entries to undo, reads and refused requests included. */
     readonly steps?: number | undefined;
     /** How many writes to undo, with the reads and refused requests among and after them. */
     readonly writes?: number | undefined;
   }): Promise<Rewound>;
+  /** Export the history as a record, which can be played and opened: `GET /_sandbox/history/export`. */
+  'history.export'(query?: {
+    /** Id of the first entry, or of its request. Default: the oldest. */
+    readonly from?: string | undefined;
+    /** Id of the last entry, or of its request. Default: the newest. */
+    readonly to?: string | undefined;
+  }): Promise<void>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
   'stories.list'(): Promise<StorySummary[]>;
   /** Get a story with the steps that have been played in its run from this world: `GET /_sandbox/stories/{story}`. */

@@ -456,6 +456,15 @@ export const OPERATIONS: readonly OperationEntry[] = [
     inputs: ['body'],
   },
   {
+    id: 'history.export',
+    plane: 'control',
+    method: 'GET',
+    path: '/history/export',
+    summary: 'Export the history as a record, which can be played and opened',
+    assumption: 'history',
+    inputs: ['query'],
+  },
+  {
     id: 'stories.list',
     plane: 'control',
     method: 'GET',

@@ -6,6 +6,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
+import { nextTurn } from '../../core/time/turns.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
@@ -197,11 +198,11 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
   while (left > 0 && found.size < max) {
     const list = rows();
     let read = 0;
-    const endsAt = state.realTime.elapsed() + TURN_MS;
+    const endsAt = state.setup.realTime.elapsed() + TURN_MS;
     let isPaused = false;
     for (const row of list.newestFirst(list.since(last).length)) {
       if (left === 0 || found.size >= max) break;
-      const isLate = read % ROWS_PER_LOOK === 0 && state.realTime.elapsed() >= endsAt;
+      const isLate = read % ROWS_PER_LOOK === 0 && state.setup.realTime.elapsed() >= endsAt;
       isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
       if (isPaused) break;
       read += 1;
@@ -210,17 +211,16 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
       if (matches(row)) found.add(row.id);
     }
     if (!isPaused) break;
-    await nextTurn(state);
+    await nextTurn(state.setup.realTime);
+    if (state.ended.aborted) throw replaced();
     if (signal.aborted) return [];
   }
   return [...found].slice(0, max).flatMap(id => table.get(id) ?? []);
 }
 
-async function nextTurn(state: WorldState): Promise<void> {
-  await new Promise<void>(resolve => state.realTime.after(0, resolve));
-  if (!state.ended.aborted) return;
+function replaced(): ApiError {
   const message = 'the sandbox was reset or stopped during the search; send the request again';
-  throw new ApiError(409, assumed('control-records'), message);
+  return new ApiError(409, assumed('control-records'), message);
 }
 
 /** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */

@@ -3,8 +3,9 @@ import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
-import type { Assumption, OwnProcess, World } from '../../core/world/world.ts';
+import type { Assumption, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
+import { type OwnProcess, serverOf } from '../own-server.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -92,15 +93,17 @@ const info = operation({
       version: world.version,
       baseUrl: origin + API_PREFIX,
       dashboardUrl: `${origin}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
-      seed: state.options.seed,
+      seed: state.seed,
       options: { ...world.options },
-      process: world.process && viewProcess(world.process),
+      process: world === world.worlds.main ? viewProcess(serverOf(world).process) : null,
       partners: partnerKeys(state),
     });
   },
 });
 
-function viewProcess({ pid, instance, startedAt }: OwnProcess) {
+function viewProcess(process: OwnProcess | null) {
+  if (process === null) return null;
+  const { pid, instance, startedAt } = process;
   return { pid, instance, startedAt };
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { StoryPlayer, World } from '../../core/world/world.ts';
+import type { World } from '../../core/world/world.ts';
+import { type StoryPlayer, serverOf } from '../own-server.ts';
 
 const RULE = assumed('stories');
 
@@ -173,7 +174,8 @@ const leave = operation({
 export const storyOperations = [list, get, play, leave];
 
 /** Returns what plays the stories of a server. Throws a 400 where none does. */
-function playerOf({ stories }: World): Promise<StoryPlayer> {
+function playerOf(world: World): Promise<StoryPlayer> {
+  const { stories } = serverOf(world);
   if (stories !== undefined) return stories();
   throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
 }

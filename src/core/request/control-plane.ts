@@ -9,7 +9,7 @@ import {
 import { onAbort } from '../values/on-abort.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions, Recorder } from './dispatch-options.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
@@ -40,7 +40,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, linkOrigin, recorder, onBug }: DispatchOptions,
+  { worlds, fence, linkOrigin, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -50,16 +50,17 @@ export function createControlPlane(
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
     let body = '';
-    let addToHistory: ReturnType<Recorder['begin']> | null = null;
+    let addToHistory: ReturnType<World['history']['begin']> | null = null;
+    let hasWaited = false;
     const record = (response: ApiResponse, summary: string) => {
-      const requestBody = request.body.length > MAX_BODY_BYTES ? null : body;
-      addToHistory?.({ plane: 'control', id: null, request, requestBody, response, summary });
+      const handled = { request, requestBody: body, response, summary };
+      addToHistory?.({ plane: 'control', requestId: null, ...handled }, hasWaited);
       return response;
     };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       // Refused before it began.
-      if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
+      if (called !== null && isRecorded(match, request)) addToHistory ??= called.history.begin();
       const headers = { ...HEADERS, ...refusal.headers };
       return record(toResponse(refusal, headers, request.method), refusal.message);
     };
@@ -85,12 +86,15 @@ export function createControlPlane(
         ...checkInput(match, input),
       };
       const reply = world.state.clock.hold(() => {
-        if (operation.isRecorded) addToHistory = recorder.begin(world);
+        world.responses.open(request.afterResponse);
+        if (operation.isRecorded) addToHistory = world.history.begin();
         return operation.run(context);
       });
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
-        if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
+        if (reply.content !== undefined) {
+          return toContentResponse(reply.content, headers, request.method, reply.contentType);
+        }
         const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
@@ -98,6 +102,9 @@ export function createControlPlane(
         return record(toResponse(reply, headers, request.method), operation.summary);
       };
       if (!(reply instanceof Promise)) return respond(reply);
+      hasWaited = true;
+      // It may wait for what it would hold up.
+      request.afterResponse?.run();
       return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);

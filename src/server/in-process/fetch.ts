@@ -1,5 +1,7 @@
 import { type Fetch, isRequest, ownRequest } from '../../client/http.ts';
+import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { realTime } from '../../core/time/realtime.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
@@ -39,8 +41,18 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       remoteAddress: '127.0.0.1',
       signal: request.signal,
     };
-    const received = { ...head, body: await readBody(request, sandbox.maxBodyBytes(head)) };
-    const result = await untilAborted(handle(sandbox, received), request.signal, closing);
+    const body = await readBody(request, sandbox.maxBodyBytes(head));
+    const afterResponse = new AfterResponse();
+    try {
+      const result = handle(sandbox, { ...head, body, afterResponse });
+      return await answer(request, await untilAborted(result, request.signal, closing));
+    } finally {
+      // By the next turn of the event loop, whoever called has the response.
+      realTime.after(0, () => afterResponse.run());
+    }
+  }
+
+  async function answer(request: Request, result: ApiResponse): Promise<Response> {
     await result.sendAfter;
     await waitForDelay(result, request.signal, closing);
     request.signal.throwIfAborted();

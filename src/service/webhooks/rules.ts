@@ -40,7 +40,7 @@ export function changeWebhookConfig(
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
-      ? webhookUrlProblem(change.webhookUrl, state.forwarding().allowHttp)
+      ? webhookUrlProblem(change.webhookUrl, state.setup.forwarding().allowHttp)
       : null;
   if (problem !== null) throw invalidInput(INVALID_URL, `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {

@@ -6,7 +6,7 @@ import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const CROWD = join(import.meta.dirname, '../../support/fixtures/many-cardholders.yaml');
 
-test('requests that wait are listed in the order in which they began', async () => {
+test('a call that waits stands where it ended, after what was asked meanwhile', async () => {
   const sandbox = startInProcess();
   const advance = sandbox.control('POST', '/clock/advance', { duration: '24h' });
   const freeze = sandbox.control('POST', '/clock/freeze', { at: '2026-03-20T10:00:00.000Z' });
@@ -14,9 +14,9 @@ test('requests that wait are listed in the order in which they began', async () 
   await Promise.all([advance, freeze]);
   const { body } = await sandbox.control('GET', '/history');
   expect(body.map(({ path }: { path: string }) => path)).toEqual([
-    '/v1/partner/balance',
     '/_sandbox/clock/freeze',
     '/_sandbox/clock/advance',
+    '/v1/partner/balance',
   ]);
 });
 

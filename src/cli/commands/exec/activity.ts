@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { HistoryEntry, JournalEntry, Rule, WebhookDelivery } from '../../../client/generated/records.ts';
 import { createControlCall } from '../../../client/operation-calls.ts';
-import { historyOf } from '../../../control/history/history.ts';
 import { viewEntry } from '../../../control/history/operations.ts';
 import { candidates } from '../../../control/webhooks/delivery-filters.ts';
 import { describeRule } from '../../../control/world/requests.ts';
@@ -84,19 +83,18 @@ export function isUndelivered({ status }: SentDelivery): boolean {
 
 function activityOf(world: World): Activity {
   const inJournal = byId(world.state.journal.newestFirst());
-  const calls = historyOf(world)
-    .entries.toReversed()
-    .map((entry): Call => {
-      const { query, headers, requestBody: body, response } = entry;
-      const request = inJournal(entry.id);
-      const rule = request?.rule == null ? null : describeRule(world, request.rule);
-      const view = viewEntry(entry);
-      return {
-        ...view,
-        reason: reasonOf(view, rule, request?.fault ?? null),
-        exchange: { query, headers, body, response },
-      };
-    });
+  const calls = world.history.entries.toReversed().map((entry): Call => {
+    const { requestBody: body, response } = entry;
+    const { query, headers } = entry.request;
+    const request = inJournal(entry.requestId ?? '');
+    const rule = request?.rule == null ? null : describeRule(world, request.rule);
+    const view = viewEntry(entry);
+    return {
+      ...view,
+      reason: reasonOf(view, rule, request?.fault ?? null),
+      exchange: { query, headers, body, response },
+    };
+  });
   return {
     world: world.id,
     calls: calls.reverse(),
@@ -110,7 +108,7 @@ export async function readActivity(client: Client): Promise<Activity> {
   const entries = await call('history.list');
   const inJournal = byId(await call('requests.list'));
   const calls = entries.map((entry): Call => {
-    const request = inJournal(entry.id);
+    const request = inJournal(entry.requestId ?? '');
     const reason = reasonOf(entry, request?.rule ?? null, request?.fault ?? null);
     return { ...entry, reason, exchange: request === undefined ? null : exchangeOf(request) };
   });
