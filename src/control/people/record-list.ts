@@ -55,8 +55,6 @@ export interface RecordList<R extends Row, V> {
   readonly hidden?: string;
   /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
   readonly find?: (state: WorldState, partnerId: string, text: string) => readonly (R | undefined)[];
-  /** Returns the row of a path, of any partner. Default: the row with this id. */
-  readonly get?: (state: WorldState, id: string) => R | undefined;
 }
 
 /** Declares a list, so that the type of its rows is known in each member. */
@@ -141,7 +139,7 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
 /** Creates the operation that returns one record of any partner as the list shows it. */
 export function detailsOperation<R extends Row, V>(
   id: string,
-  { path, singular, shape, table, view, get }: RecordList<R, V>,
+  { path, singular, shape, table, view }: RecordList<R, V>,
 ) {
   return operation({
     id,
@@ -154,8 +152,7 @@ export function detailsOperation<R extends Row, V>(
     run({ state, linkOrigin, params }) {
       // The path is not a literal, so that its parameter is not known to the compiler.
       const { id: recordId } = params as { readonly id: string };
-      const row = get?.(state, recordId) ?? table(state).existing(recordId);
-      return reply(200, view(state, row, linkOrigin()));
+      return reply(200, view(state, table(state).existing(recordId), linkOrigin()));
     },
   });
 }

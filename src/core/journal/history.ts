@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError, assumed, notFound } from '../operation/errors.ts';
+import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import type { Plane } from '../values/plane.ts';
@@ -31,6 +31,10 @@ export interface HandledRequest {
   readonly summary: string;
   /** What made the response, where that is not what the request did. */
   readonly by?: ResponseMaker | undefined;
+  /** Id of the fault that acted, or `header`. */
+  readonly fault?: string | undefined;
+  /** The rule behind a refusal. */
+  readonly rule?: Fidelity | undefined;
 }
 
 /**
@@ -47,6 +51,8 @@ export interface HistoryEntry {
   readonly plane: HandledRequest['plane'];
   readonly summary: string;
   readonly by: ResponseMaker | null;
+  readonly fault: string | null;
+  readonly rule: Fidelity | null;
   /** Sandbox time of the response, in milliseconds. */
   readonly at: number;
   /** Sandbox time at which a call began that waited; null for one that did not. */
@@ -127,6 +133,11 @@ export class History {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** Goes on counting from the number of entries that a record leaves out before its first. */
+  countFrom(count: number): void {
+    this.#count = count;
   }
 
   /** All entries, oldest first. */
@@ -225,7 +236,7 @@ export class History {
       'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence'
     >,
   ): void {
-    const { plane, requestId, summary, response, by = null } = handled;
+    const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
     const requestBody = bodyText(handled);
     this.#count += 1;
     const { method, path, query, headers, remoteAddress } = handled.request;
@@ -237,6 +248,8 @@ export class History {
       plane,
       summary,
       by,
+      fault,
+      rule,
       request: { method, path, query, headers, remoteAddress },
       requestBody,
       response,

@@ -117,6 +117,10 @@ class Player {
     play.sandbox.feed.subscribe(message => {
       if (message.kind === 'delivery' && message.step === 'attempted') increase(this.#ended, message.id);
     });
+    const first = record.lines.find(({ line }) => 'entry' in line)?.line;
+    // The entries have the ids that they had.
+    if (first !== undefined && 'entry' in first)
+      play.sandbox.main.history.countFrom(numberOf(first.entry) - 1);
     for (const [place, { line }] of record.lines.entries()) {
       if ('entry' in line && isWaiting(line.entry)) this.#planBeginning(line.entry, place);
     }
@@ -273,6 +277,10 @@ class Player {
     const ms = Date.parse(moment) - clock.now();
     if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
   }
+}
+
+function numberOf({ id }: RecordEntry): number {
+  return Number(id.slice('ent_'.length));
 }
 
 function increase(counts: Map<string, number>, key: string): void {
