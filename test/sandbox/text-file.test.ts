@@ -92,10 +92,12 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['doctor', 'webhook', 'http://127.0.0.1:9/', '--secret', 'a-secret-of-some-length', '--webhook-ca', 'FILE'],
 ];
 
-test.each(IRREGULAR)('every command refuses %s in the place of a file, and ends', async (_, create) => {
+test.each(IRREGULAR)('every command refuses %s in the place of a file, and ends', async (what, create) => {
   const path = join(folder(), 'input.json');
   await create(path);
   for (const words of COMMANDS) {
+    // A folder can hold records.
+    if (words[0] === 'run' && what === 'a folder') continue;
     const result = await run(words.map(word => word.replace('FILE', path)));
     expect([words, result.code, result.stderr]).toEqual([
       words,

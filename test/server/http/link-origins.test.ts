@@ -35,7 +35,6 @@ async function linksOf(origin: string, host: string): Promise<string[]> {
   const session = await ask('POST', '/v1/partner/kyc-sessions', {});
   const read = await ask('GET', `/v1/partner/kyc-sessions/${session.id}`);
   const [listed] = await ask('GET', '/_sandbox/kyc-sessions?limit=1');
-  const shown = await ask('GET', `/_sandbox/kyc-sessions/${session.id}`);
   const approved = await ask('POST', `/_sandbox/kyc-sessions/${session.id}/approve`, {});
   const info = await ask('GET', '/_sandbox/info');
   const created = await ask('POST', '/_sandbox/worlds', {});
@@ -43,7 +42,7 @@ async function linksOf(origin: string, host: string): Promise<string[]> {
   const worlds = await ask('GET', '/_sandbox/worlds');
   const urls: string[] = [
     accessUrl,
-    ...[session, read, listed, shown, approved].map(({ url }) => url),
+    ...[session, read, listed, approved].map(({ url }) => url),
     info.baseUrl,
     info.dashboardUrl,
     ...[created, world, ...worlds].flatMap(each => [
