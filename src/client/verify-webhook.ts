@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { webhookHmac } from '../core/values/signature.ts';
 
@@ -5,7 +6,7 @@ import { webhookHmac } from '../core/values/signature.ts';
 export interface VerifyOptions {
   /** The most seconds that the timestamp may differ from now, in either direction. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** The current time, in milliseconds since 1970. Default: wall time. */
+  /** The current time, in milliseconds since 1970. Default: `Date.now()`. */
   readonly now?: number | undefined;
 }
 
@@ -32,9 +33,9 @@ export function verifyWebhook(
   rawBody: string | Uint8Array,
   header: string | null | undefined,
   secret: string,
-  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+  { toleranceSeconds = 300, now = globalThis.Date.now() }: VerifyOptions = {},
 ): Verification {
-  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
   }
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { isError } from '../core/values/is-error.ts';
 import { camelCase } from '../core/values/kebab.ts';
 import { ConfigFile } from './config-schema.ts';
 import { FixtureError } from './fixtures/file/fixture-error.ts';
@@ -70,7 +71,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isError(error) ? error.message : String(error);
     throw new OptionError('config', `names ${JSON.stringify(file)}, which cannot be read: ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import type { FenceOptions } from '../core/access/fence.ts';
 import { hostName, isLoopbackName } from '../core/access/fence.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { openReceiver as openWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver.ts';
+import { performance, sleep } from '../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names, translateTexts } from '../../core/values/names.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import type { JournalSnapshot } from '../../core/journal/journal.ts';
 import { notFound } from '../../core/operation/errors.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import {
   cardholders,
@@ -47,7 +48,7 @@ const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
 
 function tokenState(state: WorldState, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
   if (usedBy !== null) return 'used';
-  return expiresAt !== null && state.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
+  return expiresAt !== null && state.clock.now() >= timeOf(expiresAt) ? 'expired' : 'unused';
 }
 
 const cardholderList = recordList({

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { ApiError, assumed } from '../operation/errors.ts';
 
 /** A body in pieces. A piece is made when it is asked for. */

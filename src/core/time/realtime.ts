@@ -1,10 +1,21 @@
-import { performance } from 'node:perf_hooks';
-import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import {
+  clearImmediate,
+  clearTimeout,
+  performance,
+  setImmediate,
+  setTimeout,
+  wallTime,
+} from '../values/builtins.ts';
 
 /** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
   /** Wall time in milliseconds since 1970. */
   now(): number;
+  /**
+   * What `Date.now()` returns to the code around the sandbox, which may have faked it. Only for what such code compares
+   * with its own `Date.now()`.
+   */
+  dateNow(): number;
   /** Monotonic time in milliseconds, for durations. */
   elapsed(): number;
   /**
@@ -43,7 +54,9 @@ function atEndOfTurn(task: () => void): () => void {
 
 /** The wall time of this machine. */
 export const realTime: RealTime = {
-  now: () => Date.now(),
+  now: wallTime,
+  // Fakes may replace it at any time.
+  dateNow: () => globalThis.Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, task) {
     if (delayMs <= 0) return atEndOfTurn(task);

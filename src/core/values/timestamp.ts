@@ -9,25 +9,28 @@ const LOST_PLUS = / \d\d:\d\d$/;
 const PARTS = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const ZONE = /^([+-]\d\d):?(\d\d)?$/;
 
+// Tests may fake the global while the sandbox runs.
+const RealDate = globalThis.Date;
+
 const FullTimestamp = z.iso.datetime({ offset: true });
 
 /** Parses an ISO 8601 date or timestamp into milliseconds since 1970. The default zone is UTC. Returns null when it is not valid. */
 export function parseTimestamp(text: string): number | null {
   const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = PARTS.exec(text) ?? [];
   const full = `${date}T${time}${seconds}${zone.toUpperCase().replace(ZONE, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`;
-  return FullTimestamp.safeParse(full).success ? Date.parse(full) : null;
+  return FullTimestamp.safeParse(full).success ? RealDate.parse(full) : null;
 }
 
 /** The end of sandbox time: 100 years, the maximum duration, before years need five digits. */
-export const END_OF_TIME = Date.UTC(9899, 11, 31);
+export const END_OF_TIME = RealDate.UTC(9899, 11, 31);
 
 /** The last result of `isoTime`: consecutive records often have the same time, and formatting is slow. */
-let last = { milliseconds: 0, text: new Date(0).toISOString() };
+let last = { milliseconds: 0, text: new RealDate(0).toISOString() };
 
 /** Formats milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in a response. */
 export function isoTime(milliseconds: number): string {
   if (milliseconds !== last.milliseconds) {
-    last = { milliseconds, text: new Date(milliseconds).toISOString() };
+    last = { milliseconds, text: new RealDate(milliseconds).toISOString() };
   }
   return last.text;
 }
@@ -37,7 +40,7 @@ let lastParsed = last;
 
 /** Returns the milliseconds since 1970 of a timestamp that `isoTime` has formatted. */
 export function timeOf(text: string): number {
-  if (text !== lastParsed.text) lastParsed = { milliseconds: Date.parse(text), text };
+  if (text !== lastParsed.text) lastParsed = { milliseconds: RealDate.parse(text), text };
   return lastParsed.milliseconds;
 }
 
@@ -75,7 +78,7 @@ export interface Period {
 
 /** Returns the period of a month in UTC, `YYYY-MM`. */
 export function periodOfMonth(month: string): { readonly from: number; readonly to: number } {
-  const start = new Date(`${month}-01T00:00:00.000Z`);
+  const start = new RealDate(`${month}-01T00:00:00.000Z`);
   const from = start.getTime();
   return { from, to: start.setUTCMonth(start.getUTCMonth() + 1) - 1 };
 }

@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import type { buildConnector } from 'undici';
-import './built-in-fetch.ts';
-import undici, { type Agent } from 'undici';
+import type { Agent, buildConnector } from 'undici';
+import { queueMicrotask } from '../../core/values/builtins.ts';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
+import { undici } from './undici.ts';
 
 /** Resolves a host name to its addresses. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;

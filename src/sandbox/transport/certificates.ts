@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isError } from '../../core/values/is-error.ts';
 import { OptionError } from '../options.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -11,7 +12,7 @@ export function readCertificates(file: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw refuse(`it cannot be read: ${isError(error) ? error.message : error}`);
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {

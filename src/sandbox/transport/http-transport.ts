@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { realTime } from '../../core/time/realtime.ts';
+import { AbortController, performance } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
@@ -25,12 +27,7 @@ interface Connections {
 }
 
 /** Loads what creates agents. */
-export const loadAgents = loadOnce(async () => {
-  // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
-  // installs its own when the global Response is first accessed, so this access comes first.
-  void globalThis.Response;
-  return import('./agent.ts');
-});
+export const loadAgents = loadOnce(() => import('./agent.ts'));
 
 /**
  * Returns a function that creates transports, which send webhooks over HTTP: POST, without following redirects or
@@ -78,10 +75,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
           const result = await runInOwnContext(() => sendRequest(dispatcher, target, webhook, limits));
           return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
         } catch (error) {
-          return failedOutcome(
-            target.href,
-            `could not be sent: ${error instanceof Error ? error.message : error}`,
-          );
+          return failedOutcome(target.href, `could not be sent: ${isError(error) ? error.message : error}`);
         } finally {
           hasEnded?.();
           release();

@@ -1,5 +1,9 @@
+import { Buffer } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
+import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
 import type { Target } from './destination.ts';
@@ -151,11 +155,11 @@ export function causeOfStatus(status: number): string | null {
 /** Describes an error of a send. `hasResponse` says whether the response had started when it occurred. */
 export function causeOfError(error: unknown, hasResponse: boolean): string {
   if (error instanceof DeliveryError) return error.message;
+  if (!isError(error)) return `could not be sent: ${error}`;
   // A host with several addresses fails with one error per address.
-  if (error instanceof AggregateError && error.errors.length > 0) {
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
     return causeOfError(error.errors[0], hasResponse);
   }
-  if (!(error instanceof Error)) return `could not be sent: ${error}`;
   const code = 'code' in error ? String(error.code) : '';
   if (TLS.test(code)) return causeOfTls(error, code);
   if (/before secure TLS connection/.test(error.message))

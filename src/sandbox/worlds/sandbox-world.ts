@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../core/journal/journal.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
+import { AbortController } from '../../core/values/builtins.ts';
 import type { NameTranslator } from '../../core/values/names.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import type { Secrets } from '../../core/values/secrets.ts';

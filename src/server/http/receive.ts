@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';

@@ -1,6 +1,14 @@
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
+import {
+  clearImmediate,
+  clearTimeout,
+  nextTick,
+  nextTurn,
+  setImmediate,
+  setTimeout,
+} from '../../core/values/builtins.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -167,7 +175,7 @@ export class Outbox {
       else response.write(body);
     }
     // Ended once they are written: Node ends a body that it has not written with an empty piece, which takes twice as long.
-    process.nextTick(() => {
+    nextTick(() => {
       for (const { response } of ready) response.end();
     });
   }

@@ -3,11 +3,20 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { URL } from 'node:url';
 import type { Client } from '../../client/client.ts';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
+import {
+  AbortController,
+  clearTimeout,
+  nextTurn,
+  performance,
+  setImmediate,
+  setTimeout,
+  sleep,
+} from '../../core/values/builtins.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';

@@ -108,7 +108,10 @@ interface Content {
   readonly secret: string;
 }
 
-/** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
+/**
+ * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
+ * process compares the time with its own `Date.now()`, which tests may have faked, so it is that time.
+ */
 function signRequest(
   state: WorldState,
   row: DeliveryRow,
@@ -119,7 +122,7 @@ function signRequest(
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.realTime.now() - age) / unitMs);
+  const timestamp = Math.floor((state.realTime.dateNow() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:

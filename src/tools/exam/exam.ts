@@ -1,3 +1,4 @@
+import { isError } from '../../core/values/is-error.ts';
 import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
@@ -172,7 +173,7 @@ async function tryOne(
       if (result.verdict !== 'not-exercised' || runs === mostRuns) return { result, run };
     }
   } catch (error) {
-    const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
+    const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
     return { result: notExercised(misbehaviour, reason), run: null };
   }
 }

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { isError } from '../../../core/values/is-error.ts';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
@@ -209,9 +210,7 @@ function read(file: string): z.output<typeof Report> {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(
-      `--baseline ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UsageError(`--baseline ${file} cannot be read: ${isError(error) ? error.message : error}`);
   }
   const report = Report.safeParse(content);
   if (report.success) return report.data;

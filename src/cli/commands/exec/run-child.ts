@@ -1,6 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { URL } from 'node:url';
+import { setTimeout } from '../../../core/values/builtins.ts';
 import { failure } from '../../output/print.ts';
 import { signalExitCode } from '../../signals.ts';
 

@@ -1,5 +1,8 @@
+import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
+import { wallTime } from '../../../core/values/builtins.ts';
+import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -116,10 +119,10 @@ async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
     const report = await playWithReceiver(
       {
         scenario,
-        api: createClient({ url: baseUrl.slice(0, -'/v1'.length) }),
+        api: createClient({ url: baseUrl.slice(0, -'/v1'.length), fetch: networkFetch }),
         apiKey,
         control,
-        run: Date.now().toString(36),
+        run: wallTime().toString(36),
         variables,
         keepGoing: flags.keepGoing,
         webhookUrl: flags.webhookUrl,

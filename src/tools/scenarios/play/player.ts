@@ -1,6 +1,7 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import { isError } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';
@@ -108,10 +109,10 @@ export class Player {
         const difference = { path: 'request', expected: 'one that can be sent', got: error.message };
         return result({ status: 'failed', differences: [difference] });
       }
-      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      const isTimeout = isError(error) && error.name === 'TimeoutError';
       const isAborted = this.#stage.signal?.aborted === true;
       if (!isAborted && !isTimeout && (!(error instanceof UnreachableError) || index === 0)) throw error;
-      const got = `none: ${error instanceof Error ? error.message : error}`;
+      const got = `none: ${isError(error) ? error.message : error}`;
       const difference = { path: 'response', expected: 'one', got };
       return result({ status: 'failed', differences: [difference] });
     }

@@ -1,6 +1,7 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { type AnyResponse, errorMessage } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
+import { AbortController, AbortSignal } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
