@@ -108,6 +108,9 @@ async function bundleCode() {
     format: 'esm',
     minifySyntax: true,
     external: peers,
+    inject: ['builtins', 'modules', 'streams', 'channels'].map(name =>
+      join(SOURCE, `build/globals/${name}.js`),
+    ),
     plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.

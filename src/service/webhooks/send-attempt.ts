@@ -110,7 +110,7 @@ interface Content {
 
 /**
  * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
- * process compares the time with its own `Date.now()`, which tests may have faked, so it is that time.
+ * process compares the time with the one that it sees, which its tests may have faked, so it is that one.
  */
 function signRequest(
   state: WorldState,

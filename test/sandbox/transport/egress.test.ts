@@ -6,7 +6,7 @@ import { destinationProblem } from '../../../src/sandbox/transport/egress.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
 /** The channel on which undici reports that it connects. */
-const CONNECTS = 'undici:client:beforeConnect';
+const CONNECTS = 'net.client.socket';
 
 const FLAG = 'destination not allowed: pass --egress any';
 const never = (what: string) => `destination not allowed: ${what} are never allowed`;
