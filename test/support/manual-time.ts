@@ -9,7 +9,6 @@ export function manualTime(start = 0, maxDelayMs = Number.POSITIVE_INFINITY) {
   const timers = new Set<{ at: number; task: () => void }>();
   const realTime: RealTime = {
     now: () => now,
-    dateNow: () => now,
     elapsed: () => now,
     after(delayMs, task) {
       const timer = { at: now + Math.min(Math.max(0, delayMs), maxDelayMs), task };

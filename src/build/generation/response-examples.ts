@@ -13,7 +13,6 @@ const SEED = 20260315;
 /** Wall time that does not pass, so that rate limits and latencies are the same in every run. */
 const FROZEN_TIME: RealTime = {
   now: () => Date.parse(START),
-  dateNow: () => Date.parse(START),
   elapsed: () => 0,
   after: () => () => undefined,
 };

@@ -11,11 +11,6 @@ import {
 export interface RealTime {
   /** Wall time in milliseconds since 1970. */
   now(): number;
-  /**
-   * What `Date.now()` returns to the code around the sandbox, which may have faked it. Only for what such code compares
-   * with its own `Date.now()`.
-   */
-  dateNow(): number;
   /** Monotonic time in milliseconds, for durations. */
   elapsed(): number;
   /**
@@ -55,8 +50,6 @@ function atEndOfTurn(task: () => void): () => void {
 /** The wall time of this machine. */
 export const realTime: RealTime = {
   now: wallTime,
-  // Fakes may replace it at any time.
-  dateNow: () => globalThis.Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, task) {
     if (delayMs <= 0) return atEndOfTurn(task);

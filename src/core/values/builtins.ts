@@ -35,6 +35,14 @@ export const wallTime = isOfTheEngine(Date.now)
   ? Date.now
   : () => Math.floor(nodePerformance.timeOrigin + performance.now());
 
+/**
+ * Returns by how many milliseconds the time that the code around the sandbox sees differs from wall time, because it has
+ * faked `Date`. For what that code compares with its own time.
+ */
+export function fakedBy(): number {
+  return isOfTheEngine(globalThis.Date.now) ? 0 : globalThis.Date.now() - wallTime();
+}
+
 function isOfTheEngine(code: () => unknown): boolean {
   return /\[native code\]/.test(Function.prototype.toString.call(code));
 }

@@ -36,7 +36,11 @@ export async function networkFetch(
   input: globalThis.Request | string | URL,
   init?: RequestInit,
 ): Promise<globalThis.Response> {
-  requireNetwork('fetch');
+  try {
+    requireNetwork('fetch');
+  } catch (cause) {
+    throw new TypeError('fetch failed', { cause });
+  }
   const [{ fetch: send }, { url, signal, init: plain }] = await Promise.all([
     loadFetchApi(),
     readArguments(input, init),

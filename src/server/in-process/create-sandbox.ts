@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  * const world = await sandbox.worlds.create({ fixtures: ['starter'], freeze: true });
  */
 export async function connect(options: ConnectOptions): Promise<Sandbox> {
+  requireNetwork('fetch');
   checkConnectOptions(options);
   const { url, controlToken, world } = options;
   const client = createClient({ url, controlToken, world, fetch: networkFetch });

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import { fakedBy } from '../../core/values/builtins.ts';
 import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { signWebhook } from '../../core/values/signature.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
@@ -122,7 +123,7 @@ function signRequest(
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.realTime.dateNow() - age) / unitMs);
+  const timestamp = Math.floor((state.realTime.now() + fakedBy() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
