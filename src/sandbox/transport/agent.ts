@@ -5,6 +5,7 @@ import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { URL } from 'node:url';
+import { setImmediate } from '../../core/values/builtins.ts';
 import { connectionShares } from '../open-files.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
@@ -62,8 +63,10 @@ export function agentFactory(options: AgentOptions): () => WebhookAgent {
   const certificates = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] };
   const secureContext = createSecureContext(certificates);
   return () => {
-    const plain = new http.Agent(pool);
-    const secure = new https.Agent({ ...pool, secureContext, rejectUnauthorized: !options.insecureTls });
+    const plain = reuseLater(new http.Agent(pool));
+    const secure = reuseLater(
+      new https.Agent({ ...pool, secureContext, rejectUnauthorized: !options.insecureTls }),
+    );
     return {
       post({ href }, headers) {
         const url = new URL(href);
@@ -91,6 +94,23 @@ export function agentFactory(options: AgentOptions): () => WebhookAgent {
       },
     };
   };
+}
+
+/**
+ * Makes an agent reuse a connection only after a turn of the event loop, in which it would notice that the receiver has
+ * closed it after its response. Returns the agent.
+ */
+function reuseLater<T extends http.Agent>(agent: T): T {
+  const reuse = agent.listeners('free');
+  agent.removeAllListeners('free');
+  agent.on('free', (...connection) => {
+    const reuseNow = () => {
+      for (const listener of reuse) Reflect.apply(listener, agent, connection);
+    };
+    // What is read in this turn is read before the first of them, and what is read in the next before the second.
+    setImmediate(() => setImmediate(reuseNow));
+  });
+  return agent;
 }
 
 /** Resolves with the system's resolver: the hosts file and DNS. */

@@ -74,6 +74,8 @@ class ResponseReader {
   readonly #chunks: Buffer[] = [];
   #bytesLeft = MAX_RESPONSE_BYTES;
   #head = '';
+  /** The status of the response; null until it has come. */
+  #status: number | null = null;
   #hasResult = false;
 
   constructor(request: ClientRequest, onResult: (result: Result) => void) {
@@ -97,7 +99,7 @@ class ResponseReader {
       socket.destroy();
       this.#fail('not an HTTP response: unexpected protocol upgrade');
     });
-    request.on('error', error => this.#failOrReadHead(error));
+    request.on('error', error => this.#endByError(error));
   }
 
   /** Ends the send from our side, whether it is connected yet or not. */
@@ -112,9 +114,15 @@ class ResponseReader {
       this.end(`not an HTTP response: status ${String(status).padStart(3, '0')}`);
       return;
     }
+    this.#status = status;
     const succeed = () => this.#succeed(status);
     // The connection may end before the body does.
     response.on('end', succeed).on('error', succeed).on('close', succeed);
+    // A body that must not be there would be taken for the next response.
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = response.headers;
+    if ((status === 204 || status === 304) && (length !== '0' || encoding !== undefined)) {
+      response.once('end', () => this.#request.destroy());
+    }
     response.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk.subarray(0, this.#bytesLeft));
       this.#bytesLeft -= chunk.length;
@@ -124,10 +132,10 @@ class ResponseReader {
     });
   }
 
-  #failOrReadHead(error: Error): void {
-    const isParsed = 'code' in error && /^HPE_(?!HEADER_OVERFLOW)/.test(String(error.code));
-    const status = Number(STATUS_LINE.exec(this.#head)?.[1] ?? 0);
-    if (isParsed && status >= 200) this.#succeed(status);
+  #endByError(error: Error): void {
+    const isOfParser = 'code' in error && /^HPE_(?!HEADER_OVERFLOW)/.test(String(error.code));
+    const status = this.#status ?? (isOfParser ? Number(STATUS_LINE.exec(this.#head)?.[1] ?? 0) : 0);
+    if (status >= 200) this.#succeed(status);
     else this.#fail(causeOfError(error));
   }
 
