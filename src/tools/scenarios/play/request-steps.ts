@@ -131,8 +131,13 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
 }
 
 /** Advances the sandbox clock. */
-export async function playAdvance(duration: string, control: Client, show: Show): Promise<Outcome> {
-  const call = { method: 'POST', path: '/clock/advance', body: { duration } };
+export async function playAdvance(
+  duration: string,
+  control: Client,
+  { signal }: Stage,
+  show: Show,
+): Promise<Outcome> {
+  const call = { method: 'POST', path: '/clock/advance', body: { duration }, signal };
   const { status, body } = await callControl(control, call);
   if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
   show({ kind: 'clock', by: duration, now: String(valueAt(body, 'now') ?? '') });
