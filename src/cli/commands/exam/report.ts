@@ -126,17 +126,22 @@ export function markdownReport(
   ].join('\n');
 }
 
-/** Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. */
-export function junitReport(findings: Findings, { repeat }: ReportContext): string {
+/**
+ * Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. If the exam was
+ * stopped, that one has an error that says by what.
+ */
+export function junitReport(findings: Findings, { repeat }: ReportContext, stopped?: string): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
     classname: 'exam',
     name: 'baseline',
     ms: baseline.durationMs,
-    ...(baseline.code !== 0 && {
-      ...fileOf(findFailure(baseline.output)),
-      result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
-    }),
+    ...(stopped !== undefined && { result: { kind: 'error', message: `the exam was ${stopped}` } }),
+    ...(stopped === undefined &&
+      baseline.code !== 0 && {
+        ...fileOf(findFailure(baseline.output)),
+        result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
+      }),
   };
   return junitSuite('card-sandbox exam', [first, ...results.map(result => junitCase(result, repeat))]);
 }
