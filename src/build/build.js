@@ -16,6 +16,8 @@ import { writeCode } from './write-code.js';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
+/** The last file that is written, by which `build-if-changed.js` knows a complete build. */
+const BILL = join(ROOT, 'sbom.cdx.json');
 const UNUSED = join(SOURCE, 'build/unused-package.cjs');
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -48,6 +50,8 @@ const LAZY =
   /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:config-schema|accepted-input)|server\/openapi\/response-examples|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
+// Without it, no build is taken for complete.
+rmSync(BILL, { force: true });
 rmSync(DIST, { recursive: true, force: true });
 const [files] = await Promise.all([
   Promise.all([bundleCode(), bundlePage(), bundlePeerEntries()]),
@@ -58,7 +62,7 @@ writeBuiltIn('.', parseFixture);
 writeBuiltIn('scenarios');
 const packages = bundledPackages(ROOT, files.flat());
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(packages));
-writeFileSync(join(ROOT, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
+writeFileSync(BILL, `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
 
 /** The names of the entry points that have a condition in `exports`. */
 function namesOf(condition, extension) {

@@ -1,4 +1,6 @@
+import { text } from 'node:stream/consumers';
 import type { Duration } from '../core/values/duration.ts';
+import type { Client } from './client.ts';
 import type {
   ApiMethod,
   ApiOperation,
@@ -68,7 +70,7 @@ export interface Controls {
   mintShareToken(request?: ShareTokenRequest): Promise<ShareToken>;
   /** Sets the world back to its state at the start. */
   reset(): Promise<void>;
-  /** Saves the current state under a name, by default a generated one that no other checkpoint of the sandbox has. */
+  /** Saves the current state under a name, by default `checkpoint-` and a number that no other checkpoint has. */
   checkpoint(name?: string): Promise<Checkpoint>;
   /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
   assumptions(): Promise<Assumption[]>;
@@ -215,6 +217,19 @@ export interface HistoryControl {
   rewind(
     target: { readonly to: string } | { readonly steps: number } | { readonly writes: number },
   ): Promise<Rewound>;
+  /**
+   * Resolves with the record of the world: JSON Lines that `card-sandbox run` plays and `card-sandbox open` serves. It
+   * begins with the entry `from`, by default the oldest, and ends with `to`, by default the newest.
+   */
+  export(range?: RecordRange): Promise<string>;
+  /** Writes the record to a file, which only its owner can read: it holds the secrets of the sandbox. */
+  save(file: string, range?: RecordRange): Promise<void>;
+}
+
+/** The first and the last entry of a record: their ids, or those of their requests. */
+export interface RecordRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** The partners of the sandbox. */
@@ -232,7 +247,23 @@ export interface PartnerControl {
 }
 
 /** The controls of the sandbox whose control plane `call` calls. */
-export function createControls(call: CallControl): Controls {
+export function createControls(call: CallControl, open: Client['open']): Controls {
+  let generatedNames = 0;
+
+  /** Returns a name that no checkpoint has, and that this handle has not generated before. */
+  async function generateName(): Promise<string> {
+    const names = (await call('checkpoints.list')).map(({ name }) => name);
+    // Nothing waits between here and the return, so that calls at the same time get different names.
+    do generatedNames += 1;
+    while (names.includes(`checkpoint-${generatedNames}`));
+    return `checkpoint-${generatedNames}`;
+  }
+
+  const exportRecord = async (range: RecordRange = {}) => {
+    const query = Object.fromEntries(Object.entries(range).filter(([, id]) => id !== undefined));
+    const content = await open({ method: 'GET', path: '/history/export', query });
+    return text(content);
+  };
   return {
     clock: {
       ...controlMethods(call, { get: 'clock.get', resume: 'clock.resume' }),
@@ -266,10 +297,14 @@ export function createControls(call: CallControl): Controls {
       list: filter => call('requests.list', withTextStatus(filter)),
       count: async filter => (await call('requests.count', withTextStatus(filter))).count,
     },
-    history: controlMethods(call, {
-      list: 'history.list',
-      rewind: 'history.rewind',
-    }),
+    history: {
+      ...controlMethods(call, { list: 'history.list', rewind: 'history.rewind' }),
+      export: exportRecord,
+      async save(file, range) {
+        const { writeFile } = await import('node:fs/promises');
+        await writeFile(file, await exportRecord(range), { mode: 0o600 });
+      },
+    },
     partners: controlMethods(call, {
       list: 'partners.list',
       create: 'partners.add',
@@ -285,7 +320,8 @@ export function createControls(call: CallControl): Controls {
       coverage: 'coverage.get',
     }),
     async checkpoint(requested) {
-      const { name } = await call('checkpoints.add', { name: requested });
+      const name = requested ?? (await generateName());
+      await call('checkpoints.save', name);
       const restore = () => call('checkpoints.restore', name);
       return { name, restore, delete: () => call('checkpoints.delete', name) };
     },

@@ -354,6 +354,22 @@ const NAMES = Object.keys(OPTIONS) as readonly OptionName[];
 /** The options that a world can have, in the order of the help. The others are those of its server. */
 export const WORLD_OPTIONS: readonly OptionName[] = NAMES.filter(name => OPTIONS[name].member !== undefined);
 
+/** The options that decide the future of a world. The others are about its start, or about where and how it is served. */
+export const RECORDED_OPTIONS = [
+  'seed',
+  'kycDelay',
+  'rateLimit',
+  'retrySpeed',
+  'idLength',
+  'assume',
+  'names',
+  'documentedOnly',
+  'allowHttpWebhooks',
+  'forwardTo',
+  'map',
+  'publicUrl',
+] as const satisfies readonly OptionName[];
+
 /** An invalid option. The message names the option and the rule. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';

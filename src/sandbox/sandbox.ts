@@ -1,15 +1,15 @@
-import { recorder } from '../control/history/history.ts';
+import type { OwnProcess } from '../control/own-server.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
-import type { Sighted } from '../core/journal/coverage.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
+import { runInTurns, runSteps } from '../core/time/turns.ts';
 import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
-import type { OwnProcess, World } from '../core/world/world.ts';
+import type { World } from '../core/world/world.ts';
 import type { PersonName } from '../core/world/world-state.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
@@ -23,15 +23,16 @@ import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from '
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import type { RecordFolder } from './records/record-folder.ts';
 import { type Saved, Storage } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
-import { runInTurns, runSteps } from './turns.ts';
 import type { SandboxWorld } from './worlds/sandbox-world.ts';
-import { Worlds } from './worlds/worlds.ts';
+import { type RecordedWorld, Worlds } from './worlds/worlds.ts';
 
+export type { OwnProcess } from '../control/own-server.ts';
 export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
@@ -39,7 +40,6 @@ export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
-export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
 export type { Saved } from './state/storage.ts';
@@ -51,10 +51,8 @@ export interface CoreHooks {
   readonly onResponse?: (request: RequestLogEntry) => void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
-  /** Called for every condition of the interface that a world has seen. */
-  readonly onSighting?: ((sighted: Sighted) => void) | undefined;
-  /** Called for each world that ends before the sandbox does, before it ends. Stories are left out. */
-  readonly onWorldEnd?: ((world: World) => void) | undefined;
+  /** Where the records of its worlds are written while they run. */
+  readonly records?: RecordFolder | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when the state cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -66,6 +64,8 @@ export interface CoreHooks {
   readonly process?: OwnProcess | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
+  /** The world of a record, which takes the place of `main`. */
+  readonly recorded?: RecordedWorld | undefined;
   /** The names of generated people. Default: the usual ones. */
   readonly people?: readonly PersonName[] | undefined;
 }
@@ -90,6 +90,12 @@ export interface SandboxCore extends Dispatch {
   webhookSecrets(): Readonly<Record<string, string>>;
   /** Returns the worlds, without those of stories. */
   worlds(): Iterable<World>;
+  /** The world that the sandbox started with. */
+  readonly main: SandboxWorld;
+  /** Creates a world for the run of a story. Throws and returns like `createStory` of a server. */
+  createStory: Worlds['createStory'];
+  /** Ends a world other than `main`. */
+  endWorld(id: string): void;
   /** The partners of the current world with their current keys. */
   partners(): PartnerKey[];
   /** Returns the values of the settings in a world. Throws the 404 when there is none. */
@@ -142,17 +148,14 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
   const storage =
     options.state === undefined ? null : new Storage(options.state, { realTime: time, onSaveError });
   let worlds: Worlds;
-  let savedAt: Date | null = null;
   try {
-    const saved = storage?.read() ?? null;
-    savedAt = saved?.savedAt ?? null;
     worlds = yield* Worlds.start(
       {
-        input,
         realTime: time,
         names,
         address,
         people: hooks.people,
+        limitsRates: hooks.recorded === undefined,
         secrets: new Secrets(
           new Random(options.seed),
           options.seed,
@@ -168,17 +171,11 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
                 ownAddress: () => address.listening,
               })
             : shareTransport(hooks.transport),
-        onSighting: hooks.onSighting,
-        onWorldEnd: hooks.onWorldEnd,
+        records: hooks.records,
         onDelivery: hooks.onDelivery,
         onBug,
       },
-      {
-        options,
-        process: hooks.process ?? null,
-        storage,
-        first: saved === null ? undefined : seeding => seeding.load(saved.document, saved.toError),
-      },
+      { options, input, process: hooks.process ?? null, storage, recorded: hooks.recorded },
     );
   } catch (error) {
     storage?.close();
@@ -195,7 +192,6 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     wireOf,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
-    recorder,
     onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
       hooks.onResponse?.(toRequestLogEntry(entry, id));
@@ -216,18 +212,21 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       () => acceptedInput,
       loadAgents,
     ],
+    main,
     worlds: () => worlds.all(),
+    createStory: options => worlds.createStory(options),
+    endWorld: id => void worlds.remove(id),
     partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => forwardedSecrets(main.state),
     settingsOf: world => worlds.existing(world).settings,
     serveAt: served => address.set(served),
     stateFile: storage?.path ?? null,
-    loadedState: storage === null || savedAt === null ? null : { file: storage.path, savedAt },
+    loadedState: storage?.loaded ?? null,
     saveState: () => storage?.saveLast() ?? Promise.resolve(null),
     reload() {
-      const dropped = main.seeding.createdSince(main.state);
-      main.current.replace(main.seeding.reread());
+      const dropped = main.states.createdSince(main.state);
+      main.current.replace(main.states.reread());
       return dropped;
     },
     stop() {

@@ -1,10 +1,10 @@
 import { URL } from 'node:url';
+import type { StoryPlayer } from '../control/own-server.ts';
 import type { FenceOptions } from '../core/access/fence.ts';
 import { hostName, isLoopbackName } from '../core/access/fence.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import type { NameTranslator } from '../core/values/names.ts';
 import { shorten } from '../core/values/text.ts';
-import type { StoryPlayer } from '../core/world/world.ts';
 import { OptionError } from './options.ts';
 import type { Mapping } from './transport/destination.ts';
 import type { OwnAddress } from './transport/egress.ts';

@@ -115,11 +115,11 @@ const WRONG: [args: string[], message: string][] = [
   ],
   [
     ['help', 'clock', 'nope'],
-    "unknown command 'clock nope'\n(The commands are advance, freeze, now, resume, timers.)\n(card-sandbox clock --help shows its usage)",
+    "unknown command 'clock nope'\n(The commands are advance, freeze, now, resume.)\n(card-sandbox clock --help shows its usage)",
   ],
   [
     ['clock', 'show'],
-    "unknown command 'clock show'\n(The commands are advance, freeze, now, resume, timers.)\n(card-sandbox clock --help shows its usage)",
+    "unknown command 'clock show'\n(The commands are advance, freeze, now, resume.)\n(card-sandbox clock --help shows its usage)",
   ],
   [
     ['authorize', 'card_mia_active', '5'],

@@ -1,5 +1,5 @@
 import { Feed } from '../../src/core/journal/feed.ts';
-import { type WorldEnvironment, WorldState } from '../../src/core/world/world-state.ts';
+import { type WorldSetup, WorldState } from '../../src/core/world/world-state.ts';
 import { tables } from '../../src/sandbox/tables.ts';
 import { tasks } from '../../src/sandbox/tasks.ts';
 import { DEFAULT_SETTINGS } from '../../src/service/assumptions/settings.ts';
@@ -7,37 +7,37 @@ import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
-export function createWorld(onEvent: WorldEnvironment['onEvent'] = () => undefined): WorldState {
-  return new WorldState(
-    {
-      seed: 42,
-      kycDelayMs: 2_000,
-      rateLimitPerMinute: 0,
-      clockStart: Date.parse(START),
-      clockFrozen: true,
-      idLength: null,
-      retrySpeed: 60,
-      assumptions: DEFAULT_SETTINGS.values,
+export function createWorld(onEvent: WorldSetup['onEvent'] = () => undefined): WorldState {
+  return new WorldState({
+    seed: 42,
+    kycDelayMs: 2_000,
+    limitsRates: true,
+    rateLimitPerMinute: 0,
+    clockStart: Date.parse(START),
+    clockFrozen: true,
+    idLength: null,
+    retrySpeed: 60,
+    assumptions: DEFAULT_SETTINGS.values,
+    secretKey: null,
+    names: null,
+    people: undefined,
+    id: 'main',
+    ownKey: key => key,
+    tables,
+    tasks,
+    origin: () => 'http://127.0.0.1',
+    feed: new Feed(),
+    transport: {
+      send: () => Promise.reject(new Error('this transport sends nothing')),
+      close: () => undefined,
     },
-    {
-      id: 'main',
-      ownKey: key => key,
-      tables,
-      tasks,
-      origin: () => 'http://127.0.0.1',
-      feed: new Feed(),
-      transport: {
-        send: () => Promise.reject(new Error('this transport sends nothing')),
-        close: () => undefined,
-      },
-      forwarding: () => ({ url: null, map: {}, allowHttp: false }),
-      realTime: manualTime().realTime,
-      onBug(error) {
-        throw error;
-      },
-      onEvent,
+    forwarding: () => ({ url: null, map: {}, allowHttp: false }),
+    realTime: manualTime().realTime,
+    onBug(error) {
+      throw error;
     },
-  );
+    onEvent,
+  });
 }
 
 /** A world of a server besides `main`, and shortcuts to call it. */

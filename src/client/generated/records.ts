@@ -423,7 +423,10 @@ export interface Assumption {
 
 /** What was asked of a world from outside. */
 export interface HistoryEntry {
+  /** `ent_` and its place since the world began. */
   readonly id: string;
+  /** Id in the journal, of an API request. */
+  readonly requestId?: string;
   readonly plane: 'partner' | 'control' | 'page';
   /** Sandbox time, ISO 8601. */
   readonly at: string;

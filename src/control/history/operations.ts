@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { operation, reply } from '../../core/operation/operation.ts';
+import { type HistoryEntry, MAX_ENTRIES } from '../../core/journal/history.ts';
+import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
+import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
-import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
+import { recordContent, TooLargeForRecord } from './record/write.ts';
 
 const RULE = assumed('history');
 
 const HistoryView = z
   .strictObject({
-    id: z.string(),
+    id: z.string().describe('`ent_` and its place since the world began.'),
+    requestId: z.string().exactOptional().describe('Id in the journal, of an API request.'),
     plane: z.enum(['partner', 'control', 'page']),
     at: z.string().describe('Sandbox time, ISO 8601.'),
     method: z.string(),
@@ -22,21 +24,15 @@ const HistoryView = z
   .meta({ id: 'HistoryEntry' });
 
 /** Returns an entry as the control plane shows it. */
-export function viewEntry({
-  id,
-  plane,
-  at,
-  method,
-  path,
-  response,
-  summary,
-}: HistoryEntry): z.input<typeof HistoryView> {
+export function viewEntry(entry: HistoryEntry): z.input<typeof HistoryView> {
+  const { id, requestId, plane, at, request, response, summary } = entry;
   return {
     id,
+    ...(requestId !== null && { requestId }),
     plane,
     at: isoTime(at),
-    method: redactText(method),
-    path: redactPath(path),
+    method: redactText(request.method),
+    path: redactPath(request.path),
     status: response.status,
     summary: redactText(summary),
   };
@@ -59,7 +55,7 @@ const list = operation({
   }),
   responses: { 200: z.array(HistoryView) },
   run({ world, query: { limit, plane } }) {
-    const { entries } = historyOf(world);
+    const { entries } = world.history;
     const found = plane === undefined ? entries : entries.filter(each => each.plane === plane);
     return reply(200, found.slice(-limit).reverse().map(viewEntry));
   },
@@ -73,7 +69,10 @@ const rewind = operation({
   summary: 'Go back to the state before an entry of the history',
   fidelity: RULE,
   body: z.object({
-    to: z.string().optional().describe('Id of the entry; it is undone too.'),
+    to: z
+      .string()
+      .optional()
+      .describe('Id of the entry, or of its request: of several, the newest. It is undone too.'),
     steps: z
       .int()
       .min(1)
@@ -93,7 +92,7 @@ const rewind = operation({
   },
   errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
   run({ world, body }) {
-    const undone = historyOf(world).rewind(entryToUndo(world, body));
+    const undone = world.history.rewind(entryToUndo(world, body));
     return reply(200, { now: world.state.clock.timestamp(), undone });
   },
 });
@@ -107,7 +106,7 @@ interface RewindTarget {
 
 /** The first entry to undo. Throws a 400 unless one of the members selects it, and a 404 for an unknown id. */
 function entryToUndo(world: World, { to, steps, writes }: RewindTarget): HistoryEntry {
-  const history = historyOf(world);
+  const { history } = world;
   const { entries } = history;
   if ([to, steps, writes].filter(each => each !== undefined).length !== 1) {
     throw badRequest(
@@ -129,11 +128,47 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
 }
 
 /** Returns whether an entry may have changed the world. A response of 500 and above says nothing about that. */
-function isWrite({ plane, method, response: { status } }: HistoryEntry): boolean {
+function isWrite({ plane, request, response: { status } }: HistoryEntry): boolean {
   if (plane === 'page') return true;
-  return !READS.includes(method) && (status < 400 || status >= 500);
+  return !READS.includes(request.method) && (status < 400 || status >= 500);
 }
 
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
-export const historyOperations = [list, rewind];
+const exportRecord = operation({
+  id: 'history.export',
+  plane: 'control',
+  method: 'GET',
+  path: '/history/export',
+  summary: 'Export the history as a record, which can be played and opened',
+  fidelity: RULE,
+  query: z.object({
+    from: z.string().optional().describe('Id of the first entry, or of its request. Default: the oldest.'),
+    to: z.string().optional().describe('Id of the last entry, or of its request. Default: the newest.'),
+  }),
+  responses: { 200: null },
+  errors: [
+    { status: 404, when: 'There is no entry with this id, or it has been dropped.' },
+    { status: 409, when: 'A state of the world is larger than a line of a record.' },
+  ],
+  async run({ world, query: { from, to } }) {
+    const { history } = world;
+    const first = from === undefined ? history.entries[0] : history.entry(from);
+    const last = to === undefined ? history.entries.at(-1) : history.entry(to);
+    if (
+      first !== undefined &&
+      last !== undefined &&
+      history.entries.indexOf(first) > history.entries.indexOf(last)
+    ) {
+      throw badRequest(RULE, `query.to: the entry ${last.id} is before ${first.id}; exchange from and to`);
+    }
+    try {
+      return { ...contentReply(await recordContent(world, first, last)), contentType: 'application/jsonl' };
+    } catch (error) {
+      if (!(error instanceof TooLargeForRecord)) throw error;
+      throw new ApiError(409, RULE, error.message);
+    }
+  },
+});
+
+export const historyOperations = [list, rewind, exportRecord];

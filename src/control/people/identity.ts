@@ -46,7 +46,7 @@ const approveSession = operation({
   responses: { 200: KycSession },
   run({ state, params, body }) {
     const row = state.table(kycSessions).existing(params.id);
-    const identity = { ...personFor(row.id, state.people), ...body.identity };
+    const identity = { ...personFor(row.id, state.setup.people), ...body.identity };
     return reply(200, viewSession(state, decideKycSession(state, row, 'approved', { identity })));
   },
 });

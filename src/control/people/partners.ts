@@ -17,6 +17,7 @@ import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, TimestampText } from '../../core/values/timestamp.ts';
 import { scheduleLowCheck } from '../../service/balance/rules.ts';
 import { programs } from '../../service/programs/records.ts';
+import { serverOf } from '../own-server.ts';
 
 const DEFAULT_GRACE_PERIOD = '24h';
 
@@ -87,7 +88,7 @@ const addPartner = operation({
   },
   errors: [{ status: 409, when: 'The state of the world was replaced while the partner was added.' }],
   run({ state, world, body }) {
-    const added = world.addPartner(body);
+    const added = serverOf(world).addPartner(world, body);
     const show = ({ id, name, createdAt }: Partner) => {
       const programId = state.table(programs).ofPartner(id).at(0)?.id ?? null;
       return reply(201, { id, name, apiKey: currentKey(state, id), createdAt, programId });

@@ -6,6 +6,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
+import { nextTurn } from '../../core/time/turns.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
@@ -53,8 +54,6 @@ export interface RecordList<R extends Row, V> {
   readonly hidden?: string;
   /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
   readonly find?: (state: WorldState, partnerId: string, text: string) => readonly (R | undefined)[];
-  /** Returns the row of a path, of any partner. Default: the row with this id. */
-  readonly get?: (state: WorldState, id: string) => R | undefined;
 }
 
 /** Declares a list, so that the type of its rows is known in each member. */
@@ -139,7 +138,7 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
 /** Creates the operation that returns one record of any partner as the list shows it. */
 export function detailsOperation<R extends Row, V>(
   id: string,
-  { path, singular, shape, table, view, get }: RecordList<R, V>,
+  { path, singular, shape, table, view }: RecordList<R, V>,
 ) {
   return operation({
     id,
@@ -152,7 +151,7 @@ export function detailsOperation<R extends Row, V>(
     run({ state, params }) {
       // The path is not a literal, so that its parameter is not known to the compiler.
       const { id: recordId } = params as { readonly id: string };
-      return reply(200, view(state, get?.(state, recordId) ?? table(state).existing(recordId)));
+      return reply(200, view(state, table(state).existing(recordId)));
     },
   });
 }
@@ -195,11 +194,11 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
   while (left > 0 && found.size < max) {
     const list = rows();
     let read = 0;
-    const endsAt = state.realTime.elapsed() + TURN_MS;
+    const endsAt = state.setup.realTime.elapsed() + TURN_MS;
     let isPaused = false;
     for (const row of list.newestFirst(list.since(last).length)) {
       if (left === 0 || found.size >= max) break;
-      const isLate = read % ROWS_PER_LOOK === 0 && state.realTime.elapsed() >= endsAt;
+      const isLate = read % ROWS_PER_LOOK === 0 && state.setup.realTime.elapsed() >= endsAt;
       isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
       if (isPaused) break;
       read += 1;
@@ -208,17 +207,16 @@ async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
       if (matches(row)) found.add(row.id);
     }
     if (!isPaused) break;
-    await nextTurn(state);
+    await nextTurn(state.setup.realTime);
+    if (state.ended.aborted) throw replaced();
     if (signal.aborted) return [];
   }
   return [...found].slice(0, max).flatMap(id => table.get(id) ?? []);
 }
 
-async function nextTurn(state: WorldState): Promise<void> {
-  await new Promise<void>(resolve => state.realTime.after(0, resolve));
-  if (!state.ended.aborted) return;
+function replaced(): ApiError {
   const message = 'the sandbox was reset or stopped during the search; send the request again';
-  throw new ApiError(409, assumed('control-records'), message);
+  return new ApiError(409, assumed('control-records'), message);
 }
 
 /** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */

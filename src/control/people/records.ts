@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { partners } from '../../core/access/partners.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import {
@@ -192,11 +191,6 @@ const tokenList = recordList({
   texts: (_state, row) => [row, nameOf(row.identity)],
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
-  get(state, id) {
-    const table = state.table(shareTokens);
-    const all = [...state.table(partners).all()];
-    return table.get(id) ?? all.map(each => table.find('token', tokenKey(each.id, id))).find(Boolean);
-  },
 });
 
 /** Operations that read records without an entry in the journal and without using up the rate limit. */
@@ -209,6 +203,4 @@ export const recordOperations = [
   listOperation(tokenList),
   detailsOperation('cards.details', cardList),
   detailsOperation('transactions.details', transactionList),
-  detailsOperation('kycSessions.details', sessionList),
-  detailsOperation('shareTokens.details', tokenList),
 ];

@@ -25,7 +25,7 @@ const ForwardingView = z
   .meta({ id: 'Forwarding' });
 
 function viewForwarding(state: WorldState): z.input<typeof ForwardingView> {
-  const { url, map, allowHttp } = state.forwarding();
+  const { url, map, allowHttp } = state.setup.forwarding();
   const secrets = forwardedSecrets(state);
   const hasSecrets = Object.keys(secrets).length > 0;
   return { url, map: { ...map }, allowHttp, ...(hasSecrets ? { webhookSecrets: secrets } : {}) };

@@ -97,7 +97,7 @@ function firstMatch(
     };
     // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
     const cancelEnd = onAbort([world.ended], stop);
-    const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
+    const cancelTimeout = start.setup.realTime.after(limits.timeoutMs, () => {
       stop();
       reject(timedOut(world.state, filters, afterNow(), limits));
     });

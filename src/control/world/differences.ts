@@ -72,7 +72,7 @@ function clockDifferences({ state, start, options }: World): Difference[] {
     );
   }
   const followsWallTime = (options.clock ?? null) === null && !first.frozen;
-  const offset = followsWallTime ? clock.now() - state.realTime.now() : advancedMs - first.advancedMs;
+  const offset = followsWallTime ? clock.now() - state.setup.realTime.now() : advancedMs - first.advancedMs;
   if (Math.abs(offset) >= MIN_OFFSET_MS) {
     const side = offset > 0 ? 'ahead of' : 'behind';
     const reference = followsWallTime ? 'real time' : 'where it would be without advances';
@@ -95,7 +95,7 @@ function faultDifferences({ state }: World): Difference[] {
 }
 
 function forwardingDifferences({ state, start }: World): Difference[] {
-  const [now, before] = [state.forwarding(), start.forwarding];
+  const [now, before] = [state.setup.forwarding(), start.forwarding];
   const found: string[] = [];
   if (now.url !== before.url) {
     const to = (url: string | null) => (url === null ? 'are not forwarded' : `are forwarded to ${url}`);

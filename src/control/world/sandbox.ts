@@ -3,8 +3,9 @@ import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
-import type { Assumption, OwnProcess, World } from '../../core/world/world.ts';
+import type { Assumption, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
+import { type OwnProcess, serverOf } from '../own-server.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -89,17 +90,19 @@ const info = operation({
   run({ state, world }) {
     return reply(200, {
       version: world.version,
-      baseUrl: state.origin() + API_PREFIX,
-      dashboardUrl: `${state.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
-      seed: state.options.seed,
+      baseUrl: state.setup.origin() + API_PREFIX,
+      dashboardUrl: `${state.setup.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
+      seed: state.seed,
       options: { ...world.options },
-      process: world.process && viewProcess(world.process),
+      process: world === world.worlds.main ? viewProcess(serverOf(world).process) : null,
       partners: partnerKeys(state),
     });
   },
 });
 
-function viewProcess({ pid, instance, startedAt }: OwnProcess) {
+function viewProcess(process: OwnProcess | null) {
+  if (process === null) return null;
+  const { pid, instance, startedAt } = process;
   return { pid, instance, startedAt };
 }
 

@@ -3,7 +3,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { StateDocument } from '../../core/world/document-schema.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
-import { historyOf } from '../history/history.ts';
+import { serverOf } from '../own-server.ts';
 import { stateDifferences } from './differences.ts';
 
 const Checkpoint = z.strictObject({
@@ -28,7 +28,7 @@ const getState = operation({
   responses: { 200: StateDocument },
   errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
   run: ({ world, query: { at } }) =>
-    contentReply(world.current.write(at === undefined ? undefined : historyOf(world).entry(at).before)),
+    contentReply(world.current.write(at === undefined ? undefined : world.history.entry(at).before)),
 });
 
 /** Cap on a document, which is parsed as a whole. */
@@ -60,7 +60,7 @@ const saveState = operation({
   fidelity: assumed('state-file'),
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
   async run({ world }) {
-    const saved = await world.saveState();
+    const saved = await serverOf(world).saveState(world);
     if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
     if (world.id !== MAIN_WORLD) {
       throw badRequest(
@@ -93,24 +93,6 @@ const saveCheckpoint = operation({
   fidelity: assumed('checkpoints'),
   responses: { 201: Checkpoint },
   run: ({ world, params }) => reply(201, world.current.saveCheckpoint(params.name)),
-});
-
-const addCheckpoint = operation({
-  id: 'checkpoints.add',
-  plane: 'control',
-  method: 'POST',
-  path: '/checkpoints',
-  summary: 'Save the current world as a checkpoint, by default under a new name',
-  fidelity: assumed('checkpoints'),
-  body: z.object({
-    name: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Default: `checkpoint-` and a number, unique in the sandbox.'),
-  }),
-  responses: { 201: Checkpoint },
-  run: ({ world, body }) => reply(201, world.current.saveCheckpoint(body.name)),
 });
 
 const restoreCheckpoint = operation({
@@ -148,7 +130,6 @@ export const stateOperations = [
   saveState,
   stateDifferences,
   listCheckpoints,
-  addCheckpoint,
   saveCheckpoint,
   restoreCheckpoint,
   deleteCheckpoint,

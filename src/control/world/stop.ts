@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { OwnProcess, World } from '../../core/world/world.ts';
+import type { World } from '../../core/world/world.ts';
+import { type OwnProcess, serverOf } from '../own-server.ts';
 
 export const stop = operation({
   id: 'stop',
@@ -32,10 +33,12 @@ export const stop = operation({
       const message = `the sandbox is instance ${process.instance}, not ${instance}; it keeps running`;
       throw new ApiError(409, assumed('own-process'), message);
     }
-    const saveError = await world.saveState().then(
-      () => undefined,
-      error => messageOf(error),
-    );
+    const saveError = await serverOf(world)
+      .saveState(world)
+      .then(
+        () => undefined,
+        error => messageOf(error),
+      );
     process.stop();
     const { pid, machine } = process;
     return reply(202, {
@@ -47,8 +50,9 @@ export const stop = operation({
   },
 });
 
-function ownProcess({ process }: World): OwnProcess {
-  if (process !== null) return process;
+function ownProcess(world: World): OwnProcess {
+  const { process } = serverOf(world);
+  if (process !== null && world === world.worlds.main) return process;
   throw new ApiError(
     409,
     assumed('own-process'),

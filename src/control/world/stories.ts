@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { StoryPlayer, World } from '../../core/world/world.ts';
+import type { World } from '../../core/world/world.ts';
+import { type StoryPlayer, serverOf } from '../own-server.ts';
 
 const RULE = assumed('stories');
 
@@ -155,25 +156,11 @@ const play = operation({
   },
 });
 
-const leave = operation({
-  id: 'stories.leave',
-  isRecorded: false,
-  plane: 'control',
-  method: 'DELETE',
-  path: '/stories',
-  summary: 'Leave the story that is being played, which ends its world',
-  fidelity: RULE,
-  responses: { 204: null },
-  async run({ world }) {
-    await (await playerOf(world)).leave(world);
-    return reply(204, null);
-  },
-});
-
-export const storyOperations = [list, get, play, leave];
+export const storyOperations = [list, get, play];
 
 /** Returns what plays the stories of a server. Throws a 400 where none does. */
-function playerOf({ stories }: World): Promise<StoryPlayer> {
+function playerOf(world: World): Promise<StoryPlayer> {
+  const { stories } = serverOf(world);
   if (stories !== undefined) return stories();
   throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
 }

@@ -1,7 +1,7 @@
 import type { FeedMessage } from '../../core/journal/feed.ts';
 import { redactData } from '../../core/redaction/redact.ts';
 import { realTime } from '../../core/time/realtime.ts';
-import { Slices } from '../../core/time/scheduled-tasks.ts';
+import { Slices } from '../../core/time/turns.ts';
 import type { World } from '../../core/world/world.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { summarizeRequest } from './requests.ts';
@@ -150,7 +150,7 @@ export function followNewest(
   max: number,
   send: (text: string) => void,
 ): () => void {
-  const { realTime } = world.state;
+  const { realTime } = world.state.setup;
   const slices = new Slices(realTime);
   const pending = new Map<Kind, Pending[]>();
   const skipped = new Set<Kind>();

@@ -45,7 +45,8 @@ const follow = operation({
       ),
   }),
   responses: { 200: null },
-  run({ state: { realTime }, world, query: { kinds, newest } }) {
+  run({ state, world, query: { kinds, newest } }) {
+    const { realTime } = state.setup;
     return streamReply(send => {
       send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
       const removeReader =
@@ -98,7 +99,8 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
  * Passes the changes of each turn of the event loop to `send`, as one text after the responses of that turn: one
  * message per record. Returns a function that stops it.
  */
-function followChanges({ feed, state: { realTime } }: World, send: (text: string) => void): () => void {
+function followChanges({ feed, state }: World, send: (text: string) => void): () => void {
+  const { realTime } = state.setup;
   const pending = new Map<string, ChangeMessage>();
   let cancelFlush: (() => void) | null = null;
   const clear = () => {

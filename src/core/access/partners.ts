@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable, type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/table-definition.ts';
 import { boundedList } from '../values/bounded-list.ts';
-import type { Secrets } from '../values/secrets.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings-schema.ts';
 
@@ -107,9 +106,6 @@ export const SandboxKey = z
   );
 
 /** Generates a sandbox key of a world. No other world of the server has it. */
-export function newApiKey(world: {
-  readonly secrets: Secrets;
-  readonly ownKey: (key: string) => string;
-}): string {
-  return world.ownKey(KEY_PREFIX + world.secrets.stream('api-key').letters(KEY_LENGTH));
+export function newApiKey({ secrets, setup }: Pick<WorldState, 'secrets' | 'setup'>): string {
+  return setup.ownKey(KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH));
 }

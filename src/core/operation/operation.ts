@@ -95,8 +95,10 @@ export interface AnyReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
-  /** The JSON of the body, sent instead of `body`. */
+  /** The text of the body, sent instead of `body`. */
   readonly content?: string | Content;
+  /** The type of `content`. Default: JSON. */
+  readonly contentType?: string;
 }
 
 /** The input of a request, decoded and validated by the operation's schemas. */

@@ -5,6 +5,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from '../request/dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header, toErrorResponse, toResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
+import type { World } from '../world/world.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
 import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
@@ -22,7 +23,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { worlds, fence, recorder, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'recorder' | 'onBug'>,
+  { worlds, fence, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -39,10 +40,23 @@ export function createPagePlane(
     const world = worlds.find(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
     // The ids of worlds are for those who may use the control plane.
     if (world === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
-    const { state } = world;
     world.touch();
+    return world.state.clock.hold(() => {
+      world.responses.open(request.afterResponse);
+      return respondIn(world, page, id, query, request);
+    });
+  }
+
+  function respondIn(
+    world: World,
+    page: Page,
+    id: string,
+    query: URLSearchParams,
+    request: ApiRequest,
+  ): ApiResponse {
+    const { state } = world;
     const before = state.version;
-    const addToHistory = recorder.begin(world);
+    const addToHistory = world.history.begin();
     const recordResponse = (response: ApiResponse): ApiResponse => {
       if (state.version !== before) {
         // Only the request: the response may show a card number.
@@ -52,7 +66,7 @@ export function createPagePlane(
           request.method === 'POST' ? 'A person sent the form of a page' : 'A person opened a page';
         addToHistory({
           plane: 'page',
-          id: null,
+          requestId: null,
           request,
           requestBody,
           response: shown,

@@ -64,7 +64,7 @@ export function pagePath(
 
 /** Returns the absolute URL of a page, see `pagePath`. */
 export function pageUrl(state: WorldState, path: string, query?: Readonly<Record<string, string>>): string {
-  return state.origin() + pagePath(state, path, query);
+  return state.setup.origin() + pagePath(state, path, query);
 }
 
 /** Headers of every response for a page. */

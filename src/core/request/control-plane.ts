@@ -1,5 +1,5 @@
 import { checkFence, checkToken } from '../access/fence.ts';
-import { ApiError, assumed } from '../operation/errors.ts';
+import { ApiError, assumed, type Fidelity } from '../operation/errors.ts';
 import {
   type AnyReply,
   type ControlOperation,
@@ -10,7 +10,7 @@ import { AbortController } from '../values/builtins.ts';
 import { onAbort } from '../values/on-abort.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions, Recorder } from './dispatch-options.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
@@ -41,7 +41,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, recorder, onBug }: DispatchOptions,
+  { worlds, fence, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -51,18 +51,19 @@ export function createControlPlane(
     let match: Match<ControlOperation> | null = null;
     let called: World | null = null;
     let body = '';
-    let addToHistory: ReturnType<Recorder['begin']> | null = null;
-    const record = (response: ApiResponse, summary: string) => {
-      const requestBody = request.body.length > MAX_BODY_BYTES ? null : body;
-      addToHistory?.({ plane: 'control', id: null, request, requestBody, response, summary });
+    let addToHistory: ReturnType<World['history']['begin']> | null = null;
+    let hasWaited = false;
+    const record = (response: ApiResponse, summary: string, rule?: Fidelity) => {
+      const handled = { request, requestBody: body, response, summary, rule };
+      addToHistory?.({ plane: 'control', requestId: null, ...handled }, hasWaited);
       return response;
     };
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       // Refused before it began.
-      if (called !== null && isRecorded(match, request)) addToHistory ??= recorder.begin(called);
+      if (called !== null && isRecorded(match, request)) addToHistory ??= called.history.begin();
       const headers = { ...HEADERS, ...refusal.headers };
-      return record(toResponse(refusal, headers, request.method), refusal.message);
+      return record(toResponse(refusal, headers, request.method), refusal.message, refusal.rule);
     };
     try {
       checkFence(request, fence());
@@ -80,12 +81,15 @@ export function createControlPlane(
       const signal = request.signal ?? NEVER;
       const context = { state: world.state, world, signal, ...checkInput(match, input) };
       const reply = world.state.clock.hold(() => {
-        if (operation.isRecorded) addToHistory = recorder.begin(world);
+        world.responses.open(request.afterResponse);
+        if (operation.isRecorded) addToHistory = world.history.begin();
         return operation.run(context);
       });
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
-        if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
+        if (reply.content !== undefined) {
+          return toContentResponse(reply.content, headers, request.method, reply.contentType);
+        }
         const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
@@ -93,6 +97,9 @@ export function createControlPlane(
         return record(toResponse(reply, headers, request.method), operation.summary);
       };
       if (!(reply instanceof Promise)) return respond(reply);
+      hasWaited = true;
+      // It may wait for what it would hold up.
+      request.afterResponse?.run();
       return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);

@@ -5,10 +5,8 @@ import type { ControlOperation, OperationGroup, PartnerOperation } from '../oper
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from '../values/names.ts';
-import type { Plane } from '../values/plane.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 import type { World, WorldRegistry } from '../world/world.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
@@ -33,33 +31,8 @@ export interface DispatchOptions {
   readonly fence: () => FenceOptions;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */
   readonly documentedOnly: boolean;
-  /** Records what changes worlds from outside. */
-  readonly recorder: Recorder;
   /** Called after every API request, with the world that handled it. */
   readonly onResponse: (entry: JournalEntry, world: World) => void;
   /** Called for every internal error, with the operation in which it occurred. */
   readonly onBug: (error: unknown, operation: string) => void;
-}
-
-/** A request that has been handled. */
-export interface RecordedRequest {
-  readonly plane: Plane | 'page';
-  /** The id of its journal entry; null for requests that the journal does not record. */
-  readonly id: string | null;
-  /** The request with neutral names; a path of the control plane does not name the world. */
-  readonly request: ApiRequest;
-  /** The text of the body; null when it was too large to keep. */
-  readonly requestBody: string | null;
-  readonly response: ApiResponse;
-  /** What the request was for, or why it was refused. */
-  readonly summary: string;
-}
-
-/** Sees every request that may change a world. */
-export interface Recorder {
-  /**
-   * Called before a request is handled, with its world as it is then. Returns the function to call with the outcome; it is
-   * not called for a request that is not to be recorded.
-   */
-  begin(world: World): (handled: RecordedRequest) => void;
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ApiError, assumed } from '../operation/errors.ts';
+import type { AfterResponse } from './after-response.ts';
 
 /** A body in pieces. A piece is made when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;
@@ -18,6 +19,8 @@ export interface ApiRequest {
   readonly remoteAddress: string;
   /** Aborted when the caller no longer waits for the response. Only control operations need it. */
   readonly signal?: AbortSignal;
+  /** What waits for the response. Missing where nobody waits to see it before what it causes. */
+  readonly afterResponse?: AfterResponse;
   /** The id of the world of a request that comes from this process, whatever its key is. No client can send it. */
   readonly world?: string;
 }
@@ -109,9 +112,10 @@ export function toContentResponse(
   content: string | Content,
   headers: Record<string, string>,
   method: string,
+  contentType = JSON_TYPE,
 ): ApiResponse {
   if (typeof content === 'string') return jsonResponse(200, content, headers, method);
-  headers['Content-Type'] = JSON_TYPE;
+  headers['Content-Type'] = contentType;
   const response = { status: 200, headers, body: '' };
   return method === 'HEAD' ? response : { ...response, content };
 }

@@ -7,6 +7,7 @@ import { faultResponse, NO_REPLY, replacesRequest, replacesResponse } from '../f
 import { type ActingFault, faultFor } from '../faults/faults.ts';
 import { isDeclared, refusalKey } from '../journal/coverage.ts';
 import type { Trace } from '../journal/events.ts';
+import type { ResponseMaker } from '../journal/history.ts';
 import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
 import {
   type AnyReply,
@@ -20,7 +21,7 @@ import { API_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
 import type { World } from '../world/world.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { DispatchOptions, Recorder, Wire } from './dispatch-options.ts';
+import type { DispatchOptions, Wire } from './dispatch-options.ts';
 import { hintsAbout } from './hints.ts';
 import {
   type ApiRequest,
@@ -51,7 +52,9 @@ interface RequestContext {
   /** The world that the API key belongs to. */
   readonly world: World;
   /** Records the handled request in the history of the world. */
-  readonly addToHistory: ReturnType<Recorder['begin']>;
+  readonly addToHistory: ReturnType<World['history']['begin']>;
+  /** The request as it arrived, and with neutral names. */
+  readonly received: ApiRequest;
   readonly request: ApiRequest;
   readonly id: string;
   readonly headers: Record<string, string>;
@@ -75,7 +78,7 @@ export function createPartnerPlane(
   groups: readonly OperationGroup<PartnerOperation>[],
   options: DispatchOptions,
 ): PartnerPlane {
-  const { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug } = options;
+  const { worlds, fence, realTime, names: allNames, documentedOnly, onResponse, onBug } = options;
   const { wireOf } = options;
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
@@ -87,14 +90,20 @@ export function createPartnerPlane(
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const named = request.world === undefined ? undefined : worlds.find(request.world);
     const world = named ?? worlds.ofKey(header(request, KEY_HEADER));
-    return world.state.clock.hold(() => work(contextOf(request, names, world)));
+    return world.state.clock.hold(() => work(contextOf(received, request, names, world)));
   }
 
-  function contextOf(request: ApiRequest, names: NameTranslator | null, world: World): RequestContext {
+  function contextOf(
+    received: ApiRequest,
+    request: ApiRequest,
+    names: NameTranslator | null,
+    world: World,
+  ): RequestContext {
     return {
       world,
+      received,
       // Before the id is drawn, so that going back to this moment gives it out again.
-      addToHistory: recorder.begin(world),
+      addToHistory: world.history.begin(),
       request,
       id: world.state.journal.nextId(),
       headers: new ResponseHeaders(),
@@ -116,11 +125,14 @@ export function createPartnerPlane(
       const { request, world } = context;
       const { state } = world;
       world.touch();
+      world.responses.open(request.afterResponse);
       const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
       context.headers['X-Sandbox-Request'] = context.id;
       const response = writeResponse(context, reply);
       if (context.fault === null || !replacesResponse(context.fault)) count(context, reply.status);
-      record(context, response, realTime.elapsed() - startedAt);
+      record(context, response, realTime.elapsed() - startedAt, makerOf(context));
+      // A response that is held back may wait for what it would hold up.
+      if (response.sendAfter !== undefined || response.delayMs !== undefined) request.afterResponse?.run();
       return response;
     });
   }
@@ -140,16 +152,24 @@ export function createPartnerPlane(
   }
 
   /** Adds a request to the journal and to the history. */
-  function record(context: RequestContext, response: ApiResponse, durationMs: number): void {
-    const { world, id, request, requestBody, refusal, operation } = context;
+  function record(
+    context: RequestContext,
+    response: ApiResponse,
+    durationMs: number,
+    by?: ResponseMaker,
+  ): void {
+    const { world, id, received, requestBody, refusal, operation, fault } = context;
     onResponse(world.state.journal.record(context, response, durationMs), world);
     context.addToHistory({
       plane: 'partner',
-      id,
-      request,
+      requestId: id,
+      request: received,
       requestBody,
       response,
-      summary: refusal?.message ?? operation?.summary ?? request.method,
+      summary: refusal?.message ?? operation?.summary ?? received.method,
+      by,
+      fault: fault?.id,
+      rule: refusal?.rule,
     });
   }
 
@@ -168,7 +188,7 @@ export function createPartnerPlane(
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
-      record(context, response, durationMs);
+      record(context, response, durationMs, 'handler');
       return {
         ...response,
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
@@ -211,7 +231,8 @@ export function createPartnerPlane(
     const { partner, key } = authenticate(state, request);
     context.partner = partner;
     checkAddress(partner, request.remoteAddress);
-    state.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
+    const { limitsRates } = state.setup;
+    if (limitsRates) state.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
     context.fault = faultFor(state, request, context.operation, partner.id);
     if (context.fault !== null && replacesRequest(context.fault)) {
       // The body is not parsed, but the journal shows it.
@@ -242,6 +263,12 @@ export function createPartnerPlane(
 
 function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {
   return match === null || wire === null ? match : { ...match, operation: wire.operation(match.operation) };
+}
+
+/** What made a response, where the request did not. */
+function makerOf({ fault, thrown }: RequestContext): ResponseMaker | undefined {
+  if (thrown?.status === 429) return 'rate-limit';
+  return fault?.effect.drop && replacesRequest(fault) ? 'lost-request' : undefined;
 }
 
 /** Whether a reply is a page beyond the first that has records. */

@@ -46,7 +46,7 @@ export class Clock {
     const isPending = timers instanceof PendingTasks;
     const scheduled = isPending ? timers.scheduled : undefined;
     this.#tasks = new ScheduledTasks(run, orderOf ?? (() => 0), realTime, scheduled);
-    this.#moves = new MoveQueue(this.#tasks.inFlight, realTime);
+    this.#moves = new MoveQueue(realTime);
     this.#wallTime = realTime.now();
     this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
     this.#isFrozen = from?.frozen ?? frozen ?? false;
@@ -109,7 +109,7 @@ export class Clock {
       this.#setTime(at ?? this.now());
       this.#isFrozen = true;
       this.#arm();
-    }, at !== undefined);
+    });
   }
 
   /** Lets a frozen clock run with wall time again, from its current time. */
@@ -118,7 +118,7 @@ export class Clock {
       this.#setTime(this.now());
       this.#isFrozen = false;
       this.#arm();
-    }, false);
+    });
   }
 
   /**
@@ -126,12 +126,12 @@ export class Clock {
    * including the tasks scheduled on the way. Throws a 400 past the end of sandbox time.
    */
   advance(ms: number): Promise<ClockView> {
-    return this.#move(() => this.#advanceTo(this.now() + ms), true);
+    return this.#move(() => this.#advanceTo(this.now() + ms));
   }
 
   /**
-   * Calls `work` at one moment, so that all it does has the same time. A move in it ends the moment. On a running clock,
-   * what is due starts first: `work` finds the same however late the machine is.
+   * Calls `work` at one moment, so that all it does has the same time. A move in it ends the moment. What is due starts
+   * first: `work` finds the same however late the machine is.
    */
   hold<T>(work: () => T): T {
     this.#catchUp();
@@ -191,7 +191,7 @@ export class Clock {
   }
 
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
-  #move(move: () => Promise<void>, waitsForTasks: boolean): Promise<ClockView> {
+  #move(move: () => Promise<void>): Promise<ClockView> {
     return this.#moves.run(async () => {
       await move();
       if (this.#stopped) {
@@ -201,7 +201,7 @@ export class Clock {
       const view = this.view();
       this.#onMove(view);
       return view;
-    }, waitsForTasks);
+    });
   }
 
   async #advanceTo(target: number): Promise<void> {
@@ -209,21 +209,25 @@ export class Clock {
       const message = `the sandbox clock ends at ${isoTime(END_OF_TIME)}; POST /_sandbox/reset takes it back`;
       throw badRequest(assumed('clock-moves'), message);
     }
+    const { inFlight } = this.#tasks;
     const start = this.now();
     this.#pinnedAt = start;
     // Until the end of the advance, only the advance starts tasks.
     this.#disarm();
     this.#tasks.notify();
     try {
-      await this.#tasks.waitUntilStarted();
-      // The tasks in flight may schedule more.
-      await this.#tasks.inFlight.waitUntilDrained();
+      await this.#moves.waitFor(async () => {
+        await this.#tasks.waitUntilStarted();
+        // They may schedule more.
+        await inFlight.waitUntilDrained();
+      });
       while (this.#tasks.isDue(target)) {
         this.#pinnedAt = Math.max(this.now(), this.#tasks.nextDue ?? 0);
         // All tasks of one moment are in flight together.
-        await this.#moves.runTasks(
-          () => new Promise(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve)),
-        );
+        await this.#moves.waitFor(async () => {
+          await new Promise<void>(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve));
+          await inFlight.waitUntilDrained();
+        });
       }
       if (this.#stopped) return;
       this.#advancedMs += target - start;
@@ -251,10 +255,10 @@ export class Clock {
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
-  /** Starts what a running clock has due. */
+  /** Starts what is due. */
   #catchUp(): void {
     const isMoving = this.#pinnedAt !== null || this.#tasks.isStarting;
-    if (this.#isFrozen || isMoving || this.#heldAt !== null || !this.#tasks.isDue(this.now())) return;
+    if (isMoving || this.#heldAt !== null || !this.#tasks.isDue(this.now())) return;
     this.#disarm();
     this.#fire();
   }

@@ -1,6 +1,7 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 import type { RealTime } from './realtime.ts';
 import { TimerQueue, type TimersSnapshot } from './timers.ts';
+import { Slices } from './turns.ts';
 
 /** Scheduled work: `kind` names the code, `ref` the record. Plain data, so that a state document can hold it. */
 export interface Task {
@@ -237,38 +238,5 @@ export class PendingTasks implements Iterable<Due> {
   *[Symbol.iterator](): Generator<Due> {
     yield* this.startedTasks();
     yield* new TimerQueue(this.scheduled).list();
-  }
-}
-
-/** The wall time for which work runs before other events of the process get their turn, in milliseconds. */
-const SLICE_MS = 1;
-
-/**
- * Cuts long work into slices, with a turn of the event loop between them. A slice ends with the turn in which it began,
- * however that ended: work that waits for something else in between needs no further turn.
- */
-export class Slices {
-  readonly #realTime: RealTime;
-  #endsAt: number | null = null;
-
-  constructor(realTime: RealTime) {
-    this.#realTime = realTime;
-  }
-
-  /** Whether work may go on in this turn. Otherwise it continues in `nextTurn`. */
-  hasTime(): boolean {
-    const now = this.#realTime.elapsed();
-    if (this.#endsAt === null) {
-      this.#endsAt = now + SLICE_MS;
-      this.#realTime.after(0, () => {
-        this.#endsAt = null;
-      });
-    }
-    return now < this.#endsAt;
-  }
-
-  /** Calls `work` in the next turn, in which there is time again. */
-  nextTurn(work: () => void): void {
-    this.#realTime.after(0, work);
   }
 }

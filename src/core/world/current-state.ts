@@ -4,6 +4,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/text.ts';
+import { isoTime } from '../values/timestamp.ts';
 import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
@@ -33,8 +34,12 @@ export interface StateFactory {
   readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a parsed state document into a world. Rejects with a 400 when it is not valid. */
   readonly load: (document: unknown) => Promise<WorldState>;
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  readonly pieces: (snapshot: WorldSnapshot) => Iterable<Uint8Array>;
   /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
+  /** The last seeded state before anything happened in it; null before there was one. */
+  readonly initial: WorldSnapshot | null;
   readonly feed: Feed;
 }
 
@@ -43,14 +48,17 @@ export class CurrentState {
   readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: WorldState;
-  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
-  #generatedNames = 0;
-  #resets = 0;
+  #changes = 0;
+  #origin: WorldSnapshot;
+  /** What the world was when it started. */
+  readonly first: WorldSnapshot;
 
   /** Starts with the state `first`. */
   constructor(factory: StateFactory, first: WorldState) {
     this.#factory = factory;
     this.#current = first;
+    this.first = first.snapshot();
+    this.#origin = factory.initial ?? this.first;
     factory.feed.reportWritesTo(first);
   }
 
@@ -67,18 +75,25 @@ export class CurrentState {
     return this.#factory.write(snapshot);
   }
 
-  /** How often the world was reset. */
-  get resets(): number {
-    return this.#resets;
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  pieces(snapshot: WorldSnapshot): Iterable<Uint8Array> {
+    return this.#factory.pieces(snapshot);
+  }
+
+  /** How often the state was replaced. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** What the current state was before anything happened in it. A checkpoint is the same each time it is restored. */
+  get origin(): WorldSnapshot {
+    return this.#origin;
   }
 
   /** Replaces the current world with a seeded one. Returns a promise when that takes many turns of the event loop. */
   reset(): void | Promise<void> {
     const seeded = this.#factory.seeded();
-    const begin = (state: WorldState) => {
-      this.#resets += 1;
-      this.replace(state);
-    };
+    const begin = (state: WorldState) => this.replace(state, this.#factory.initial);
     return seeded instanceof Promise ? seeded.then(begin) : begin(seeded);
   }
 
@@ -93,19 +108,19 @@ export class CurrentState {
   }
 
   /**
-   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
-   * name. Throws the 400 when it would be one more than 100.
+   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
+   * than 100.
    */
-  saveCheckpoint(name = this.#newName()): CheckpointInfo {
+  saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
-    return this.#keep(name);
+    return this.keepCheckpoint(name, this.#current.snapshot());
   }
 
-  #keep(name: string): CheckpointInfo {
-    const snapshot = this.#current.snapshot();
+  /** Keeps a snapshot as the checkpoint of a name. Replaces the one of that name. */
+  keepCheckpoint(name: string, snapshot: WorldSnapshot): CheckpointInfo {
     const records = countRecords(snapshot);
-    const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
+    const checkpoint = { name, createdAt: isoTime(snapshot.clock.now), records };
     this.#checkpoints.set(name, { ...checkpoint, snapshot });
     return checkpoint;
   }
@@ -114,15 +129,15 @@ export class CurrentState {
   restoreCheckpoint(name: string): void {
     const checkpoint = this.#checkpoints.get(name);
     if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
-    this.replace(this.#factory.from(checkpoint.snapshot));
+    this.replace(this.#factory.from(checkpoint.snapshot), checkpoint.snapshot);
   }
 
   /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
   rewind(snapshot: WorldSnapshot, journal: JournalSnapshot): void {
-    this.#keep(BEFORE_REWIND);
+    this.keepCheckpoint(BEFORE_REWIND, this.#current.snapshot());
     const earlier = this.#factory.from(snapshot);
     earlier.journal.restore(journal);
-    this.replace(earlier);
+    this.replace(earlier, snapshot);
   }
 
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
@@ -130,16 +145,8 @@ export class CurrentState {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
   }
 
-  #newName(): string {
-    for (;;) {
-      this.#generatedNames += 1;
-      const name = `checkpoint-${this.#generatedNames}`;
-      if (!this.#checkpoints.has(name)) return name;
-    }
-  }
-
-  /** Replaces the current state, which ends. */
-  replace(next: WorldState): void {
+  /** Replaces the current state, which ends. `origin` is the snapshot that the next one comes from, if there is one. */
+  replace(next: WorldState, origin: WorldSnapshot | null = null): void {
     // The world ended while the next state was made.
     if (this.#current.ended.aborted) {
       next.end();
@@ -147,6 +154,8 @@ export class CurrentState {
     }
     this.#current.end();
     this.#current = next;
+    this.#changes += 1;
+    this.#origin = origin ?? next.snapshot();
     this.#factory.feed.reportWritesTo(next);
     this.#factory.feed.publish({ kind: 'reset' });
   }

@@ -1,5 +1,7 @@
 /** The HTTP request of a signed webhook. */
 export interface OutgoingWebhook {
+  /** The id of the delivery event, where it is one of a world. */
+  readonly event?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,6 +21,8 @@ export interface AttemptOutcome {
   readonly cause: string | null;
   /** Wall time from start to outcome, in milliseconds. */
   readonly durationMs: number;
+  /** The headers as they were sent, where that was earlier. Default: those of the request. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Sends webhooks. Injected, so that an embedding program can replace it. */

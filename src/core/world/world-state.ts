@@ -35,30 +35,50 @@ export interface WorldTask {
   run(state: WorldState, id: string): void | Promise<void>;
 }
 
-/** What all states of one world share. */
-export interface WorldEnvironment {
+/** How a world is set up. All its states share it, across resets. */
+export interface WorldSetup {
   /** The id of the world. */
   readonly id: string;
+  /** Seeds every id, name and card number. A state from a snapshot has the seed of that one. */
+  readonly seed: number;
+  /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
+  readonly kycDelayMs: number;
+  /** Whether the rate limit applies. */
+  readonly limitsRates: boolean;
+  /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
+  readonly clockStart: number | undefined;
+  /** Whether the sandbox clock starts frozen. */
+  readonly clockFrozen: boolean;
+  /** The length of generated ids with their prefix; null for 16 letters after it. */
+  readonly idLength: number | null;
+  /** The factor by which the delays of the retry schedule are shortened. */
+  readonly retrySpeed: number;
+  /** The values of the settable assumptions. */
+  readonly assumptions: AssumptionValues;
+  /** The key of new states' secrets; null when the secrets come from the seed. */
+  readonly secretKey: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
   readonly ownKey: (key: string) => string;
+  /** Translates the neutral names on the wire; null for no translation. */
+  readonly names: NameTranslator | null;
+  /** The names of generated people; undefined for the usual ones. */
+  readonly people: readonly PersonName[] | undefined;
   /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
-  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
-  readonly origin: () => string;
-  /** The feed that worlds publish to. */
-  readonly feed: Feed;
-  readonly transport: Transport;
-  /** Returns the forwarding in force, which all states share. */
-  readonly forwarding: () => Forwarding;
-  readonly realTime: RealTime;
-  /** Translates the neutral names on the wire. Default: null, no translation. */
-  readonly names?: NameTranslator | null;
-  /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
-  readonly secretKey?: string | null;
-  /** The names of generated people. Default: those of the locale `en`. */
-  readonly people?: readonly PersonName[] | undefined;
   /** All tasks, by their kinds. */
   readonly tasks: Readonly<Record<string, WorldTask>>;
+  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
+  readonly origin: () => string;
+  /** The feed that the states publish to. */
+  readonly feed: Feed;
+  /** Sends webhooks. */
+  readonly transport: Transport;
+  /** Returns the forwarding in force. */
+  readonly forwarding: () => Forwarding;
+  /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
+  readonly realTime: RealTime;
   /** Called for each error of a task, which never stops the clock, with the place where it occurred. */
   readonly onBug: (error: unknown, where: string) => void;
   /** Called for each event: `recordDelivery` of `src/service/webhooks`, which creates the webhook delivery. */
@@ -67,79 +87,33 @@ export interface WorldEnvironment {
 
 /** The whole state of a sandbox. A reset creates a new world and drops the old one, timers included. */
 export class WorldState {
-  readonly options: WorldOptions;
-  readonly assumptions: WorldOptions['assumptions'];
+  readonly setup: WorldSetup;
+  /** The seed of the streams that have not been used yet. */
+  readonly seed: number;
   readonly clock: Clock;
   readonly random: Random;
   /** The source of secrets. Everything else is random by `random`. */
   readonly secrets: Secrets;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
-  /** The feed that this world publishes to. */
-  readonly feed: Feed;
-  /** The id of the world, which its states share. */
-  readonly id: string;
-  /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
-  readonly ownKey: (key: string) => string;
-  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
-  readonly origin: () => string;
-  /** Sends webhooks. */
-  readonly transport: Transport;
-  /** Returns the forwarding in force. */
-  readonly forwarding: () => Forwarding;
-  /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
-  readonly realTime: RealTime;
-  /** Translates the neutral names on the wire; null for no translation. */
-  readonly names: NameTranslator | null;
-  /** The names of generated people; undefined for the usual ones. */
-  readonly people: WorldEnvironment['people'];
   /** Created on first use: most worlds end without work in flight. */
   #end: AbortController | null = null;
   #isEnded = false;
   readonly #parts = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
-  readonly #onEvent: WorldEnvironment['onEvent'];
   #trace: Trace | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
-  /** Creates an empty world, or one that continues from a snapshot. */
-  constructor(
-    options: WorldOptions,
-    {
-      id,
-      ownKey,
-      tables,
-      tasks,
-      origin,
-      feed,
-      transport,
-      forwarding,
-      realTime,
-      names = null,
-      people,
-      secretKey = null,
-      onBug,
-      onEvent,
-    }: WorldEnvironment,
-    from?: WorldSnapshot,
-  ) {
-    this.options = from === undefined ? options : { ...options, seed: from.seed };
-    this.assumptions = options.assumptions;
-    this.id = id;
-    this.ownKey = ownKey;
-    this.origin = origin;
-    this.feed = feed;
-    this.transport = transport;
-    this.forwarding = forwarding;
-    this.realTime = realTime;
-    this.names = names;
-    this.people = people;
-    this.#onEvent = onEvent;
+  /** Creates an empty state, or one that continues from a snapshot. */
+  constructor(setup: WorldSetup, from?: WorldSnapshot) {
+    const { tasks, feed, realTime, secretKey, onBug } = setup;
+    this.setup = setup;
+    this.seed = from?.seed ?? setup.seed;
     this.#tables = new WorldTables(
-      Object.values(tables),
+      Object.values(setup.tables),
       write => this.#onWrite(write),
-      this.assumptions,
+      setup.assumptions,
       from?.tables,
     );
     this.clock = new Clock({
@@ -158,19 +132,29 @@ export class WorldState {
         const task = tasks[kind];
         return task === undefined ? 0 : this.#tables.orderOf(task.table, ref);
       },
-      startAt: options.clockStart,
-      frozen: options.clockFrozen,
+      startAt: setup.clockStart,
+      frozen: setup.clockFrozen,
       from: from?.clock,
       onMove: clock => {
         this.#version = null;
         feed.publish({ kind: 'clock', clock });
       },
     });
-    this.random = new Random(this.options.seed, from?.random, this.options.idLength);
+    this.random = new Random(this.seed, from?.random, setup.idLength);
     const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
-    this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
+    this.secrets = new Secrets(this.random, this.seed, from?.secrets ?? newSecrets);
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
+  }
+
+  /** The id of the world. */
+  get id(): string {
+    return this.setup.id;
+  }
+
+  /** The values of the settable assumptions. */
+  get assumptions(): AssumptionValues {
+    return this.setup.assumptions;
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
@@ -188,7 +172,7 @@ export class WorldState {
   /** Takes a snapshot. Copies no rows. */
   snapshot(): WorldSnapshot {
     return {
-      seed: this.options.seed,
+      seed: this.seed,
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
@@ -230,12 +214,12 @@ export class WorldState {
   #onWrite(write: Write): void {
     this.#version = null;
     this.#trace?.changes.push(write);
-    this.feed.reportWrite(this, write);
+    this.setup.feed.reportWrite(this, write);
   }
 
   /**
    * Emits an event and returns it: adds it to the trace of the request, publishes it to the feed, and then calls `onEvent`
-   * of the world's environment, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
+   * of the world's setup, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
    * Call it after the last write that it reports.
    */
   emit(type: DomainEvent['type'], { id: resourceId, partnerId }: Row, data: unknown): DomainEvent {
@@ -243,8 +227,8 @@ export class WorldState {
     const createdAt = this.clock.timestamp();
     const event = Object.freeze({ id, type, partnerId, resourceId, createdAt, data });
     this.#trace?.events.push(event);
-    this.feed.publish({ kind: 'event', event });
-    this.#onEvent(this, event);
+    this.setup.feed.publish({ kind: 'event', event });
+    this.setup.onEvent(this, event);
     return event;
   }
 
@@ -267,24 +251,4 @@ export class WorldState {
       this.#trace = null;
     }
   }
-}
-
-/** The options of a world. They stay the same across resets. */
-export interface WorldOptions {
-  /** Seeds every id, name and card number. */
-  readonly seed: number;
-  /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
-  readonly kycDelayMs: number;
-  /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
-  readonly rateLimitPerMinute: number;
-  /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
-  readonly clockStart: number | undefined;
-  /** Whether the sandbox clock starts frozen. */
-  readonly clockFrozen: boolean;
-  /** The length of generated ids with their prefix; null for 16 letters after it. */
-  readonly idLength: number | null;
-  /** The factor by which the delays of the retry schedule are shortened. */
-  readonly retrySpeed: number;
-  /** The values of the settable assumptions. */
-  readonly assumptions: AssumptionValues;
 }

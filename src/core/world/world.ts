@@ -1,8 +1,9 @@
-import type { Partner } from '../access/partners.ts';
 import type { Coverage } from '../journal/coverage.ts';
 import type { Feed } from '../journal/feed.ts';
+import type { History } from '../journal/history.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Cause, Fidelity } from '../operation/errors.ts';
+import type { OpenResponses } from '../request/after-response.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
 import type { CurrentState } from './current-state.ts';
@@ -31,32 +32,23 @@ export interface OperationRoute {
   readonly causes: readonly Cause[];
 }
 
-/** The process that serves a sandbox and does nothing else. */
-export interface OwnProcess {
-  readonly pid: number;
-  /** Name of the machine that it runs on. */
-  readonly machine: string;
-  /** Differs for each process. */
-  readonly instance: string;
-  /** Wall time, ISO 8601. */
-  readonly startedAt: string;
-  /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
-  stop(): void;
+/** What decides the future of a world beside its state. */
+export interface RecordedOptions {
+  /** The origin of links. */
+  readonly origin: string;
+  readonly keys: KeySource;
+  /** The options of the sandbox, by their names. */
+  readonly [option: string]: unknown;
 }
 
-/** What plays scenario files as stories, each run in a world of its own. Control operations have the schemas of what it returns. */
-export interface StoryPlayer {
-  /** The stories, with the steps that were played in the run of a world. */
-  list(world: World): readonly { readonly id: string }[];
-  /** Returns a story with the steps that were played in the run of a world. */
-  show(world: World, id: string): unknown;
-  /**
-   * Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. Resolves with the
-   * story.
-   */
-  goTo(world: World, id: string, step: number): Promise<unknown>;
-  /** Ends the run of a world, if there is one. */
-  leave(world: World): Promise<void>;
+/** What makes the API keys of a world, and secrets that nobody can compute. */
+export interface KeySource {
+  /** The tag in its API keys; null for `main`. */
+  readonly tag: string | null;
+  /** The seed of the server, from which keys come without a secret. */
+  readonly seed: number;
+  /** 64 hexadecimal digits; null when secrets come from the seed. */
+  readonly secret: string | null;
 }
 
 /** The worlds of a server. */
@@ -76,14 +68,6 @@ export interface WorldRegistry {
    * Returns a promise when that takes many turns of the event loop.
    */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
-  /**
-   * Creates a world for a run of a story: neither listed nor counted, with default options whatever those of the
-   * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
-   */
-  createStory(options: {
-    readonly fixtures: readonly string[];
-    readonly forwardTo: string;
-  }): World | Promise<World>;
   /**
    * Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. Returns
    * whether there was one.
@@ -109,6 +93,8 @@ export interface World {
   readonly documentedOnly: boolean;
   /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** What decides the future of the world, with a forwarding, for its record: see `src/control/history/record/format.ts`. */
+  recordedOptions(forwarding: Forwarding): RecordedOptions;
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;
@@ -118,31 +104,20 @@ export interface World {
   readonly state: WorldState;
   /** Replaces the current state: reset, states and checkpoints. */
   readonly current: CurrentState;
+  /** What was asked of the world from outside. */
+  readonly history: History;
   /** The conditions of the interface that it has seen. */
   readonly coverage: Coverage;
   /** What the world was when it started, or after its last reset. */
   readonly start: { readonly snapshot: WorldSnapshot; readonly forwarding: Forwarding };
   /** All worlds of the server. */
   readonly worlds: WorldRegistry;
+  /** The responses that are not out yet. */
+  readonly responses: OpenResponses;
   /** Messages of the current state and of every later one. */
   readonly feed: Feed;
-  /** Loads the player of stories, where a server has one. */
-  readonly stories?: (() => Promise<StoryPlayer>) | undefined;
-  /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
-  readonly process: OwnProcess | null;
   /** Returns what would have been accepted instead of a refused request, a line each, in the names of its caller. */
   acceptedInput(entry: JournalEntry): readonly string[];
   /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
   changeForwarding(change: ForwardingChange): void;
-  /** Saves the world to the state file. Resolves with null when it has none. Rejects with a 500 when it cannot be saved. */
-  saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
-  /**
-   * Adds a partner with the records of a fixture; the default is one card program. Returns a promise when that takes many
-   * turns of the event loop. Throws a 400 for a fixture that is not available; rejects with a 409 when the state is
-   * replaced meanwhile.
-   */
-  addPartner(options: {
-    readonly name?: string | undefined;
-    readonly fixture?: string | undefined;
-  }): Partner | Promise<Partner>;
 }

@@ -1,10 +1,10 @@
 import type { RealTime } from '../../core/time/realtime.ts';
+import { runInTurns } from '../../core/time/turns.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { rowRules, tables } from '../tables.ts';
 import { tasks } from '../tasks.ts';
-import { runInTurns } from '../turns.ts';
 import { readState } from './document/state-reader.ts';
 import type { StateRules } from './document/state-shape.ts';
 

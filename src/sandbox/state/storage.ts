@@ -33,6 +33,7 @@ export class Storage implements Savable {
   #world: KeptWorld | null = null;
   #autosave: Autosave | null = null;
   #savedVersion: unknown;
+  #savedAt: Date | null = null;
   #last: Promise<unknown> = Promise.resolve();
   busyMs = 0;
 
@@ -47,9 +48,16 @@ export class Storage implements Savable {
     return this.#file.path;
   }
 
+  /** The file and when it was written, if a world was loaded from it. */
+  get loaded(): { readonly file: string; readonly savedAt: Date } | null {
+    return this.#savedAt === null ? null : { file: this.path, savedAt: this.#savedAt };
+  }
+
   /** Returns the content of the file, or null if there is none yet. Throws a StateFileError. */
   read(): Loaded | null {
-    return this.#file.read();
+    const loaded = this.#file.read();
+    this.#savedAt = loaded?.savedAt ?? null;
+    return loaded;
   }
 
   /** Saves a world from here on when it changes. */

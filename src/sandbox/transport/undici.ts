@@ -1,9 +1,8 @@
-// The order matters: the first module runs before undici.
-
+import './built-in-fetch.ts';
 import undici from 'undici';
-import { restoreOwnAgent } from './own-fetch.ts';
+import { restoreOwnAgent } from './built-in-fetch.ts';
 
 restoreOwnAgent();
 
-/** The client that sends webhooks. Loaded after the start, because it is large. */
+/** Of its Fetch API, what an environment has replaced. Loaded only there, because it is large. */
 export { undici };

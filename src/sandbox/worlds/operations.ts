@@ -42,7 +42,7 @@ const WorldView = z
 
 function viewWorld(world: World): z.input<typeof WorldView> {
   const { id, createdAt, lastUsedAt, state } = world;
-  const url = state.origin();
+  const url = state.setup.origin();
   return {
     id,
     url,

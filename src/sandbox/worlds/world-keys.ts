@@ -1,30 +1,25 @@
 import { apiKeys, KEY_PREFIX } from '../../core/access/partners.ts';
-import type { Secrets } from '../../core/values/secrets.ts';
+import { Random } from '../../core/values/random.ts';
+import { Secrets } from '../../core/values/secrets.ts';
+import type { KeySource } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const TAG_LENGTH = 8;
 const REST_LENGTH = 16;
 
 /**
- * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore identifies its
- * world, and two worlds of the same seed and fixture share no key. A key is replaced by the same key each time, so that the
- * keys of a world stay valid across resets.
+ * Returns what gives the API keys of a world a prefix that no other world of the server has, its tag; null without one. A
+ * key therefore identifies its world, and two worlds of the same seed and fixture share no key. A key of a fixture, a
+ * document or another world is replaced by the same one each time, so that the keys of a world stay valid across resets.
  */
-export class WorldKeys {
-  readonly #secrets: Secrets;
-  readonly #prefix: string;
-
-  /** `secrets` is the source of the server, from which the keys of all its worlds come. */
-  constructor(secrets: Secrets, tag: string) {
-    this.#secrets = secrets;
-    this.#prefix = KEY_PREFIX + tag;
-  }
-
-  /** Returns the key of this world for a key of a fixture, a document or another world; a key of this world stays. */
-  ownKey(key: string): string {
-    if (key.startsWith(this.#prefix)) return key;
-    return this.#prefix + this.#secrets.newStream(`${this.#prefix} ${key}`).letters(REST_LENGTH);
-  }
+export function ownKeyOf(source: KeySource & { readonly tag: string }): (key: string) => string;
+export function ownKeyOf(source: KeySource): ((key: string) => string) | null;
+export function ownKeyOf({ tag, seed, secret }: KeySource): ((key: string) => string) | null {
+  if (tag === null) return null;
+  const secrets = new Secrets(new Random(seed), seed, secret === null ? null : { key: secret, drawn: {} });
+  const prefix = KEY_PREFIX + tag;
+  return key =>
+    key.startsWith(prefix) ? key : prefix + secrets.newStream(`${prefix} ${key}`).letters(REST_LENGTH);
 }
 
 /** Returns the tag in an API key; empty for any other text. */
@@ -41,8 +36,8 @@ export function newTag(secrets: Secrets, number: number): string {
 export function replaceForeignKeys(state: WorldState): void {
   const table = state.table(apiKeys);
   const rows = [...table.all()];
-  if (rows.every(({ id }) => state.ownKey(id) === id)) return;
+  if (rows.every(({ id }) => state.setup.ownKey(id) === id)) return;
   // All are replaced, because the order of a partner's keys says which one is current.
   for (const { id } of rows) table.delete(id);
-  for (const row of rows) table.insert({ ...row, id: state.ownKey(row.id) });
+  for (const row of rows) table.insert({ ...row, id: state.setup.ownKey(row.id) });
 }

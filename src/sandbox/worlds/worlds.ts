@@ -1,22 +1,26 @@
 import { createHmac } from 'node:crypto';
-import { apiKeys } from '../../core/access/partners.ts';
+import type { OwnProcess, OwnServer } from '../../control/own-server.ts';
+import { apiKeys, type Partner } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
+import { runNowOrInTurns } from '../../core/time/turns.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
-import type { WorldRegistry } from '../../core/world/world.ts';
+import type { World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { runNowOrInTurns } from '../turns.ts';
+import { StateFileError } from '../state/state-file-error.ts';
+import type { Storage } from '../state/storage.ts';
 import type { NewWorld } from './operations.ts';
-import { SandboxWorld, type ServerParts, type WorldParts } from './sandbox-world.ts';
-import type { Seed } from './seeding.ts';
-import { newTag, tagOf, WorldKeys } from './world-keys.ts';
+import { SandboxWorld } from './sandbox-world.ts';
+import type { Seed } from './states.ts';
+import { newTag, ownKeyOf, tagOf } from './world-keys.ts';
+import type { ServerParts, WorldPlan } from './world-plan.ts';
 
 const RULE = assumed('worlds');
 
@@ -29,10 +33,30 @@ const MAX_LISTED = 8;
 /** Wall time without a request after which the world of a story ends. */
 const STORY_TTL_MS = 3_600_000;
 
+/** What is the server's own, beside its worlds. */
+export interface OwnParts {
+  readonly options: ResolvedOptions;
+  /** The options that the server was started with, without defaults. */
+  readonly input: CoreOptions;
+  /** The process, where it does nothing but serve the sandbox; otherwise null. */
+  readonly process: OwnProcess | null;
+  /** What keeps the state of `main` in a file, where there is one. */
+  readonly storage: Storage | null;
+  /** The world of a record, which takes the place of `main`. */
+  readonly recorded?: RecordedWorld | undefined;
+}
+
+/** The world that a record begins with. */
+export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
+
 /** The worlds of a server. */
-export class Worlds implements WorldRegistry {
+export class Worlds implements OwnServer {
+  readonly process: OwnProcess | null;
   readonly #server: ServerParts;
+  readonly #storage: Storage | null;
   readonly #maxWorlds: number;
+  readonly #seed: number;
+  #main: SandboxWorld | null = null;
   /** In the order of creation. */
   readonly #byId = new Map<string, SandboxWorld>();
   /** The worlds of stories, by their ids. They are neither listed nor counted. */
@@ -46,27 +70,41 @@ export class Worlds implements WorldRegistry {
   /** The same for the worlds of stories, whose numbers are negative. */
   #storyTags = 0;
 
-  private constructor(server: ServerParts, { maxWorlds }: ResolvedOptions) {
+  private constructor(server: ServerParts, { options, process, storage }: OwnParts) {
+    this.process = process;
     this.#server = server;
-    this.#maxWorlds = maxWorlds;
+    this.#storage = storage;
+    this.#maxWorlds = options.maxWorlds;
+    this.#seed = options.seed;
   }
 
   /** Starts with `main`, in steps. Throws an error of the fixtures or the state that it starts with. */
-  static *start(
-    server: ServerParts,
-    main: Pick<WorldParts, 'options' | 'process' | 'first' | 'storage'>,
-  ): Steps<Worlds> {
-    const worlds = new Worlds(server, main.options);
-    const { input, secretKey } = server;
-    const ownKey = (key: string) => worlds.#mainKey(key);
-    const parts = { ...main, id: MAIN_WORLD, tag: null, ttlMs: null, input, secretKey, ownKey };
-    worlds.#byId.set(MAIN_WORLD, yield* SandboxWorld.start(parts, server, worlds));
+  static *start(server: ServerParts, own: OwnParts): Steps<Worlds> {
+    const worlds = new Worlds(server, own);
+    const { input, options, storage, recorded } = own;
+    const keys = recorded?.keys ?? { tag: null, seed: options.seed, secret: server.secretKey };
+    const plan: WorldPlan = {
+      id: recorded?.id ?? MAIN_WORLD,
+      keys,
+      ownKey: ownKeyOf(keys) ?? (key => worlds.#mainKey(key)),
+      input,
+      options,
+      saved: recorded ?? storage?.read(),
+      ttlMs: null,
+    };
+    worlds.#main = yield* SandboxWorld.start(plan, server, worlds);
+    worlds.#byId.set(plan.id, worlds.#main);
+    storage?.keep(worlds.#main);
     return worlds;
   }
 
+  get stories(): OwnServer['stories'] {
+    return this.#server.address.served?.stories;
+  }
+
   get main(): SandboxWorld {
-    // It is the first world and never ends.
-    return this.#byId.get(MAIN_WORLD) as SandboxWorld;
+    if (this.#main === null) throw new Error('the server is still being started');
+    return this.#main;
   }
 
   ofKey(key: string | undefined): SandboxWorld {
@@ -106,13 +144,12 @@ export class Worlds implements WorldRegistry {
     const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, worldTtl });
-      const parts = {
-        ...this.#partsOf({ id, tag, input, options }),
+      return this.#start({
+        ...this.#ownPlan({ id, tag, input, options }),
         seed: this.#seedOf(request, source, options),
         document: request.freeze === false ? withRunningClock(request.state) : request.state,
         ttlMs: ttlOf(options),
-      };
-      return runNowOrInTurns(SandboxWorld.start(parts, this.#server, this), this.#server.realTime);
+      });
     });
     // A refused world must not change the keys of later ones.
     this.#tags = number;
@@ -121,24 +158,47 @@ export class Worlds implements WorldRegistry {
     return created.then(world => this.#add(world, this.#byId)).finally(() => this.#creating.delete(id));
   }
 
-  createStory(input: Pick<CoreOptions, 'fixtures' | 'forwardTo'>): SandboxWorld | Promise<SandboxWorld> {
+  /**
+   * Creates a world for a run of a story: neither listed nor counted, with default options whatever those of the
+   * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
+   */
+  createStory(input: {
+    readonly fixtures: readonly string[];
+    readonly forwardTo: string;
+  }): SandboxWorld | Promise<SandboxWorld> {
     // Numbers of their own: a story must not change the keys of later worlds.
     const [number, tag] = this.#nextTag(this.#storyTags, -1);
     const id = `story_${tag}`;
-    // What a story shows says nothing about an app.
-    const server = { ...this.#server, onSighting: undefined };
     const created = orBadRequest(() => {
       const options = resolveOptions({ ...input, freeze: true });
-      const parts = {
-        ...this.#partsOf({ id, tag, input, options }),
-        seed: this.main.seeding.sharedSeed(options),
+      return this.#start({
+        ...this.#ownPlan({ id, tag, input, options }),
+        seed: this.main.states.sharedSeed(options),
         ttlMs: STORY_TTL_MS,
-      };
-      return runNowOrInTurns(SandboxWorld.start(parts, server, this), server.realTime);
+        isStory: true,
+      });
     });
     this.#storyTags = number;
     const add = (world: SandboxWorld) => this.#add(world, this.#ofStories);
     return created instanceof Promise ? created.then(add) : add(created);
+  }
+
+  async saveState(world: World): Promise<{ readonly file: string; readonly bytes: number } | null> {
+    if (world !== this.main || this.#storage === null) return null;
+    try {
+      return await this.#storage.save();
+    } catch (error) {
+      if (!(error instanceof StateFileError)) throw error;
+      throw new ApiError(500, assumed('state-file'), error.message);
+    }
+  }
+
+  addPartner({ id }: World, partner: Parameters<OwnServer['addPartner']>[1]): Partner | Promise<Partner> {
+    return this.existing(id).addPartner(partner);
+  }
+
+  #start(plan: WorldPlan): SandboxWorld | Promise<SandboxWorld> {
+    return runNowOrInTurns(SandboxWorld.start(plan, this.#server, this), this.#server.realTime);
   }
 
   /** Throws a 400 for an id that is taken. */
@@ -150,17 +210,18 @@ export class Worlds implements WorldRegistry {
   #add(world: SandboxWorld, among: Map<string, SandboxWorld>): SandboxWorld {
     if (this.main.ended.aborted) world.end();
     among.set(world.id, world);
-    if (world.tag !== null) this.#byTag.set(world.tag, world);
+    const { tag } = world.plan.keys;
+    if (tag !== null) this.#byTag.set(tag, world);
     return world;
   }
 
   remove(id: string): boolean {
     const world = this.find(id);
     if (world === undefined || world === this.main) return false;
+    const { tag } = world.plan.keys;
     this.#byId.delete(id);
-    const isOfStory = this.#ofStories.delete(id);
-    if (world.tag !== null) this.#byTag.delete(world.tag);
-    if (!isOfStory) this.#server.onWorldEnd?.(world);
+    this.#ofStories.delete(id);
+    if (tag !== null) this.#byTag.delete(tag);
     world.end();
     return true;
   }
@@ -187,31 +248,23 @@ export class Worlds implements WorldRegistry {
   /** What a new world starts with; undefined for the fixtures of its options. */
   #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
-    if (source === undefined) return this.main.seeding.sharedSeed(options);
+    if (source === undefined) return this.main.states.sharedSeed(options);
     const snapshot = source.state.snapshot();
     const { freeze = snapshot.clock.frozen } = request;
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
 
-  /** What every world but `main` is made of. */
-  #partsOf(
-    own: Pick<WorldParts, 'id' | 'input' | 'options'> & { readonly tag: string },
-  ): Omit<WorldParts, 'ttlMs'> {
-    const { tag } = own;
-    const keys = new WorldKeys(this.#server.secrets, tag);
-    return {
-      ...own,
-      process: null,
-      storage: null,
-      secretKey: this.#secretKeyOf(tag),
-      ownKey: key => keys.ownKey(key),
-    };
+  /** What the plans of all worlds but `main` have in common. */
+  #ownPlan({ tag, ...own }: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
+    const keys = { tag, seed: this.#seed, secret: this.#secretKeyOf(tag) };
+    return { ...own, keys, ownKey: ownKeyOf(keys) };
   }
 
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
   #mainKey(key: string): string {
-    const { secrets } = this.#server;
-    return this.#byTag.has(tagOf(key)) ? new WorldKeys(secrets, newTag(secrets, 0)).ownKey(key) : key;
+    if (!this.#byTag.has(tagOf(key))) return key;
+    const { secrets, secretKey } = this.#server;
+    return ownKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
   /** The number and the tag of the next world after that of a number. */

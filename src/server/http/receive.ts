@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
 import { allowSlowBody, refuse } from './refuse.ts';
@@ -27,6 +28,9 @@ const TOO_MANY_BODIES =
 
 type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
+/** A request, and what waits for its response. */
+type Received = ApiRequest & { readonly afterResponse: AfterResponse };
+
 /** Reads the body of a request, calls `handle` and sends its response. */
 export function respond(
   handle: Handle,
@@ -48,18 +52,19 @@ function toApiRequest(
   request: IncomingMessage,
   body: Uint8Array,
   context: ServerContext,
-): ApiRequest {
+): Received {
   const { method = 'GET' } = request;
   const headers = context.recentHeaders.of(request);
-  return { method, path, query, headers, body, remoteAddress: callerOf(request, context) };
+  const remoteAddress = callerOf(request, context);
+  return { method, path, query, headers, body, remoteAddress, afterResponse: new AfterResponse() };
 }
 
 /** Calls `handle` with a complete request, and sends its response. */
-function pass(handle: Handle, request: ApiRequest, response: ServerResponse, context: ServerContext): void {
-  context.outbox.open();
+function pass(handle: Handle, request: Received, response: ServerResponse, context: ServerContext): void {
+  const { afterResponse } = request;
   const result = handle(request);
-  if (result instanceof Promise) void result.then(each => send(response, each, context));
-  else send(response, result, context);
+  if (result instanceof Promise) void result.then(each => send(response, each, afterResponse, context));
+  else send(response, result, afterResponse, context);
 }
 
 /**

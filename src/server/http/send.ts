@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import type { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
 import {
   clearImmediate,
@@ -24,32 +25,40 @@ export interface SendContext {
 }
 
 /** Sends a response as it asks to be sent: now, after a delay, as a stream, or by closing the connection. */
-export function send(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  if (result.sendAfter === undefined) sendAfterDelay(response, result, context);
-  else void result.sendAfter.then(() => sendAfterDelay(response, result, context));
+export function send(
+  response: ServerResponse,
+  result: ApiResponse,
+  afterResponse: AfterResponse,
+  context: SendContext,
+): void {
+  const { sendAfter, delayMs } = result;
+  const now = () => sendNow(response, result, afterResponse, context);
+  const delayed = () => (delayMs === undefined ? now() : wait(response, delayMs, context, now));
+  if (sendAfter === undefined) delayed();
+  else void sendAfter.then(delayed);
 }
 
-function sendAfterDelay(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  if (result.delayMs === undefined) sendNow(response, result, context);
-  else wait(response, result.delayMs, context, () => sendNow(response, result, context));
-}
-
-function sendNow(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  if (result.drop) {
-    response.destroy();
+function sendNow(
+  response: ServerResponse,
+  result: ApiResponse,
+  afterResponse: AfterResponse,
+  context: SendContext,
+): void {
+  const { status, headers, body, bytes, content, stream, drop } = result;
+  if (!drop && stream === undefined && content === undefined) {
+    if (context.isClosing()) response.setHeader('Connection', 'close');
+    response.writeHead(status, headers);
+    context.outbox.put(response, bytes ?? body, afterResponse);
     return;
   }
-  if (result.stream !== undefined) {
-    sendStream(response, result, result.stream, context);
-    return;
+  if (drop) response.destroy();
+  else if (stream !== undefined) sendStream(response, result, stream, context);
+  else if (content !== undefined) {
+    if (context.isClosing()) response.setHeader('Connection', 'close');
+    response.writeHead(status, headers);
+    void sendContent(response, content);
   }
-  if (context.isClosing()) response.setHeader('Connection', 'close');
-  response.writeHead(result.status, result.headers);
-  if (result.content !== undefined) {
-    void sendContent(response, result.content);
-    return;
-  }
-  context.outbox.put(response, result.bytes ?? result.body);
+  afterResponse.run();
 }
 
 /** Calls `task` after a delay: at once when the server closes, and never when the client disconnects first. */
@@ -140,33 +149,28 @@ function sendStream(
   else start();
 }
 
+/** A response that is ready to be sent. */
+interface Ready {
+  readonly response: ServerResponse;
+  readonly body: string | Uint8Array;
+  readonly afterResponse: AfterResponse;
+}
+
 /**
  * Collects the responses that become ready in one turn of the event loop, and sends them at its end. Clients that
  * pipeline are then woken once for all of them: waking a client takes as long as making a response.
  */
 export class Outbox {
-  #isOpen = false;
-  #ready: { readonly response: ServerResponse; readonly body: string | Uint8Array }[] = [];
+  #ready: Ready[] = [];
 
-  /**
-   * Starts a turn. When this is called before a request is handled, whatever the request schedules for the end of its
-   * turn, webhooks above all, happens after its response is sent.
-   */
-  open(): void {
-    if (this.#isOpen) return;
-    this.#isOpen = true;
-    setImmediate(() => this.#send());
-  }
-
-  /** Ends a response, whose head is written, with a body at the end of the turn. */
-  put(response: ServerResponse, body: string | Uint8Array): void {
-    this.open();
-    this.#ready.push({ response, body });
+  /** Ends a response, whose head is written, with a body at the end of the turn. What waits for it follows. */
+  put(response: ServerResponse, body: string | Uint8Array, afterResponse: AfterResponse): void {
+    if (this.#ready.length === 0) setImmediate(() => this.#send());
+    this.#ready.push({ response, body, afterResponse });
   }
 
   #send(): void {
     const ready = this.#ready;
-    this.#isOpen = false;
     this.#ready = [];
     for (const { response, body } of ready) {
       // Written as Latin-1, ASCII text is copied instead of encoded.
@@ -177,6 +181,7 @@ export class Outbox {
     // Ended once they are written: Node ends a body that it has not written with an empty piece, which takes twice as long.
     nextTick(() => {
       for (const { response } of ready) response.end();
+      for (const { afterResponse } of ready) afterResponse.run();
     });
   }
 }

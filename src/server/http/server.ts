@@ -5,6 +5,7 @@ import { URL } from 'node:url';
 import type { Client } from '../../client/client.ts';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
+import type { StoryPlayer } from '../../control/own-server.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import {
   AbortController,
@@ -15,7 +16,6 @@ import {
   sleep,
 } from '../../core/values/builtins.ts';
 import { loadOnce } from '../../core/values/once.ts';
-import type { StoryPlayer } from '../../core/world/world.ts';
 import { connectionShares } from '../../sandbox/open-files.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import {
@@ -57,6 +57,10 @@ export interface StoryServer {
    * Returns a client of a world. It calls the sandbox in this process, whatever the proxy of the machine is. Its requests are those of that world, also without a key.
    */
   clientOf(world: string): Client;
+  /** Creates a world for a run: frozen, neither listed nor counted. Throws and rejects with the reason when it cannot. */
+  readonly createWorld: SandboxCore['createStory'];
+  /** Ends a world. */
+  endWorld(id: string): void;
   readonly options: SandboxCore['options'];
   readonly wallClock: { sleep(ms: number): Promise<void>; elapsed(): number };
   /** Returns a text that is unique on the server. */
@@ -159,7 +163,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
 
 /** Returns what creates the player of stories once. The handlers of the server do not act on its requests. */
 function storyLoader(
-  sandbox: RequestHandlers & Pick<SandboxCore, 'options'>,
+  sandbox: RequestHandlers & Pick<SandboxCore, 'options' | 'createStory' | 'endWorld'>,
   url: string,
   { createStories, controlToken }: ListenOptions,
 ): (() => Promise<StoryPlayer>) | undefined {
@@ -175,6 +179,8 @@ function storyLoader(
         const fetch = createFetch(() => ({ ...sandbox, handle }), url, signal);
         return createClient({ url, controlToken, world, fetch });
       },
+      createWorld: sandbox.createStory,
+      endWorld: sandbox.endWorld,
       options: sandbox.options,
       wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
       newText: () => randomBytes(24).toString('hex'),

@@ -50,7 +50,7 @@ export function checkListenOptions({ port, host }: { readonly port: unknown; rea
 
 /** Checks the address of a running sandbox. Throws an OptionError. */
 export function checkConnectOptions(options: unknown): void {
-  const { url, world } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  const { url = URL_EXAMPLE, world } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
   if (world !== undefined && (typeof world !== 'string' || world === '')) {
     throw new OptionError('world', 'must be the id of a world; leave it out for main');
   }

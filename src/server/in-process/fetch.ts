@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer';
 import { URL } from 'node:url';
 import { types } from 'node:util';
 import type { Fetch } from '../../client/http.ts';
+import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { realTime } from '../../core/time/realtime.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../core/values/builtins.ts';
 import { readArguments } from '../../core/values/fetch-arguments.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
@@ -47,13 +49,28 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       remoteAddress: '127.0.0.1',
       ...(signal && { signal }),
     };
-    const received = { ...head, body: await readBody(body, sandbox.maxBodyBytes(head)) };
-    const result = await untilAborted(handle(sandbox, received), signals);
+    const received = await readBody(body, sandbox.maxBodyBytes(head));
+    const afterResponse = new AfterResponse();
+    try {
+      const result = handle(sandbox, { ...head, body: received, afterResponse });
+      return await answer(request.url, await untilAborted(result, signals), signal);
+    } finally {
+      // By the next turn of the event loop, whoever called has the response.
+      realTime.after(0, () => afterResponse.run());
+    }
+  }
+
+  async function answer(
+    url: string,
+    result: ApiResponse,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const signals = [...(signal ? [signal] : []), closing];
     await result.sendAfter;
     await waitForDelay(result, signals);
     throwIfAborted(signal);
     if (result.drop) throw networkError('other side closed');
-    return withUrl(toResponse(result, signals, await loadFetchApi()), request.url);
+    return withUrl(toResponse(result, signals, await loadFetchApi()), url);
   }
 
   return async (input, given) => {

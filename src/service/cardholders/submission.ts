@@ -74,7 +74,7 @@ function waitsForDecision(row: CardholderRow): boolean {
 /** Schedules the provider's decision after the KYC delay, unless it waits for the control plane. */
 export function scheduleDecision(state: WorldState, row: CardholderRow): void {
   if (waitsForDecision(row)) {
-    schedule(state, kycDecision, row.id, state.clock.now() + state.options.kycDelayMs);
+    schedule(state, kycDecision, row.id, state.clock.now() + state.setup.kycDelayMs);
   }
 }
 

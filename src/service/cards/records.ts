@@ -58,6 +58,25 @@ export const vault = defineTable({
   groups: {},
 });
 
+const NUMBER_LENGTH = 16;
+/** Digits, with a space or dash between any two, of which a card number may be a part. */
+const DIGITS = /\d(?:[ -]?\d){15,}/g;
+
+/** Returns the parts of a text that are card numbers of the world, as they are written there. */
+export function cardNumbersIn(state: WorldState, text: string): string[] {
+  const table = state.table(vault);
+  const found: string[] = [];
+  for (const [run] of text.matchAll(DIGITS)) {
+    const places = [...run].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
+    for (let first = 0; first + NUMBER_LENGTH <= places.length; first++) {
+      const last = places[first + NUMBER_LENGTH - 1] ?? 0;
+      const written = run.slice(places[first], last + 1);
+      if (table.find('number', written.replace(/\D/g, '')) !== undefined) found.push(written);
+    }
+  }
+  return found;
+}
+
 function viewWindows({
   perTransaction,
   daily,

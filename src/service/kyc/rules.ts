@@ -63,7 +63,7 @@ export function readShareToken(
   const table = state.table(shareTokens);
   const minted = table.find('token', tokenKey(partnerId, token));
   const isMagicOn = state.assumptions['magic-tokens'] === 'on';
-  const known = minted ?? (isMagicOn ? magicToken(token, state.people) : null);
+  const known = minted ?? (isMagicOn ? magicToken(token, state.setup.people) : null);
   if (known === null) {
     throw invalidInput(
       TOKEN_UNKNOWN,
@@ -115,7 +115,7 @@ function minterOf(world: WorldTables, token: string): string | undefined {
 /** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
 function magicToken(
   token: string,
-  people: WorldState['people'],
+  people: WorldState['setup']['people'],
 ): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
   const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
   if (source === undefined) return null;
@@ -149,7 +149,7 @@ export function mintShareToken(
     token,
     source: members.source,
     outcome: members.outcome,
-    identity: { ...personFor(token, state.people), ...members.identity },
+    identity: { ...personFor(token, state.setup.people), ...members.identity },
     expiresAt: members.expiresAt ?? null,
     usedBy: members.usedBy ?? null,
   });
@@ -230,7 +230,7 @@ export function decideKycSession(
   state: WorldState,
   row: KycSessionRow,
   status: 'approved' | 'rejected',
-  { identity = personFor(row.id, state.people), reasons = [] }: SessionDetails = {},
+  { identity = personFor(row.id, state.setup.people), reasons = [] }: SessionDetails = {},
 ): KycSessionRow {
   const current = sessionStatus(state, row);
   if (current !== 'pending') {

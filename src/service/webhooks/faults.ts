@@ -165,7 +165,8 @@ class WebhookFaults {
 }
 
 /** Resolves when an attempt of a delivery has ended, or after some wall time. */
-function untilAttempted({ feed, realTime }: WorldState, id: string, maxMs: number): Promise<void> {
+function untilAttempted({ setup }: WorldState, id: string, maxMs: number): Promise<void> {
+  const { feed, realTime } = setup;
   return new Promise(resolve => {
     const finish = () => {
       unsubscribe();

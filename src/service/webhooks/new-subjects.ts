@@ -39,14 +39,14 @@ export function newCardholder(
       kycSource: 'idp1',
     },
     {
-      identity: personFor(externalUserId, state.people),
+      identity: personFor(externalUserId, state.setup.people),
       outcome: 'approve',
       consume: usedBy =>
         mintShareToken(state, {
           partnerId,
           source: 'idp1',
           outcome: 'approve',
-          identity: personFor(externalUserId, state.people),
+          identity: personFor(externalUserId, state.setup.people),
           usedBy,
         }),
     },
@@ -86,6 +86,6 @@ export function newKycSession(state: WorldState, partnerId: string, status?: str
   const decided =
     status === 'rejected'
       ? ({ status: 'rejected' } as const)
-      : ({ status: 'approved', identity: personFor(session.id, state.people) } as const);
+      : ({ status: 'approved', identity: personFor(session.id, state.setup.people) } as const);
   return state.table(kycSessions).update(session.id, decided);
 }

@@ -51,7 +51,7 @@ export const webhookConfigs = defineTable({
  */
 export function webhookConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
   const row = state.table(webhookConfigs).get(partnerId) ?? { id: partnerId, partnerId, ...UNSET_CONFIG };
-  const { url } = state.forwarding();
+  const { url } = state.setup.forwarding();
   if (url === null || isConfigured(row)) return row;
   const webhookSecret = webhookSecretOf(state, partnerId);
   return { ...row, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
@@ -94,7 +94,7 @@ export function webhookSecrets(state: WorldState): Readonly<Record<string, strin
 
 /** Returns the secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
 export function forwardedSecrets(state: WorldState): Readonly<Record<string, string>> {
-  if (state.forwarding().url === null) return {};
+  if (state.setup.forwarding().url === null) return {};
   const forwarded = [...state.table(partners).all()].flatMap(({ id }) => {
     const row = state.table(webhookConfigs).get(id);
     return row !== undefined && isConfigured(row) ? [] : [[id, webhookSecretOf(state, id)]];

@@ -40,7 +40,7 @@ export function changeWebhookConfig(
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
-      ? webhookUrlProblem(change.webhookUrl, state.forwarding().allowHttp)
+      ? webhookUrlProblem(change.webhookUrl, state.setup.forwarding().allowHttp)
       : null;
   if (problem !== null) throw invalidInput(INVALID_URL, `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
@@ -73,7 +73,7 @@ export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
   rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, state) => {
     if (webhookUrl === null) return null;
-    const problem = webhookUrlProblem(webhookUrl, state.forwarding().allowHttp);
+    const problem = webhookUrlProblem(webhookUrl, state.setup.forwarding().allowHttp);
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
   }),

@@ -54,7 +54,7 @@ export async function sendAttempt(
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
   const request = signRequest(state, row, webhookSecret, fault);
-  const send = () => state.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
+  const send = () => state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
@@ -80,16 +80,22 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   const fault = faults.take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signRequest(state, row, webhookSecret, fault);
-  const sent = state.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
+  const sent = state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
-function toOutgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
-  return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
+function toOutgoing(
+  { assumptions }: WorldState,
+  event: string,
+  url: string,
+  request: SignedRequest,
+): OutgoingWebhook {
+  return { event, url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 
-function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {
-  return { url, requestHeaders: headers, status, cause, durationMs: Math.round(durationMs) };
+function attemptOf({ headers }: SignedRequest, outcome: AttemptOutcome) {
+  const { url, status, cause, durationMs, requestHeaders = headers } = outcome;
+  return { url, requestHeaders, status, cause, durationMs: Math.round(durationMs) };
 }
 
 function droppedOutcome(url: string): AttemptOutcome {
@@ -123,7 +129,7 @@ function signRequest(
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.realTime.now() + fakedBy() - age) / unitMs);
+  const timestamp = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
@@ -168,7 +174,7 @@ function contentOfOtherPartner(
   return { eventType, body: eventBody(state, { id: `${id}_other`, eventType, createdAt, data }), secret };
 }
 
-function headerName({ names }: WorldState, header: string): string {
+function headerName({ setup: { names } }: WorldState, header: string): string {
   return names?.text(header) ?? header;
 }
 
@@ -198,7 +204,10 @@ interface ReportedEvent {
 }
 
 /** Returns the body of the webhooks of an event: in the names, the unit and the envelope of the world. */
-export function eventBody({ assumptions, names }: WorldState, { data, ...event }: ReportedEvent): string {
+export function eventBody(
+  { setup: { assumptions, names } }: WorldState,
+  { data, ...event }: ReportedEvent,
+): string {
   const isMinor = assumptions['amount-unit'] === 'minor';
   const amounts = isMinor ? inHundredths(payloads[event.eventType].schema, data) : data;
   const sent = names?.toPartner(amounts) ?? amounts;

@@ -3,9 +3,7 @@ import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { defineTable, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
-import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { CONTENT_KINDS } from './fault-kinds.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
 import { type DeliveryRow, deliveries, scheduledAttempts, webhookConfigOf, withAttempt } from './records.ts';
 import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
@@ -85,7 +83,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
   if (isConfigured)
     schedule(state, deliveryAttempt, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
   else dropOldestDeliveries(state);
-  state.feed.publish({ kind: 'delivery', id, step: 'recorded' });
+  state.setup.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
 /**
@@ -100,7 +98,7 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
   schedule(state, deliveryAttempt, row.id, state.clock.now());
-  state.feed.publish({ kind: 'delivery', id: row.id, step: 'retried' });
+  state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'retried' });
   return retried;
 }
 
@@ -175,7 +173,7 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
   const { cause } = attempt;
   const made = withAttempt(row, { at: isoTime(at), ...attempt });
   const delay =
-    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.options.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.setup.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   state.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
@@ -189,7 +187,7 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
   else dropOldestDeliveries(state);
   const overtaken = endHeldBack(state, row);
   if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, state.clock.now());
-  state.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  state.setup.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
 
 /** Adds the additional request of a fault to the attempts of a delivery. It changes nothing else. */
@@ -199,7 +197,7 @@ function recordExtra(
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
   const row = state.table(deliveries).update(before.id, withAttempt(before, extra));
-  state.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
+  state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
   return row;
 }
 
@@ -224,7 +222,7 @@ async function makeRedelivery(state: WorldState, before: DeliveryRow): Promise<v
     webhookUrl,
     lastResponseBody: responseBody,
   });
-  state.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
+  state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
 }
 
 /** The only status that a redelivery changes is that of a failed delivery. */
@@ -246,26 +244,4 @@ function dropOldestDeliveries(state: WorldState): void {
     if (oldest === undefined || finished.length <= MAX_FINISHED_DELIVERIES) return;
     table.delete(oldest.id);
   }
-}
-
-/** Counts the attempts of a world's deliveries as conditions of its coverage. */
-export function countDeliveries(world: World): void {
-  world.feed.subscribe(message => {
-    if (message.kind !== 'delivery' || message.step !== 'attempted') return;
-    const { coverage, state } = world;
-    const row = state.table(deliveries).get(message.id);
-    const last = row?.attempts.at(-1);
-    if (row === undefined || last === undefined || last.extra || isContentKind(last.fault)) return;
-    const genuine = row.attempts.filter(({ extra, fault }) => !extra && !isContentKind(fault));
-    const arrived = genuine.filter(({ cause }) => cause === null);
-    if (last.cause === null) coverage.note('', `event ${row.eventType}`, state.clock);
-    const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
-    if (isRetry) coverage.note('', 'event-retried', state.clock);
-    const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
-    if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', state.clock);
-  });
-}
-
-function isContentKind(fault: string | null): boolean {
-  return CONTENT_KINDS.some(kind => kind === fault);
 }

@@ -6,7 +6,7 @@ import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const CROWD = join(import.meta.dirname, '../../support/fixtures/many-cardholders.yaml');
 
-test('requests that wait are listed in the order in which they began', async () => {
+test('a call that waits stands where it ended, after what was asked meanwhile', async () => {
   const sandbox = startInProcess();
   const advance = sandbox.control('POST', '/clock/advance', { duration: '24h' });
   const freeze = sandbox.control('POST', '/clock/freeze', { at: '2026-03-20T10:00:00.000Z' });
@@ -14,9 +14,9 @@ test('requests that wait are listed in the order in which they began', async () 
   await Promise.all([advance, freeze]);
   const { body } = await sandbox.control('GET', '/history');
   expect(body.map(({ path }: { path: string }) => path)).toEqual([
-    '/v1/partner/balance',
     '/_sandbox/clock/freeze',
     '/_sandbox/clock/advance',
+    '/v1/partner/balance',
   ]);
 });
 
@@ -105,16 +105,16 @@ test('the rate window starts again', async () => {
 
 test('the checkpoint before-rewind does not count against the cap of 100', async () => {
   const sandbox = await startSandbox();
-  for (let count = 0; count < 100; count++) await sandbox.control('POST', '/checkpoints', {});
+  for (let count = 0; count < 100; count++) await sandbox.control('POST', `/checkpoints/each-${count}`);
   await sandbox.api('GET', '/partner/cards');
   expect((await sandbox.control('POST', '/rewind', { steps: 1 })).status).toBe(200);
   const names = (await sandbox.control('GET', '/checkpoints')).body.map(({ name }: { name: string }) => name);
   expect(names).toHaveLength(101);
   expect(names).toContain('before-rewind');
 
-  await sandbox.control('DELETE', '/checkpoints/checkpoint-1');
-  expect((await sandbox.control('POST', '/checkpoints', { name: 'mine' })).status).toBe(201);
-  expect((await sandbox.control('POST', '/checkpoints', { name: 'more' })).status).toBe(400);
+  await sandbox.control('DELETE', '/checkpoints/each-1');
+  expect((await sandbox.control('POST', '/checkpoints/mine')).status).toBe(201);
+  expect((await sandbox.control('POST', '/checkpoints/more')).status).toBe(400);
 });
 
 test('a rewind brings back the 1,000 entries that the journal had', async () => {

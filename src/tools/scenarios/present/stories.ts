@@ -18,6 +18,13 @@ import { summaryOf, viewOf } from './story-view.ts';
 export interface StoryServer {
   /** Returns a client of a world, whose requests without a key are those of that world, too. */
   clientOf(world: string): Client;
+  /** Creates a world for a run: frozen, neither listed nor counted. Throws and rejects with the reason when it cannot. */
+  createWorld(options: {
+    readonly fixtures: readonly string[];
+    readonly forwardTo: string;
+  }): StoryWorld | Promise<StoryWorld>;
+  /** Ends a world. */
+  endWorld(id: string): void;
   readonly options: { readonly names: Names };
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
@@ -31,13 +38,6 @@ interface StoryWorld {
   readonly id: string;
   /** Aborted when the world ends. */
   readonly ended: AbortSignal;
-  readonly worlds: {
-    createStory(options: {
-      readonly fixtures: readonly string[];
-      readonly forwardTo: string;
-    }): StoryWorld | Promise<StoryWorld>;
-    remove(id: string): void;
-  };
 }
 
 /** A story that is being played. */
@@ -100,11 +100,6 @@ export class Stories {
     });
   }
 
-  /** Ends the run of a world, if there is one. */
-  leave(world: StoryWorld): Promise<void> {
-    return this.#inTurn(world, async () => this.#end(world));
-  }
-
   #scenario(id: string): Scenario {
     const scenario = this.#scenarios.get(id);
     if (scenario === undefined) throw new Error(`no story ${id}`);
@@ -124,8 +119,8 @@ export class Stories {
     const inbox = await openReceiver({ secret: newText(), url: WEBHOOK_URL, headerName });
     try {
       const { fixtures } = scenario;
-      const own = await world.worlds.createStory({ fixtures, forwardTo: inbox.ownUrl });
-      const end = () => world.worlds.remove(own.id);
+      const own = await this.#server.createWorld({ fixtures, forwardTo: inbox.ownUrl });
+      const end = () => this.#server.endWorld(own.id);
       const cancelEnd = onAbort([world.ended], end);
       onAbort([own.ended], () => {
         cancelEnd();
@@ -160,7 +155,7 @@ export class Stories {
 
   #end(world: StoryWorld): void {
     const run = this.#runs.get(world);
-    if (run !== undefined) world.worlds.remove(run.world);
+    if (run !== undefined) this.#server.endWorld(run.world);
   }
 
   #inTurn<T>(world: StoryWorld, task: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 /** Where Node.js and undici keep the agent of every `fetch` of the process. */
 const DISPATCHERS = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map(each => Symbol.for(each));
 
-// Loads the `fetch` of Node.js with its agent, unless the environment has replaced it.
+// Loads the `fetch` of Node.js with its agent, unless the environment has replaced it. A module of its own, because a module
+// that imports undici runs after undici.
 void globalThis.Headers;
 const own = DISPATCHERS.map(key => Reflect.get(globalThis, key));
 

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Feed } from '../../core/journal/feed.ts';
+import type { Content } from '../../core/request/http.ts';
+import { runNowOrInTurns, runSteps, wholeOrPieces } from '../../core/time/turns.ts';
+import type { StateFactory } from '../../core/world/current-state.ts';
 import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { createdSince } from '../../core/world/world-snapshot.ts';
-import type { WorldState } from '../../core/world/world-state.ts';
+import { type WorldSetup, WorldState } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { openFixtures } from '../fixtures/check/prepare-fixture.ts';
@@ -12,32 +16,30 @@ import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { StateError } from '../state/document/state-error.ts';
-import { stateSteps } from '../state/load-state.ts';
+import { StateError, toApiError } from '../state/document/state-error.ts';
+import { writeState } from '../state/document/state-writer.ts';
+import { loadState, stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
-import { runSteps } from '../turns.ts';
 import { replaceForeignKeys } from './world-keys.ts';
-
-/** Makes a state of a world: empty, or from a snapshot. */
-export type MakeWorld = (from?: WorldSnapshot) => WorldState;
 
 /** What a world starts with: the records of fixtures, or a saved or copied state. */
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
   | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
 
-/** Makes the state that a world starts with, and to which a reset goes back. */
-export class Seeding {
+/** Makes the states of a world: the one that it starts with, those that replace it, and the documents of both. */
+export class WorldStates implements StateFactory {
   readonly #options: ResolvedOptions;
-  readonly #make: MakeWorld;
+  readonly #setup: WorldSetup;
   #seed: Seed;
+  #next: (() => Steps<WorldState>) | null = null;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
   /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
-  constructor(options: ResolvedOptions, make: MakeWorld, seed?: Seed) {
+  constructor(options: ResolvedOptions, setup: WorldSetup, seed?: Seed) {
     this.#options = options;
-    this.#make = make;
+    this.#setup = setup;
     this.#seed = seed ?? this.#open();
   }
 
@@ -63,9 +65,9 @@ export class Seeding {
   *steps(): Steps<WorldState> {
     const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
-    const made = this.#make(known ?? undefined);
-    if (known !== null) replaceForeignKeys(made);
-    else if (seed.kind === 'fixture') yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
+    const made = known === null ? new WorldState(this.#setup) : this.from(known);
+    if (known === null && seed.kind === 'fixture')
+      yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
     this.#initial = made.snapshot();
     return made;
   }
@@ -99,20 +101,58 @@ export class Seeding {
     }
   }
 
-  /** Makes a state from a snapshot of the same world. */
+  get feed(): Feed {
+    return this.#setup.feed;
+  }
+
+  /** Makes the state of a reset. Returns a promise when that takes many turns of the event loop. */
+  seeded(): WorldState | Promise<WorldState> {
+    const next = this.#next;
+    this.#next = null;
+    return runNowOrInTurns(next?.() ?? this.steps(), this.#setup.realTime);
+  }
+
+  /** The next reset goes back to a document, as a record says. */
+  resetTo(document: unknown, toError: (problem: string) => Error): void {
+    this.#next = () => this.loadSteps(document, toError);
+  }
+
+  /** Makes a state from a snapshot of this world or of another one. */
   from(snapshot: WorldSnapshot): WorldState {
-    return this.#make(snapshot);
+    const state = new WorldState(this.#setup, snapshot);
+    replaceForeignKeys(state);
+    return state;
+  }
+
+  /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
+  async load(document: unknown): Promise<WorldState> {
+    const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
+    const state = await loadState(document, make, this.#setup.realTime).catch(toApiError);
+    replaceForeignKeys(state);
+    return state;
+  }
+
+  /** Writes a snapshot as a state document, in pieces unless it is small. */
+  write(snapshot: WorldSnapshot): string | Content {
+    return wholeOrPieces(this.pieces(snapshot), this.#setup.realTime);
+  }
+
+  /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
+  pieces(snapshot: WorldSnapshot): Generator<Uint8Array> {
+    return writeState(snapshot, this.#setup.tables);
   }
 
   /**
    * Makes a state from a document, in steps. Freezes its clock if the option `freeze` is set. If the document cannot be
    * used, throws the error that `toError` returns for the problem.
    */
-  *load(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
+  *loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
     const { freeze } = this.#options;
     try {
-      const state = yield* stateSteps(document, ({ clock, ...snapshot }) =>
-        this.#make({ ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
+      const state = yield* stateSteps(
+        document,
+        ({ clock, ...snapshot }) =>
+          new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );
       replaceForeignKeys(state);
       return state;
@@ -144,7 +184,7 @@ export class Seeding {
 
   /** Reads a document as a seed. */
   #seedOf(document: unknown, toError: (problem: string) => Error): Seed {
-    const loaded = runSteps(this.load(document, toError));
+    const loaded = runSteps(this.loadSteps(document, toError));
     loaded.end();
     return { kind: 'state', snapshot: loaded.snapshot() };
   }

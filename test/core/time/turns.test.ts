@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { onePerTurn, runInTurns, runNowOrInTurns, wholeOrPieces } from '../../src/sandbox/turns.ts';
-import { manualTime } from '../support/manual-time.ts';
+import { onePerTurn, runInTurns, runNowOrInTurns, wholeOrPieces } from '../../../src/core/time/turns.ts';
+import { manualTime } from '../../support/manual-time.ts';
 
 /** Wall time of which turns of the event loop take none; they are counted. */
 function counting() {

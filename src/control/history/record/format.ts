@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { isoTime, timeOf } from '../../../core/values/timestamp.ts';
+import { RECORD_VERSION } from './limits.ts';
+
+const Time = z
+  .string()
+  .regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    'must be a time as the sandbox writes it, such as 2026-01-31T12:00:00.000Z',
+  )
+  .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
+const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
+const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** The options of a sandbox that decide the future of a world. The sandbox checks their values as it checks its own. */
+const Options = z.strictObject({
+  seed: z.unknown(),
+  kycDelay: z.unknown(),
+  rateLimit: z.unknown(),
+  retrySpeed: z.unknown(),
+  idLength: z.unknown().optional(),
+  assume: z.unknown(),
+  names: z.unknown(),
+  documentedOnly: z.unknown(),
+  allowHttpWebhooks: z.unknown(),
+  forwardTo: z.unknown().optional(),
+  map: z.unknown(),
+  publicUrl: z.unknown().optional(),
+  origin: z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'must be the origin of a URL'),
+  keys: z
+    .strictObject({
+      tag: z
+        .string()
+        .regex(/^[\da-z]{8}$/)
+        .nullable(),
+      seed: z.int().min(0),
+      secret: z
+        .string()
+        .regex(/^[\da-f]{64}$/)
+        .nullable(),
+    })
+    .describe('What makes the API keys of the world, and its secrets.'),
+});
+
+/** The first line of a record. */
+export const Header = z.strictObject({
+  record: z.literal(RECORD_VERSION),
+  cardSandbox: z.string().describe('The version that wrote it.'),
+  world: z.string().regex(/^[a-z\d][\w-]{0,63}$/i, 'must be the id of a world'),
+  contains: z.string(),
+  options: Options.describe('What decides the future of the world.'),
+  start: z.record(z.string(), z.unknown()).describe('The state document that the record begins with.'),
+});
+
+const Entry = z.strictObject({
+  id: EntryId,
+  requestId: z.string().exactOptional(),
+  plane: z.enum(['partner', 'control', 'page']),
+  at: Time.describe('Sandbox time at which it was handled or, for a call that waited, at its end.'),
+  startedAt: Time.exactOptional().describe('Sandbox time at which a call that waited began.'),
+  method: z.string(),
+  path: z.string().describe('Without `/worlds/{world}`.'),
+  query: z.string(),
+  headers: Headers,
+  body: z.string().nullable(),
+  remoteAddress: z.string(),
+  status: z.int().nullable().describe('Null where the request was lost before it was applied.'),
+  response: z.strictObject({ headers: Headers, body: z.string() }).nullable(),
+  summary: z.string(),
+  rule: z.string().exactOptional().describe('The rule behind a refusal, such as `interface 4.1`.'),
+  fault: z.string().exactOptional().describe('Id of the fault that acted, or `header`.'),
+  dropped: z.literal(true).exactOptional().describe('Whether the response was lost on its way.'),
+  by: z
+    .enum(['rate-limit', 'handler'])
+    .exactOptional()
+    .describe('What answered, where a sandbox that plays the record cannot.'),
+  unrepeatable: z.string().exactOptional().describe('Why it cannot be played.'),
+  state: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('The state to which a reset or restore went back.'),
+  stateOf: EntryId.exactOptional().describe('The entry that carries that state.'),
+});
+
+const Attempt = z.strictObject({
+  event: z.string(),
+  eventType: z.string(),
+  startedAt: Time,
+  at: Time.describe('Sandbox time of its end.'),
+  url: z.string().nullable(),
+  status: z.int().nullable(),
+  cause: z.string().nullable(),
+  durationMs: z.number().min(0),
+  requestHeaders: z.record(z.string(), z.string()),
+  responseBody: z.string().nullable(),
+  fault: z.string().nullable(),
+  extra: z.literal(true).exactOptional(),
+  redelivery: z.literal(true).exactOptional(),
+});
+
+const End = z.strictObject({
+  at: Time,
+  entries: z.int().min(0),
+  attempts: z.int().min(0),
+  coverage: z.record(z.string(), z.int().min(1)),
+});
+
+export type RecordHeader = z.output<typeof Header>;
+export type RecordEntry = z.output<typeof Entry>;
+export type RecordAttempt = z.output<typeof Attempt>;
+export type RecordEnd = z.output<typeof End>;
+
+/** A line of a record after the first. */
+export type RecordLine =
+  | { readonly entry: RecordEntry }
+  | { readonly attempt: RecordAttempt }
+  | { readonly rewind: { readonly to: string } }
+  | { readonly end: RecordEnd };
+
+/** The schemas of the lines after the first, by the one member of each. */
+export const LINES = { entry: Entry, attempt: Attempt, rewind: z.strictObject({ to: EntryId }), end: End };

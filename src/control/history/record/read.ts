@@ -1,0 +1,166 @@
+import { Buffer } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import type * as z from 'zod';
+import { JsonError, parseJson } from '../../../core/values/parse-json.ts';
+import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import { printable, shorten } from '../../../core/values/text.ts';
+import {
+  Header,
+  LINES,
+  type RecordAttempt,
+  type RecordEnd,
+  type RecordEntry,
+  type RecordHeader,
+  type RecordLine,
+} from './format.ts';
+import { MAX_LINE_BYTES, MAX_RECORD_BYTES } from './limits.ts';
+
+/** A file that is not a record. The message names the file and, where there is one, the line and the member. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+
+  constructor(file: string, line: number | null, problem: string) {
+    super(`${printable(file)}${line === null ? '' : `:${line}`}: ${printable(problem)}`);
+  }
+}
+
+/** A record, read from a file. */
+export interface WorldRecord {
+  /** The file, as it was named. */
+  readonly file: string;
+  readonly header: RecordHeader;
+  /** The lines between the first and the last, with the number of each. */
+  readonly lines: readonly { readonly number: number; readonly line: RecordLine }[];
+  /** The last line; null when the file was cut short. */
+  readonly end: RecordEnd | null;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Reads a record, which may be the file of a stranger: at most 256 MiB, in lines of at most 64 MiB. Rejects with a
+ * RecordError for what no sandbox writes.
+ */
+export async function readRecord(file: string): Promise<WorldRecord> {
+  let header: RecordHeader | null = null;
+  let end: RecordEnd | null = null;
+  const lines: { number: number; line: RecordLine }[] = [];
+  let number = 0;
+  for await (const { text, isWhole } of linesOf(file)) {
+    number += 1;
+    // The last line of a process that was killed may be cut short.
+    if (!isWhole && number > 1) break;
+    const fail = (problem: string) => new RecordError(file, number, problem);
+    if (end !== null) throw fail('stands after the line "end", which is the last');
+    const value = parseLine(text, fail);
+    if (header === null) {
+      header = checked(Header, value, '', fail);
+      continue;
+    }
+    const line = lineOf(value, fail);
+    if ('end' in line) end = line.end;
+    else lines.push({ number, line });
+  }
+  if (header === null)
+    throw new RecordError(file, null, 'is empty; a record begins with a line {"record": 1, …}');
+  return { file, header, lines, end };
+}
+
+/** The entries of a record that were not undone by a rewind in it, oldest first, each with the number of its line. */
+export function entriesOf({
+  lines,
+}: WorldRecord): { readonly number: number; readonly entry: RecordEntry }[] {
+  const entries: { number: number; entry: RecordEntry }[] = [];
+  for (const { number, line } of lines) {
+    if ('entry' in line) entries.push({ number, entry: line.entry });
+    else if ('rewind' in line) {
+      const index = entries.findIndex(({ entry }) => entry.id === line.rewind.to);
+      if (index !== -1) entries.splice(index);
+    }
+  }
+  return entries;
+}
+
+/** The webhook attempts of a record, in the order in which they ended. */
+export function attemptsOf({ lines }: WorldRecord): readonly RecordAttempt[] {
+  return lines.flatMap(({ line }) => ('attempt' in line ? [line.attempt] : []));
+}
+
+function parseLine(text: string, fail: (problem: string) => Error): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw error instanceof JsonError ? fail(error.message) : error;
+  }
+}
+
+function lineOf(value: unknown, fail: (problem: string) => Error): RecordLine {
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const [name = ''] = names;
+  if (names.length !== 1 || !Object.hasOwn(LINES, name)) {
+    throw fail(`must be an object with one of the members ${Object.keys(LINES).join(', ')}`);
+  }
+  // The name is one of the schemas' and selects the type.
+  const key = name as keyof typeof LINES;
+  const member = (value as Record<string, unknown>)[key];
+  return { [key]: checked<unknown>(LINES[key], member, key, fail) } as unknown as RecordLine;
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, name: string, fail: (problem: string) => Error): T {
+  const { data, error } = schema.safeParse(value, { error: describeIssue });
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  const path = [name, ...(issue?.path ?? []).map(String)].filter(part => part !== '').join('.');
+  throw fail(`${shorten(path || 'line')}: ${issue?.message ?? 'cannot be used'}`);
+}
+
+/** Reads the lines of a file. The last one is not whole when it has no end. Rejects with a RecordError. */
+async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; readonly isWhole: boolean }> {
+  const stats = await lstat(file).catch(error => {
+    throw new RecordError(
+      file,
+      null,
+      error.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${error.code})`,
+    );
+  });
+  if (!stats.isFile()) throw new RecordError(file, null, 'is not a regular file');
+  if (stats.size > MAX_RECORD_BYTES) {
+    throw new RecordError(file, null, `is larger than ${MAX_RECORD_BYTES} bytes, the largest record`);
+  }
+  let number = 1;
+  let chunks: Buffer[] = [];
+  let length = 0;
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+  const take = (): string => {
+    const bytes = Buffer.concat(chunks);
+    chunks = [];
+    length = 0;
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      throw new RecordError(file, number, 'is not UTF-8');
+    }
+  };
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+    // A file that is read as bytes gives buffers.
+    let rest = chunk as Buffer;
+    for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
+      chunks.push(rest.subarray(0, at));
+      length += at;
+      if (length >= MAX_LINE_BYTES) throw tooLong(file, number);
+      yield { text: take(), isWhole: true };
+      number += 1;
+      rest = rest.subarray(at + 1);
+    }
+    chunks.push(rest);
+    length += rest.length;
+    if (length >= MAX_LINE_BYTES) throw tooLong(file, number);
+  }
+  if (length > 0) yield { text: take(), isWhole: false };
+}
+
+function tooLong(file: string, number: number): RecordError {
+  return new RecordError(file, number, `is longer than ${MAX_LINE_BYTES} bytes`);
+}

@@ -1,0 +1,250 @@
+import { Buffer } from 'node:buffer';
+import { KEY_HEADER } from '../../../core/access/authenticate.ts';
+import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
+import type { Fidelity } from '../../../core/operation/errors.ts';
+import { VERSION } from '../../../core/operation/version.ts';
+import { dropLiveKeys } from '../../../core/redaction/redact.ts';
+import type { Content } from '../../../core/request/http.ts';
+import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
+import { onePerTurn } from '../../../core/time/turns.ts';
+import { isoTime } from '../../../core/values/timestamp.ts';
+import type { RecordedOptions, World } from '../../../core/world/world.ts';
+import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
+import { cardNumbersIn } from '../../../service/cards/records.ts';
+import { coverageOf } from '../../world/coverage.ts';
+import type { RecordEntry, RecordHeader } from './format.ts';
+import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
+
+/** A state that does not fit into a line. */
+export class TooLargeForRecord extends Error {
+  override readonly name = 'TooLargeForRecord';
+
+  constructor() {
+    super(`the state of the world is larger than ${MAX_LINE_BYTES} bytes, the longest line of a record`);
+  }
+}
+
+/** Headers that name who called, and are no part of what was asked. */
+const PRIVATE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
+
+/**
+ * Writes the record of a world, line by line: what happened is passed to it in its order. A line comes in pieces, which
+ * are made when they are asked for.
+ */
+export class RecordWriter {
+  readonly #world: World;
+  /** The entries that carry states, by these. */
+  readonly #carried = new Map<WorldSnapshot, string>();
+  #entries = 0;
+  #attempts = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The first line: how the world was just before an entry. Throws a TooLargeForRecord. */
+  *header({ before, forwarding }: Pick<HistoryEntry, 'before' | 'forwarding'>): Generator<string> {
+    const header: Omit<RecordHeader, 'start' | 'options'> & { readonly options: RecordedOptions } = {
+      record: RECORD_VERSION,
+      cardSandbox: VERSION,
+      world: this.#world.id,
+      contains: RECORD_NOTICE,
+      options: this.#world.recordedOptions(forwarding),
+    };
+    yield `${JSON.stringify(header).slice(0, -1)},"start":`;
+    yield* this.#state(before);
+    yield '}\n';
+  }
+
+  /** The line of an entry. Throws a TooLargeForRecord. */
+  *entry(entry: HistoryEntry): Generator<string> {
+    this.#entries += 1;
+    const { restored, requestBody } = entry;
+    const line = entryOf(entry, this.#world);
+    // A document that was loaded stands in the body.
+    const isCarried = restored !== null && (requestBody ?? '') === '';
+    const known = restored === null ? undefined : this.#carried.get(restored);
+    if (!isCarried || known !== undefined) {
+      yield `${JSON.stringify({ entry: { ...line, ...(isCarried && { stateOf: known }) } })}\n`;
+      return;
+    }
+    this.#carried.set(restored, entry.id);
+    yield `${JSON.stringify({ entry: line }).slice(0, -2)},"state":`;
+    yield* this.#state(restored);
+    yield '}}\n';
+  }
+
+  /** The line of an attempt. */
+  attempt({ sequence: _sequence, at, ...attempt }: RecordedAttempt): string {
+    this.#attempts += 1;
+    const { responseBody } = attempt;
+    const safeBody = responseBody === null ? null : dropLiveKeys(responseBody);
+    return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
+  }
+
+  /** The line of a rewind, in a record that is written while its world runs. */
+  rewind(to: string): string {
+    return `${JSON.stringify({ rewind: { to } })}\n`;
+  }
+
+  /** The last line. */
+  end(): string {
+    const { conditions } = coverageOf(this.#world);
+    const seen = conditions.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]);
+    const end = {
+      at: this.#world.state.clock.timestamp(),
+      entries: this.#entries,
+      attempts: this.#attempts,
+      coverage: Object.fromEntries(seen),
+    };
+    return `${JSON.stringify({ end })}\n`;
+  }
+
+  /** A state document on one line. */
+  *#state(snapshot: WorldSnapshot): Generator<string> {
+    let bytes = 0;
+    for (const piece of this.#world.current.pieces(snapshot)) {
+      bytes += piece.length;
+      // Leaves room for the rest of the line.
+      if (bytes > MAX_LINE_BYTES - MAX_BODY_BYTES) throw new TooLargeForRecord();
+      // Line breaks stand between its members only: those in texts are escaped.
+      yield Buffer.from(piece).toString().replaceAll('\n', ' ').trimEnd();
+    }
+  }
+}
+
+/** A piece of a record is complete once it has this many characters. */
+const PIECE_LENGTH = 64 * 1024;
+
+/**
+ * Resolves with the record of a world from one entry to another, in pieces that are made in turns of the event loop of
+ * their own. Without entries it is that of a world to which nothing has happened. Rejects with a TooLargeForRecord.
+ */
+export async function recordContent(
+  world: World,
+  first: HistoryEntry | undefined,
+  last: HistoryEntry | undefined,
+): Promise<Content> {
+  const { realTime } = world.state.setup;
+  const writer = new RecordWriter(world);
+  const parts = first && world.history.since(first);
+  const start = parts?.entries[0] ?? {
+    before: world.state.snapshot(),
+    forwarding: world.state.setup.forwarding(),
+  };
+  const header: Uint8Array[] = [];
+  for await (const piece of onePerTurn(batched(writer.header(start)), realTime)) header.push(piece);
+  const rest = batched(linesAfter(writer, parts?.entries ?? [], parts?.firstAttempts ?? [], last));
+  return chain(header, onePerTurn(rest, realTime));
+}
+
+async function* chain(header: readonly Uint8Array[], rest: Content): AsyncGenerator<Uint8Array> {
+  yield* header;
+  yield* rest;
+}
+
+function* linesAfter(
+  writer: RecordWriter,
+  entries: readonly HistoryEntry[],
+  firstAttempts: readonly RecordedAttempt[],
+  last: HistoryEntry | undefined,
+): Generator<string> {
+  for (const attempt of firstAttempts) yield writer.attempt(attempt);
+  for (const entry of entries) {
+    yield* writer.entry(entry);
+    for (const attempt of entry.attempts) yield writer.attempt(attempt);
+    if (entry === last) break;
+  }
+  yield writer.end();
+}
+
+function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
+  let batch = '';
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < PIECE_LENGTH) continue;
+    yield Buffer.from(batch);
+    batch = '';
+  }
+  yield Buffer.from(batch);
+}
+
+function entryOf(entry: HistoryEntry, world: World): RecordEntry {
+  const { id, requestId, plane, at, startedAt, request, requestBody, response, summary, by, rule, fault } =
+    entry;
+  const { method, path, query, remoteAddress } = request;
+  const unrepeatable = reasonAgainst(entry, world);
+  const isLost = by === 'lost-request';
+  const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world);
+  return {
+    id,
+    ...(requestId !== null && { requestId }),
+    plane,
+    at: isoTime(at),
+    ...(startedAt !== null && { startedAt: isoTime(startedAt) }),
+    method: shown(method),
+    path: shown(path),
+    query: shown(query),
+    headers: headersOf(request.headers, shown),
+    body: unrepeatable === null ? requestBody : null,
+    remoteAddress,
+    status: isLost ? null : response.status,
+    response: isLost
+      ? null
+      : {
+          headers: headersOf(response.headers, shown),
+          body: plane === 'page' ? '' : hideSecrets(response.body, world),
+        },
+    summary: hideSecrets(summary, world),
+    ...(rule !== null && { rule: ruleText(rule) }),
+    ...(fault !== null && { fault }),
+    ...(response.drop && { dropped: true }),
+    ...((by === 'rate-limit' || by === 'handler') && { by }),
+    ...(unrepeatable !== null && { unrepeatable }),
+  };
+}
+
+/** Returns why an entry cannot be played; null for one that can. */
+function reasonAgainst(entry: HistoryEntry, world: World): string | null {
+  const { plane, request, requestBody } = entry;
+  if (plane === 'page' && request.method !== 'POST') return 'a person opened a page';
+  if (requestBody === null) return 'its body is not text, or is larger than 1 MiB';
+  const parts = [
+    request.method,
+    request.path,
+    request.query,
+    requestBody,
+    ...Object.values(request.headers).flat(),
+  ];
+  const text = parts.join('\n');
+  if (dropLiveKeys(text) !== text) return 'it holds a production key';
+  const isState = entry.restored !== null && requestBody !== '';
+  if (!isState && cardNumbersIn(world.state, text).length > 0) return 'it holds a card number';
+  return null;
+}
+
+function ruleText(rule: Fidelity): string {
+  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
+}
+
+/** The headers with names in lower case, without those that say who called. */
+function headersOf(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  shown: (text: string) => string,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const key = name.toLowerCase();
+      if (value === undefined || PRIVATE_HEADERS.includes(key)) return [];
+      if (key === KEY_HEADER && dropLiveKeys(String(value)) !== String(value)) return [];
+      return [[key, typeof value === 'string' ? shown(value) : value.map(shown)]];
+    }),
+  );
+}
+
+/** A text without production keys and card numbers of the world. */
+function hideSecrets(text: string, world: World): string {
+  let safe = dropLiveKeys(text);
+  for (const number of cardNumbersIn(world.state, safe)) safe = safe.replaceAll(number, '[card number]');
+  return safe;
+}

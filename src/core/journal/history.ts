@@ -1,0 +1,301 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
+import type { ApiRequest, ApiResponse } from '../request/http.ts';
+import { MAX_BODY_BYTES } from '../request/input.ts';
+import type { Plane } from '../values/plane.ts';
+import type { Forwarding } from '../world/transport.ts';
+import type { World } from '../world/world.ts';
+import type { WorldSnapshot } from '../world/world-snapshot.ts';
+import type { JournalSnapshot } from './journal.ts';
+
+/** The history keeps this many entries, the newest. */
+export const MAX_ENTRIES = 1_000;
+
+/** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
+const MAX_BODY_LENGTH = 32 * 1024 * 1024;
+
+/** What an attempt counts beside its response body: its headers and what else is kept of it. */
+const ATTEMPT_LENGTH = 512;
+
+/** A request that has been handled. */
+export interface HandledRequest {
+  readonly plane: Plane | 'page';
+  /** The id of its journal entry; null for requests that the journal does not record. */
+  readonly requestId: string | null;
+  /** The request as it arrived; a path of the control plane does not name the world. */
+  readonly request: ApiRequest;
+  /** The text of the body; empty for one that the plane has not read. */
+  readonly requestBody: string;
+  readonly response: ApiResponse;
+  /** What the request was for, or why it was refused. */
+  readonly summary: string;
+  /** What made the response, where that is not what the request did. */
+  readonly by?: ResponseMaker | undefined;
+  /** Id of the fault that acted, or `header`. */
+  readonly fault?: string | undefined;
+  /** The rule behind a refusal. */
+  readonly rule?: Fidelity | undefined;
+}
+
+/**
+ * What made a response: the rate limit, whose windows are of wall time, a handler in code, or a fault that lost the request
+ * before it was applied.
+ */
+export type ResponseMaker = 'rate-limit' | 'handler' | 'lost-request';
+
+/** What was asked of a world from outside, and the world before it. */
+export interface HistoryEntry {
+  /** `ent_` and its place since the world began, unique in the history. */
+  readonly id: string;
+  readonly requestId: string | null;
+  readonly plane: HandledRequest['plane'];
+  readonly summary: string;
+  readonly by: ResponseMaker | null;
+  readonly fault: string | null;
+  readonly rule: Fidelity | null;
+  /** Sandbox time of the response, in milliseconds. */
+  readonly at: number;
+  /** Sandbox time at which a call began that waited; null for one that did not. */
+  readonly startedAt: number | null;
+  readonly request: Omit<ApiRequest, 'body' | 'signal' | 'world' | 'afterResponse'>;
+  /** The body as it was sent; null for one that is not text or was cut off. */
+  readonly requestBody: string | null;
+  readonly response: ApiResponse;
+  /** The world just before the request. */
+  readonly before: WorldSnapshot;
+  /** The journal just before the request. */
+  readonly journal: JournalSnapshot;
+  /** The forwarding just before the request. */
+  readonly forwarding: Forwarding;
+  /** The state to which the request took the world back, or that it loaded; null for any other request. */
+  readonly restored: WorldSnapshot | null;
+  /** Its place, and that of each attempt, in the order in which they began or ended. */
+  readonly sequence: number;
+  /** The webhook attempts that ended after it and before the next entry. */
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+/** A webhook attempt that has ended. */
+export interface HistoryAttempt {
+  /** The id of the delivery event. */
+  readonly event: string;
+  readonly eventType: string;
+  /** Sandbox time of its beginning, ISO 8601. */
+  readonly startedAt: string;
+  /** Where it was sent; null for one that was not. */
+  readonly url: string | null;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly status: number | null;
+  readonly cause: string | null;
+  readonly durationMs: number;
+  readonly responseBody: string | null;
+  /** The webhook fault that affected it; null if none did. */
+  readonly fault: string | null;
+  readonly extra?: true | undefined;
+  readonly redelivery?: true | undefined;
+}
+
+/** A webhook attempt in a history. */
+export interface RecordedAttempt extends HistoryAttempt {
+  /** Sandbox time of its end, in milliseconds. */
+  readonly at: number;
+  readonly sequence: number;
+}
+
+/** News of a history. */
+export type HistoryNews =
+  | { readonly kind: 'entry'; readonly entry: HistoryEntry }
+  | { readonly kind: 'attempt'; readonly attempt: RecordedAttempt }
+  /** The world went back to the state before an entry, which has left the history with all later ones. */
+  | { readonly kind: 'rewind'; readonly to: string };
+
+/** An entry while it is in a history. */
+interface Kept extends HistoryEntry {
+  readonly attempts: RecordedAttempt[];
+  readonly number: number;
+  /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
+  readonly bodyLength: number;
+}
+
+/** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
+export class History {
+  readonly #world: World;
+  #entries: Kept[] = [];
+  /** Attempts that ended before the first entry did, and after it began. */
+  #firstAttempts: RecordedAttempt[] = [];
+  #bodyLength = 0;
+  /** The number of entries since the world began; a rewind goes back in it. */
+  #count = 0;
+  #sequence = 0;
+  /** The places that the world went back to. */
+  readonly #rewinds: number[] = [];
+  readonly #listeners = new Set<(news: HistoryNews) => void>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Goes on counting from the number of entries that a record leaves out before its first. */
+  countFrom(count: number): void {
+    this.#count = count;
+  }
+
+  /** All entries, oldest first. */
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+
+  /** Calls `listener` with all news, at once. Returns a function that unsubscribes. `listener` must not throw. */
+  subscribe(listener: (news: HistoryNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns the entry with an id, or the newest with a `requestId`. Throws a 404 when there is none. */
+  entry(id: string): HistoryEntry {
+    const entry = this.#entries.findLast(each => each.id === id || each.requestId === id);
+    if (entry !== undefined) return entry;
+    throw notFound('history entry', id, this.#entries.map(each => each.id).reverse());
+  }
+
+  /**
+   * Returns the entries from one on that together continue the state before it, with the attempts that ended before the
+   * first of them did.
+   */
+  since(entry: HistoryEntry): {
+    readonly entries: readonly HistoryEntry[];
+    readonly firstAttempts: readonly RecordedAttempt[];
+  } {
+    const index = this.#indexBefore(entry);
+    const earlier = index === 0 ? this.#firstAttempts : (this.#entries[index - 1]?.attempts ?? []);
+    const firstAttempts = earlier.filter(({ sequence }) => sequence > entry.sequence);
+    return { entries: this.#entries.slice(index), firstAttempts };
+  }
+
+  /**
+   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless a rewind
+   * has undone it meanwhile; `hasWaited` says whether the call waited for its end.
+   */
+  begin(): (handled: HandledRequest, hasWaited?: boolean) => void {
+    this.#sequence += 1;
+    const sequence = this.#sequence;
+    const { state, current } = this.#world;
+    const before = state.snapshot();
+    const journal = state.journal.snapshot();
+    const forwarding = state.setup.forwarding();
+    const { changes } = current;
+    const rewinds = this.#rewinds.length;
+    return (handled, hasWaited = false) => {
+      if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
+      const at = this.#world.state.clock.now();
+      const startedAt = hasWaited ? before.clock.now : null;
+      const restored = current.changes === changes ? null : current.origin;
+      this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence });
+    };
+  }
+
+  /** Adds an attempt that has just ended. */
+  addAttempt(attempt: HistoryAttempt): void {
+    const last = this.#entries.at(-1);
+    // The first entry will begin with the state that has it.
+    if (last === undefined) return;
+    this.#sequence += 1;
+    const recorded = { ...attempt, at: this.#world.state.clock.now(), sequence: this.#sequence };
+    last.attempts.push(recorded);
+    this.#bodyLength += lengthOf(recorded);
+    this.#publish({ kind: 'attempt', attempt: recorded });
+  }
+
+  /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
+  rewind(entry: HistoryEntry): number {
+    const index = this.#indexBefore(entry);
+    const kept = this.#entries[index - 1]?.attempts ?? this.#firstAttempts;
+    const undone = kept.filter(({ sequence }) => sequence > entry.sequence);
+    this.#world.current.rewind(entry.before, entry.journal);
+    const dropped = this.#entries.splice(index);
+    kept.splice(kept.length - undone.length);
+    for (const each of dropped) this.#bodyLength -= each.bodyLength + sumOf(each.attempts);
+    this.#bodyLength -= sumOf(undone);
+    this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
+    this.#rewinds.push(entry.sequence);
+    this.#publish({ kind: 'rewind', to: entry.id });
+    return dropped.length;
+  }
+
+  /** The place of the first entry that began after the state before an entry. What asked during a call stands before it. */
+  #indexBefore(entry: HistoryEntry): number {
+    const index = this.#entries.findIndex(({ sequence }) => sequence >= entry.sequence);
+    if (index !== -1) return index;
+    throw new ApiError(409, assumed('history'), `the entry ${entry.id} is no longer in the history`);
+  }
+
+  #add(
+    handled: HandledRequest,
+    moment: Pick<
+      HistoryEntry,
+      'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence'
+    >,
+  ): void {
+    const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
+    const requestBody = bodyText(handled);
+    this.#count += 1;
+    const { method, path, query, headers, remoteAddress } = handled.request;
+    const entry: Kept = {
+      ...moment,
+      id: `ent_${this.#count}`,
+      number: this.#count,
+      requestId,
+      plane,
+      summary,
+      by,
+      fault,
+      rule,
+      request: { method, path, query, headers, remoteAddress },
+      requestBody,
+      response,
+      attempts: [],
+      bodyLength: (requestBody?.length ?? 0) + response.body.length,
+    };
+    this.#entries.push(entry);
+    this.#bodyLength += entry.bodyLength;
+    while (this.#entries.length > MAX_ENTRIES || this.#isTooLong) this.#dropOldest();
+    this.#publish({ kind: 'entry', entry });
+  }
+
+  get #isTooLong(): boolean {
+    return this.#bodyLength > MAX_BODY_LENGTH && this.#entries.length > 1;
+  }
+
+  /** Drops the oldest entry, and those after it that began earlier: nothing has the state from which they go on. */
+  #dropOldest(): void {
+    let last = 0;
+    do {
+      const oldest = this.#entries.shift();
+      if (oldest === undefined) return;
+      last = Math.max(last, oldest.sequence);
+      const next = this.#entries[0]?.sequence ?? Number.POSITIVE_INFINITY;
+      const attempts = [...this.#firstAttempts, ...oldest.attempts];
+      this.#firstAttempts = attempts.filter(({ sequence }) => sequence > next);
+      this.#bodyLength -= oldest.bodyLength + sumOf(attempts) - sumOf(this.#firstAttempts);
+    } while ((this.#entries[0]?.sequence ?? Number.POSITIVE_INFINITY) < last);
+  }
+
+  #publish(news: HistoryNews): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+}
+
+function lengthOf({ responseBody }: RecordedAttempt): number {
+  return ATTEMPT_LENGTH + (responseBody?.length ?? 0);
+}
+
+function sumOf(attempts: readonly RecordedAttempt[]): number {
+  return attempts.reduce((sum, each) => sum + lengthOf(each), 0);
+}
+
+/** The body as it was sent. A request that was refused early has one that the plane has not read. */
+function bodyText({ request, requestBody }: HandledRequest): string | null {
+  if (requestBody !== '' || request.body.length === 0) return requestBody;
+  const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
+  return isText ? Buffer.from(request.body).toString() : null;
+}

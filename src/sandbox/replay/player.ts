@@ -1,0 +1,360 @@
+import { Buffer } from 'node:buffer';
+import { URL } from 'node:url';
+import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
+import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { runSteps } from '../../core/time/turns.ts';
+import { CONTROL_PREFIX } from '../../core/values/plane.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
+import { controlGroups } from '../operation-groups.ts';
+import { OptionError } from '../options.ts';
+import { createSandboxCore, type SandboxCore } from '../sandbox.ts';
+import { differingMembers } from './differences.ts';
+import { RecordedTime } from './recorded-time.ts';
+import { RecordedTransport } from './recorded-transport.ts';
+
+/** What came of playing a record. */
+export interface Played {
+  /** The number of responses that were compared, and of those that are the same. */
+  readonly compared: number;
+  readonly same: number;
+  /** The responses that are not the same, with the members that differ. */
+  readonly different: readonly { readonly entry: RecordEntry; readonly members: readonly string[] }[];
+  /** The entries that were not compared, and why. */
+  readonly skipped: readonly { readonly entry: RecordEntry; readonly reason: string }[];
+  /** The attempts of the record that were not made again. */
+  readonly missing: readonly RecordAttempt[];
+}
+
+/** A record that is played in a sandbox of its own. */
+export interface Play {
+  readonly sandbox: SandboxCore;
+  readonly time: RecordedTime;
+  readonly transport: RecordedTransport;
+}
+
+/** Calls that wait for time or for webhooks: what happened meanwhile stands before them. */
+const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$)/;
+
+const HANDLER = 'a handler in code answered, which the record does not have';
+const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
+const MOVE_REFUSED = 'it was refused because of the speed of a receiver';
+
+/**
+ * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
+ * without being sent. Stops before the entry `until`. Throws a RecordError for a header that cannot be used.
+ */
+export async function playRecord(
+  record: WorldRecord,
+  until?: string,
+): Promise<Play & { readonly played: Played }> {
+  const play = startPlay(record);
+  try {
+    const played = await new Player(play, record).play(until);
+    return { ...play, played };
+  } catch (error) {
+    play.sandbox.stop();
+    throw error;
+  }
+}
+
+function startPlay({ file, header }: WorldRecord): Play {
+  const fail = (problem: string) => new RecordError(file, 1, problem);
+  const { origin, keys, ...options } = header.options;
+  const now = clockOf(header.start);
+  if (now === null) throw fail('start.clock.now: must be a time');
+  const time = new RecordedTime(now);
+  const transport = new RecordedTransport();
+  try {
+    const sandbox = createSandboxCore(
+      // The sandbox checks the values.
+      { ...(options as object), fixtures: ['empty'] },
+      {
+        realTime: time,
+        transport,
+        recorded: {
+          id: header.world,
+          keys,
+          document: header.start,
+          toError: problem => fail(`start: ${problem}`),
+        },
+      },
+    );
+    sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
+    return { sandbox, time, transport };
+  } catch (error) {
+    if (error instanceof OptionError) throw fail(`options.${error.message}`);
+    throw error;
+  }
+}
+
+function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
+  const now = typeof clock === 'object' && clock !== null ? Reflect.get(clock, 'now') : null;
+  const milliseconds = typeof now === 'string' ? timeOf(now) : Number.NaN;
+  return Number.isNaN(milliseconds) ? null : milliseconds;
+}
+
+type Line = WorldRecord['lines'][number];
+
+/** A call that has begun and waits. */
+type Begun = Promise<ApiResponse>;
+
+class Player {
+  readonly #play: Play;
+  readonly #record: WorldRecord;
+  readonly #states = new Map<string, unknown>();
+  readonly #begun = new Map<RecordEntry, Begun>();
+  /** The calls that begin before a line, by its place. */
+  readonly #beginsAt = new Map<number, RecordEntry[]>();
+  /** By the event: the attempts that have ended here, and those that the record has so far. */
+  readonly #ended = new Map<string, number>();
+  readonly #recorded = new Map<string, number>();
+  readonly #different: Played['different'][number][] = [];
+  readonly #skipped: Played['skipped'][number][] = [];
+  readonly #missing: RecordAttempt[] = [];
+  #compared = 0;
+
+  constructor(play: Play, record: WorldRecord) {
+    this.#play = play;
+    this.#record = record;
+    play.sandbox.feed.subscribe(message => {
+      if (message.kind === 'delivery' && message.step === 'attempted') increase(this.#ended, message.id);
+    });
+    const first = record.lines.find(({ line }) => 'entry' in line)?.line;
+    // The entries have the ids that they had.
+    if (first !== undefined && 'entry' in first)
+      play.sandbox.main.history.countFrom(numberOf(first.entry) - 1);
+    for (const [place, { line }] of record.lines.entries()) {
+      if ('entry' in line && isWaiting(line.entry)) this.#planBeginning(line.entry, place);
+    }
+  }
+
+  async play(until: string | undefined): Promise<Played> {
+    await this.#play.time.quiet();
+    for (const [place, each] of this.#record.lines.entries()) {
+      if ('entry' in each.line && each.line.entry.id === until) break;
+      await this.#playLine(each, place);
+    }
+    return {
+      compared: this.#compared,
+      same: this.#compared - this.#different.length,
+      different: this.#different,
+      skipped: this.#skipped,
+      missing: this.#missing,
+    };
+  }
+
+  /** A call begins as late as possible: before the first line after its moment, since the world last went back in time. */
+  #planBeginning(entry: RecordEntry, place: number): void {
+    const { lines } = this.#record;
+    const startedAt = entry.startedAt ?? entry.at;
+    let first = place;
+    while (first > 0 && isLaterThan(lines[first - 1]?.line, startedAt)) first -= 1;
+    this.#beginsAt.set(first, [...(this.#beginsAt.get(first) ?? []), entry]);
+  }
+
+  async #playLine({ number, line }: Line, place: number): Promise<void> {
+    for (const entry of this.#beginsAt.get(place) ?? []) await this.#begin(entry);
+    const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
+    if ('entry' in line) await this.#playEntry(line.entry, fail);
+    else if ('attempt' in line) await this.#playAttempt(line.attempt);
+    else if ('rewind' in line) this.#rewind(line.rewind.to, fail);
+    await this.#play.time.quiet();
+  }
+
+  async #begin(entry: RecordEntry): Promise<void> {
+    this.#moveTo(entry.startedAt ?? entry.at);
+    await this.#play.time.quiet();
+    this.#begun.set(entry, Promise.resolve(this.#send(entry)));
+    await this.#play.time.quiet();
+  }
+
+  #rewind(to: string, fail: (problem: string) => Error): void {
+    const { history } = this.#play.sandbox.main;
+    const entry = history.entries.find(({ id }) => id === to);
+    if (entry === undefined) throw fail(`rewind.to: there is no entry ${to} before it`);
+    history.rewind(entry);
+  }
+
+  async #playAttempt(attempt: RecordAttempt): Promise<void> {
+    const { event } = attempt;
+    this.#moveTo(attempt.at);
+    increase(this.#recorded, event);
+    const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
+    do {
+      await this.#play.time.quiet();
+      if (!isDue()) return;
+    } while (this.#play.transport.end(attempt));
+    this.#missing.push(attempt);
+    // What it would have been counts as made, so that the next one of the event is not taken for it.
+    increase(this.#ended, event);
+  }
+
+  async #playEntry(entry: RecordEntry, fail: (problem: string) => Error): Promise<void> {
+    checkEntry(entry, fail);
+    const reason = skipReason(entry);
+    const begun = this.#begun.get(entry);
+    if (begun === undefined && entry.state === undefined && entry.stateOf === undefined)
+      this.#moveTo(entry.at);
+    await this.#play.time.quiet();
+    if (reason !== null) {
+      this.#note(entry, reason);
+      return;
+    }
+    this.#prepareState(entry, fail);
+    const response = await this.#ending(begun ?? this.#send(entry));
+    this.#compare(entry, response);
+  }
+
+  /** The state to which the next reset or restore goes back is the one that the record carries. */
+  #prepareState(entry: RecordEntry, fail: (problem: string) => Error): void {
+    const { id, path, stateOf } = entry;
+    if (entry.state !== undefined) this.#states.set(id, entry.state);
+    const document = entry.state ?? (stateOf === undefined ? undefined : this.#states.get(stateOf));
+    if (document === undefined) {
+      if (stateOf !== undefined) throw fail(`entry.stateOf: no entry ${stateOf} before it carries a state`);
+      return;
+    }
+    const { states, current } = this.#play.sandbox.main;
+    const toError = (problem: string) => fail(`entry.state: ${problem}`);
+    if (path === `${CONTROL_PREFIX}/reset`) {
+      states.resetTo(document, toError);
+      return;
+    }
+    const [, name] = /^\/_sandbox\/checkpoints\/([^/]+)\/restore$/.exec(path) ?? [];
+    if (name === undefined) throw fail('entry.state: only a reset or a restore goes back to a state');
+    const loaded = runSteps(states.loadSteps(document, toError));
+    current.keepCheckpoint(decodeURIComponent(name), loaded.snapshot());
+    loaded.end();
+  }
+
+  /** Adds an entry to the history that is not played. */
+  #note(entry: RecordEntry, reason: string): void {
+    const { sandbox } = this.#play;
+    const request = requestOf(entry);
+    const { headers, body } = responseOf(entry);
+    const response: ApiResponse = {
+      status: entry.status ?? 0,
+      headers,
+      body,
+      ...(entry.dropped && { drop: true }),
+    };
+    if (entry.plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0);
+    else {
+      const { plane, summary } = entry;
+      sandbox.main.history.begin()({
+        plane,
+        requestId: null,
+        request,
+        requestBody: entry.body ?? '',
+        response,
+        summary,
+      });
+    }
+    this.#skipped.push({ entry, reason });
+  }
+
+  #send(entry: RecordEntry): ApiResponse | Promise<ApiResponse> {
+    const { sandbox } = this.#play;
+    const request = requestOf(entry);
+    if (entry.plane === 'partner') return sandbox.handle(request);
+    return entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request);
+  }
+
+  /** Resolves with a response, or with null when it waits for what the record does not have. */
+  async #ending(answering: ApiResponse | Promise<ApiResponse>): Promise<ApiResponse | null> {
+    if (!(answering instanceof Promise)) return answering;
+    const quiet = this.#play.time.quiet().then(() => null);
+    return Promise.race([answering, quiet]);
+  }
+
+  #compare(entry: RecordEntry, response: ApiResponse | null): void {
+    this.#compared += 1;
+    const members = response === null ? ['it did not end'] : differencesOf(entry, response);
+    if (members.length > 0) this.#different.push({ entry, members });
+  }
+
+  /** Moves a running clock to a moment. A frozen one is moved by entries alone. */
+  #moveTo(moment: string): void {
+    const { clock } = this.#play.sandbox.main.state;
+    const ms = timeOf(moment) - clock.now();
+    if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
+  }
+}
+
+function numberOf({ id }: RecordEntry): number {
+  return Number(id.slice('ent_'.length));
+}
+
+function increase(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Whether an entry is a call that waited, and is played while what happened meanwhile is. */
+function isWaiting(entry: RecordEntry): boolean {
+  const { plane, path, startedAt } = entry;
+  return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
+}
+
+/** Whether a line ended later than a moment, in the time that the world had then. */
+function isLaterThan(line: Line['line'] | undefined, moment: string): boolean {
+  if (line === undefined) return false;
+  if ('attempt' in line) return line.attempt.at > moment;
+  return 'entry' in line && line.entry.at > moment && !goesBack(line.entry);
+}
+
+function goesBack({ plane, method, path, state, stateOf }: RecordEntry): boolean {
+  const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state`;
+  return isLoad || state !== undefined || stateOf !== undefined;
+}
+
+function skipReason(entry: RecordEntry): string | null {
+  const { unrepeatable, by, plane, path, status } = entry;
+  if (unrepeatable !== undefined) return unrepeatable;
+  if (by === 'handler') return HANDLER;
+  if (by === 'rate-limit') return RATE_LIMIT;
+  return plane === 'control' && WAITING.test(path) && status === 409 ? MOVE_REFUSED : null;
+}
+
+/** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */
+function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string) => Error): void {
+  const prefixes = { partner: '/v1', control: CONTROL_PREFIX, page: '' };
+  if (!`${path}/`.startsWith(`${prefixes[plane]}/`)) {
+    throw fail(`entry.path: must be below ${prefixes[plane]}, the ${plane} plane`);
+  }
+  if (plane !== 'control') return;
+  const below = path.slice(CONTROL_PREFIX.length);
+  const isOfServer = /^\/(?:worlds|stop|stories)(?:\/|$)/.test(below);
+  const reads = controlGroups
+    .flatMap(group => group.operations())
+    .some(each => !each.isRecorded && each.method === method && matches(each.path, below));
+  if (isOfServer || reads || method === 'GET') {
+    throw fail(`entry.path: ${method} ${below} is not among what a history has`);
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [expected, given] = [pattern.split('/'), path.split('/')];
+  return (
+    expected.length === given.length &&
+    expected.every((segment, index) => /^\{.*\}$/.test(segment) || segment === given[index])
+  );
+}
+
+function requestOf({ method, path, query, headers, body, remoteAddress }: RecordEntry): ApiRequest {
+  return { method, path, query, headers, body: Buffer.from(body ?? ''), remoteAddress };
+}
+
+function responseOf({ response }: RecordEntry): { headers: Record<string, string>; body: string } {
+  const headers = Object.entries(response?.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  return { headers: Object.fromEntries(headers), body: response?.body ?? '' };
+}
+
+function differencesOf({ plane, status, response, dropped }: RecordEntry, played: ApiResponse): string[] {
+  const lost = dropped === played.drop ? [] : [`the response was ${dropped ? '' : 'not '}lost`];
+  if (response === null || status === null) return lost;
+  const statuses = status === played.status ? [] : [`status: ${status} recorded, ${played.status} now`];
+  if (plane === 'page' || response.body === played.body) return [...lost, ...statuses];
+  const members = differingMembers(response.body, played.body);
+  return [...lost, ...statuses, ...(members.length > 0 ? members : ['the text of the body'])];
+}

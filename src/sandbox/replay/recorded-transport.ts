@@ -1,0 +1,60 @@
+import type { RecordAttempt } from '../../control/history/record/format.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
+
+/** A webhook that waits for the end that its record gives it. */
+interface Pending {
+  readonly event: string | undefined;
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly end: (outcome: AttemptOutcome) => void;
+}
+
+/** The cause of an attempt of which a record has no end. */
+const UNKNOWN_END = 'not known: the record ends before this attempt did';
+
+/** Sends nothing: each webhook ends as it did when the record was written. */
+export class RecordedTransport implements Transport {
+  #pending: Pending[] = [];
+  #next: Transport | null = null;
+
+  send(webhook: OutgoingWebhook, signal: AbortSignal): Promise<AttemptOutcome> {
+    if (this.#next !== null) return this.#next.send(webhook, signal);
+    const { event, url } = webhook;
+    return new Promise(end => this.#pending.push({ event, url, signal, end }));
+  }
+
+  /** Ends the webhooks of an event that are on their way. Returns whether there was one. */
+  end({ event, url, status, responseBody: body, cause, durationMs, requestHeaders }: RecordAttempt): boolean {
+    return this.#take(
+      each => each.event === event,
+      pending => ({
+        url: url ?? pending.url,
+        status,
+        body,
+        cause,
+        durationMs,
+        requestHeaders,
+      }),
+    );
+  }
+
+  /** Ends all that are on their way, and sends through another transport from here on. */
+  release(next: Transport): void {
+    this.#take(
+      () => true,
+      ({ url }) => ({ url, status: null, body: null, cause: UNKNOWN_END, durationMs: 0 }),
+    );
+    this.#next = next;
+  }
+
+  close(): void {
+    this.#next?.close();
+  }
+
+  #take(isMeant: (pending: Pending) => boolean, outcomeOf: (pending: Pending) => AttemptOutcome): boolean {
+    const meant = this.#pending.filter(isMeant);
+    this.#pending = this.#pending.filter(each => !isMeant(each) && !each.signal.aborted);
+    for (const each of meant) each.end(outcomeOf(each));
+    return meant.some(({ signal }) => !signal.aborted);
+  }
+}

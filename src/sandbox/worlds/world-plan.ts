@@ -1,0 +1,93 @@
+import type { RealTime } from '../../core/time/realtime.ts';
+import type { NameTranslator } from '../../core/values/names.ts';
+import { Duration } from '../../core/values/schemas/duration-schema.ts';
+import type { Secrets } from '../../core/values/secrets.ts';
+import { Timestamp } from '../../core/values/timestamp.ts';
+import type { Transport } from '../../core/world/transport.ts';
+import type { KeySource } from '../../core/world/world.ts';
+import type { WorldSetup } from '../../core/world/world-state.ts';
+import { settingsOf } from '../../service/assumptions/settings.ts';
+import { recordDelivery } from '../../service/webhooks/sending.ts';
+import type { DeliveryLogEntry } from '../log-entries.ts';
+import type { CoreOptions, ResolvedOptions } from '../options.ts';
+import type { RecordFolder } from '../records/record-folder.ts';
+import type { Loaded } from '../state/state-file.ts';
+import type { SurfaceAddress } from '../surface-address.ts';
+import { tables } from '../tables.ts';
+import { tasks } from '../tasks.ts';
+import type { Redirection } from '../transport/destination.ts';
+import type { Seed } from './states.ts';
+
+/** What the worlds of a server share. Nothing in it changes with what happens in a world. */
+export interface ServerParts {
+  readonly realTime: RealTime;
+  readonly names: NameTranslator | null;
+  readonly address: SurfaceAddress;
+  /** The names of generated people; undefined for the usual ones. */
+  readonly people: WorldSetup['people'];
+  /** Whether the rate limit applies: its windows are of wall time, which a record does not have. */
+  readonly limitsRates: boolean;
+  /** The source of the API keys of all worlds but `main`. */
+  readonly secrets: Secrets;
+  /** The key of unpredictable secrets; null when they come from the seed. */
+  readonly secretKey: string | null;
+  /** Creates what sends the webhooks of a world. The redirection is read for each send. */
+  readonly createTransport: (redirection: () => Redirection) => Transport;
+  /** Where the records of the worlds are written while they run. Those of stories are left out. */
+  readonly records: RecordFolder | undefined;
+  readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
+  readonly onBug: (error: unknown, where: string) => void;
+}
+
+/** How a world is made: `main`, a world of a test, a copy, or the run of a story. */
+export interface WorldPlan {
+  readonly id: string;
+  /** What makes its API keys and secrets. */
+  readonly keys: KeySource;
+  /** Returns the API key of this world for one from elsewhere. */
+  readonly ownKey: (key: string) => string;
+  /** The options that its own are made from, without defaults: a copy begins with them. */
+  readonly input: CoreOptions;
+  readonly options: ResolvedOptions;
+  /** What it starts with, and what a reset goes back to. Default: the fixtures of its options. */
+  readonly seed?: Seed | undefined;
+  /** The state document that it starts with instead, and that a reset goes back to. */
+  readonly document?: unknown;
+  /** The saved state that it starts with. A reset goes back to the seed. */
+  readonly saved?: Pick<Loaded, 'document' | 'toError'> | null | undefined;
+  /** Wall time in milliseconds without a request after which the world ends; null for never. */
+  readonly ttlMs: number | null;
+  /** Whether it is the run of a story, which says nothing about an app. */
+  readonly isStory?: true | undefined;
+}
+
+/** Sets a world up as its plan says. */
+export function setUp(
+  { id, ownKey, keys, options }: WorldPlan,
+  { realTime, names, people, limitsRates, address, onBug }: ServerParts,
+  own: Pick<WorldSetup, 'feed' | 'transport' | 'forwarding'>,
+): WorldSetup {
+  return {
+    ...own,
+    id,
+    seed: options.seed,
+    kycDelayMs: Duration.parse(options.kycDelay),
+    limitsRates,
+    rateLimitPerMinute: options.rateLimit,
+    clockStart: options.clock === undefined ? undefined : Timestamp.parse(options.clock),
+    clockFrozen: options.freeze,
+    retrySpeed: options.retrySpeed,
+    idLength: options.idLength ?? null,
+    assumptions: settingsOf(options.assume).values,
+    secretKey: keys.secret,
+    ownKey,
+    names,
+    people,
+    tables,
+    tasks,
+    origin: () => address.origin,
+    realTime,
+    onBug,
+    onEvent: recordDelivery,
+  };
+}

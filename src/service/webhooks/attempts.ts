@@ -1,0 +1,57 @@
+import type { Coverage } from '../../core/journal/coverage.ts';
+import type { HistoryAttempt } from '../../core/journal/history.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import type { World } from '../../core/world/world.ts';
+import { CONTENT_KINDS } from './fault-kinds.ts';
+import { type DeliveryRow, deliveries } from './records.ts';
+
+/** Adds the webhook attempts of a world to its history, each when it has ended, and counts those that are conditions. */
+export function followAttempts({ feed, current, history, coverage }: World): void {
+  feed.subscribe(message => {
+    if (message.kind !== 'delivery' || message.step !== 'attempted') return;
+    const { state } = current;
+    const row = state.table(deliveries).get(message.id);
+    const last = row?.attempts.at(-1);
+    if (row === undefined || last === undefined) return;
+    history.addAttempt(historyAttempt(row, last));
+    if (!last.extra && !isContentKind(last.fault)) count(row, last, coverage, state.clock);
+  });
+}
+
+function historyAttempt(row: DeliveryRow, last: DeliveryRow['attempts'][number]): HistoryAttempt {
+  const { at: startedAt, url, requestHeaders, status, cause, durationMs, fault, extra, redelivery } = last;
+  return {
+    event: row.id,
+    eventType: row.eventType,
+    startedAt,
+    url,
+    requestHeaders,
+    status,
+    cause,
+    durationMs,
+    responseBody: extra ? null : row.lastResponseBody,
+    fault,
+    extra,
+    redelivery,
+  };
+}
+
+/** Counts the conditions that an attempt of a genuine delivery shows. */
+function count(
+  row: DeliveryRow,
+  last: DeliveryRow['attempts'][number],
+  coverage: Coverage,
+  clock: Clock,
+): void {
+  const genuine = row.attempts.filter(({ extra, fault }) => !extra && !isContentKind(fault));
+  const arrived = genuine.filter(({ cause }) => cause === null);
+  if (last.cause === null) coverage.note('', `event ${row.eventType}`, clock);
+  const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
+  if (isRetry) coverage.note('', 'event-retried', clock);
+  const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
+  if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', clock);
+}
+
+function isContentKind(fault: string | null): boolean {
+  return CONTENT_KINDS.some(kind => kind === fault);
+}

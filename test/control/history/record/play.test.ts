@@ -1,0 +1,38 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecord } from '../../../../src/control/history/record/read.ts';
+import { createSandbox } from '../../../../src/index.ts';
+import { playRecord } from '../../../../src/sandbox/replay/player.ts';
+import { newCardholder } from '../../../support/sandbox.ts';
+
+/** Plays the record of a world. */
+async function play(text: string) {
+  const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'main.record.jsonl');
+  writeFileSync(file, text);
+  const { played, sandbox } = await playRecord(await readRecord(file));
+  sandbox.stop();
+  return played;
+}
+
+test('a record of requests, refusals, webhooks, an advance and a reset plays as it was', async () => {
+  let calls = 0;
+  await using sandbox = createSandbox({
+    fixtures: ['starter'],
+    webhookReceiver: () => new Response('seen', { status: calls++ === 0 ? 500 : 200 }),
+  });
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://app.example/hooks',
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['cardholder.created', 'cardholder.approved'],
+  });
+  const created = await sandbox.api.cardholders.create(newCardholder() as never);
+  await sandbox.clock.advance('1h');
+  await sandbox.api.cardholders.create(newCardholder({ email: 'not an address' }) as never).catch(() => null);
+  await sandbox.reset();
+  await sandbox.api.cardholders.get(created.id).catch(() => null);
+  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  expect(record.match(/^\{"attempt":/gm)?.length).toBeGreaterThan(1);
+  expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [], missing: [] });
+});
