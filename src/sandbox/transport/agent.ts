@@ -47,9 +47,10 @@ export interface WebhookAgent {
 
 /**
  * Returns a function that creates agents, which connect to checked addresses only and share nothing but lookups and
- * certificates. It is in a module of its own that is loaded after the start: the sandbox starts faster without TLS.
+ * certificates. `request` sends their requests. It is in a module of its own that is loaded after the start: the sandbox
+ * starts faster without TLS.
  */
-export function agentFactory(options: AgentOptions): () => WebhookAgent {
+export function agentFactory(options: AgentOptions, request: typeof http.request): () => WebhookAgent {
   const problemOf = (address: string, port: number) =>
     destinationProblem(address, port, options.egress, options.ownAddress());
   const resolve = shareLookups(options.resolve ?? systemResolve);
@@ -76,9 +77,9 @@ export function agentFactory(options: AgentOptions): () => WebhookAgent {
         // A literal address needs no lookup, so it is checked here.
         const problem = isIP(host) === 0 ? null : problemOf(host, port);
         if (problem !== null) throw new DeliveryError(problem);
-        const { request } = isSecure ? https : http;
         return request({
           method: 'POST',
+          protocol: url.protocol,
           host,
           port,
           path: url.pathname + url.search,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import * as http from 'node:http';
 import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, performance, requireNetwork } from '../../core/values/builtins.ts';
 import { loadOnce, once } from '../../core/values/once.ts';
@@ -15,6 +16,9 @@ export interface HttpTransportOptions extends AgentOptions {
   /** Cap on concurrent sends of one transport to all destinations together. Default: 256. */
   readonly maxSends?: number;
 }
+
+// As it was when the package was loaded: MSW replaces it in the module, and would intercept the webhooks.
+const { request } = http;
 
 /** Cap on concurrent sends to one origin. It is below the total, so that a hanging receiver leaves slots for others. */
 const MAX_SENDS_PER_ORIGIN = 128;
@@ -53,7 +57,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   // A send that an intercepted request causes must not run in the async context of that request.
   const runInOwnContext = AsyncLocalStorage.snapshot();
   const pace = new SendPace();
-  const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options));
+  const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options, request));
 
   const connect = (): Connections => {
     const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
@@ -121,8 +125,8 @@ function failedOutcome(url: string, cause: string): AttemptOutcome {
 }
 
 /**
- * Cap on the sends of a server that have just started. A send takes two or three turns of the event loop, since undici
- * waits for one before it writes to a connection that it has used before. So about 16 responses come in each.
+ * Cap on the sends of a server that have just started. A send takes two or three turns of the event loop, so about 16
+ * responses come in each.
  */
 const MAX_STARTING = 40;
 /** How long a send without a response counts as just started. */
