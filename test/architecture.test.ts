@@ -14,7 +14,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: ['core', 'service', 'zod', 'yaml'],
   sandbox: ['core', 'service', 'control', 'zod', 'yaml', 'undici', '@faker-js/faker', '@msw/data'],
   client: ['core/values'],
-  server: ['sandbox', 'client', 'service', 'core', 'express', 'yaml', 'zod', '@modelcontextprotocol/sdk'],
+  server: [
+    'sandbox',
+    'control',
+    'client',
+    'service',
+    'core',
+    'express',
+    'yaml',
+    'zod',
+    '@modelcontextprotocol/sdk',
+  ],
   // Scenario files are read like fixtures, with line numbers in messages and built-in names. Neither room may import the
   // other, and a third one would hold nothing else.
   tools: ['client', 'core/values', 'core/redaction', 'sandbox/fixtures/file', 'yaml', 'zod'],

@@ -137,7 +137,7 @@ function lazyParts() {
   const lazy = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => LAZY.test(file));
-  const files = [...operations, ...lazy, 'sandbox/operations.ts'];
+  const files = [...operations, ...lazy, 'sandbox/operations.ts', 'sandbox/records/record-folder.ts'];
   return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
 }
 

@@ -264,6 +264,7 @@ export function createControls(call: CallControl, open: Client['open']): Control
     const content = await open({ method: 'GET', path: '/history/export', query });
     return text(content);
   };
+
   return {
     clock: {
       ...controlMethods(call, { get: 'clock.get', resume: 'clock.resume' }),

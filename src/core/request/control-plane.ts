@@ -15,6 +15,7 @@ import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
   type ApiResponse,
+  MAX_BODY_BYTES,
   PRIVATE_HEADERS,
   type Stream,
   toContentResponse,
@@ -22,7 +23,7 @@ import {
   toResponse,
   toStreamResponse,
 } from './http.ts';
-import { checkInput, MAX_BODY_BYTES, readBody, readRequestInput } from './input.ts';
+import { checkInput, readBody, readRequestInput } from './input.ts';
 import { decodeParam, type Match, Router } from './router.ts';
 
 /** Handles requests below `/_sandbox`. */

@@ -7,11 +7,8 @@ import { AMOUNT_PROBLEM } from '../values/money.ts';
 import { endOfString, JsonError, parseJson } from '../values/parse-json.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
-import { type ApiRequest, header } from './http.ts';
+import { type ApiRequest, header, MAX_BODY_BYTES } from './http.ts';
 import { decodeParams, type Match } from './router.ts';
-
-/** The maximum size in bytes of most bodies. */
-export const MAX_BODY_BYTES = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
 /** What most requests have for a body or a query. */

@@ -41,7 +41,6 @@ interface Parts {
 export class SandboxWorld implements World {
   readonly version = VERSION;
   readonly assumptions = assumptions;
-  readonly operations = operations;
   readonly plan: LastingPlan;
   readonly settings: World['settings'];
   readonly worlds: WorldRegistry;
@@ -93,6 +92,11 @@ export class SandboxWorld implements World {
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;
     if (plan.ttlMs !== null) this.#expireAfter(plan.ttlMs);
+  }
+
+  /** Read on demand: the table is loaded then. */
+  get operations(): World['operations'] {
+    return operations;
   }
 
   get id(): string {

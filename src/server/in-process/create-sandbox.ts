@@ -45,8 +45,6 @@ export interface Tools {
   readonly attend?: Attend;
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
-  /** Whether the environment can name a folder for their records. Default: true. */
-  readonly areRecorded?: boolean;
 }
 
 /** Creates a sandbox in this process, without a port. See `src/index.ts`. */
@@ -143,12 +141,12 @@ function originOf(url: string): string | null {
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
-  { attend, areRecorded = true }: Tools,
+  { attend }: Tools,
   secretKey?: string,
   controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
-    records: areRecorded ? ownRecords(process.env) : undefined,
+    records: ownRecords(process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };

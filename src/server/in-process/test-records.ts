@@ -20,7 +20,7 @@ interface FailedTest {
  */
 export function recordFolder(
   given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | null {
   if (given !== undefined) return given;
   return (environment[ALL_RECORDS_VARIABLE] === undefined && environment[RECORDS_VARIABLE]) || null;

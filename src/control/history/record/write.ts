@@ -4,8 +4,7 @@ import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/histor
 import type { Fidelity } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
-import type { Content } from '../../../core/request/http.ts';
-import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
+import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
