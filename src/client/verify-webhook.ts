@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { isAnyArrayBuffer } from 'node:util/types';
 import { webhookHmac } from '../core/values/signature.ts';
@@ -6,7 +7,7 @@ import { webhookHmac } from '../core/values/signature.ts';
 export interface VerifyOptions {
   /** The most seconds that the timestamp may differ from now, in either direction. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** The current time, in milliseconds since 1970. Default: wall time. */
+  /** The current time, in milliseconds since 1970. Default: `Date.now()`. */
   readonly now?: number | undefined;
 }
 
@@ -34,7 +35,7 @@ export function verifyWebhook(
   rawBody: string | ArrayBuffer | ArrayBufferView,
   header: string | readonly string[] | null | undefined,
   secret: string,
-  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+  { toleranceSeconds = 300, now = globalThis.Date.now() }: VerifyOptions = {},
 ): Verification {
   const body = textOrBytes(rawBody);
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { URL } from 'node:url';
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';

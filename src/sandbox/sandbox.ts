@@ -4,6 +4,7 @@ import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
 import { runInTurns, runSteps } from '../core/time/turns.ts';
+import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
@@ -242,7 +243,7 @@ function shareTransport(transport: Transport): () => Transport {
 }
 
 function printSaveError(error: unknown): void {
-  console.error('the state is not saved:', error instanceof Error ? error.message : error);
+  console.error('the state is not saved:', isError(error) ? error.message : error);
 }
 
 function printBug(error: unknown, where: string): void {

@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import type { StoryPlayer } from '../control/own-server.ts';
 import type { FenceOptions } from '../core/access/fence.ts';
 import { hostName, isLoopbackName } from '../core/access/fence.ts';

@@ -94,7 +94,7 @@ export class CommandInput {
     this.#checkRequired(operation);
     this.#checkParts();
     const query: Record<string, string> = {};
-    const body: Record<string, unknown> = structuredClone(this.#body) ?? {};
+    const body: Record<string, unknown> = this.#body === null ? {} : JSON.parse(JSON.stringify(this.#body));
     for (const [{ member }, value] of this.#values) {
       if (isInBody(member, operation)) setMember(body, member, value);
       else query[member.path.join('.')] = String(value);

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
 import { needsBuilding } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { builtInNames } from '../../sandbox/fixtures/file/source.ts';

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, MAX_BODY_BYTES } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { URLSearchParams } from 'node:url';
 import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from '../request/dispatch-options.ts';

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { URL, URLSearchParams } from 'node:url';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 

@@ -6,6 +6,7 @@ import {
   checkReply,
   type OperationGroup,
 } from '../operation/operation.ts';
+import { AbortController } from '../values/builtins.ts';
 import { onAbort } from '../values/on-abort.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AfterResponse } from './after-response.ts';
 

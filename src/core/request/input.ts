@@ -1,4 +1,5 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
+import { URLSearchParams } from 'node:url';
 import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/fence.ts';

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 
 /** Bytes that are not UTF-8. The message says what they are, or where. */
 export class EncodingError extends Error {

@@ -11,12 +11,14 @@ const ZONE = /^([+-]\d\d):?(\d\d)?$/;
 
 /** The same in the basic form of ISO 8601, without separators. */
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:t(\d\d)(\d\d)(\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+// Tests may fake the global while the sandbox runs.
+const RealDate = globalThis.Date;
 
 const FullTimestamp = z.iso.datetime({ offset: true });
 
 /** The first and the last time that four digits of a year can express, in UTC. */
-const FIRST_TIME = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+const FIRST_TIME = RealDate.parse('0000-01-01T00:00:00.000Z');
+const LAST_TIME = RealDate.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Parses an ISO 8601 date or timestamp into milliseconds since 1970. The default zone is UTC. Returns null when it is not
@@ -26,7 +28,7 @@ export function parseTimestamp(text: string): number | null {
   const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = PARTS.exec(text) ?? [];
   const full = `${date}T${time}${seconds}${zone.toUpperCase().replace(ZONE, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`;
   if (!FullTimestamp.safeParse(full).success) return null;
-  const milliseconds = Date.parse(full);
+  const milliseconds = RealDate.parse(full);
   return milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME ? milliseconds : null;
 }
 
@@ -50,10 +52,10 @@ export function timestampRule(text: string): string {
 }
 
 /** The end of sandbox time: the clock stops there. About 100 years, the maximum duration, before years need five digits. */
-export const END_OF_TIME = Date.UTC(9899, 11, 31);
+export const END_OF_TIME = RealDate.UTC(9899, 11, 31);
 
 /** The last result of `isoTime`: consecutive records often have the same time, and formatting is slow. */
-let last = { milliseconds: 0, text: new Date(0).toISOString() };
+let last = { milliseconds: 0, text: new RealDate(0).toISOString() };
 
 /**
  * Formats milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in a response. A time
@@ -62,7 +64,7 @@ let last = { milliseconds: 0, text: new Date(0).toISOString() };
 export function isoTime(milliseconds: number): string {
   if (milliseconds !== last.milliseconds) {
     const within = Math.min(Math.max(milliseconds, FIRST_TIME), LAST_TIME);
-    last = { milliseconds, text: new Date(within).toISOString() };
+    last = { milliseconds, text: new RealDate(within).toISOString() };
   }
   return last.text;
 }
@@ -72,7 +74,7 @@ let lastParsed = last;
 
 /** Returns the milliseconds since 1970 of a timestamp that `isoTime` has formatted. */
 export function timeOf(text: string): number {
-  if (text !== lastParsed.text) lastParsed = { milliseconds: Date.parse(text), text };
+  if (text !== lastParsed.text) lastParsed = { milliseconds: RealDate.parse(text), text };
   return lastParsed.milliseconds;
 }
 
@@ -109,7 +111,7 @@ export interface Period {
 
 /** Returns the period of a month in UTC, `YYYY-MM`. */
 export function periodOfMonth(month: string): { readonly from: number; readonly to: number } {
-  const start = new Date(`${month}-01T00:00:00.000Z`);
+  const start = new RealDate(`${month}-01T00:00:00.000Z`);
   const from = start.getTime();
   return { from, to: start.setUTCMonth(start.getUTCMonth() + 1) - 1 };
 }

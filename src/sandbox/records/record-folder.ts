@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
 import type { HistoryEntry, HistoryNews } from '../../core/journal/history.ts';
+import { isError } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
 
 /** The most records in a folder that a user named. */
@@ -181,9 +182,9 @@ function countRecords(folder: string): number {
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return isError(error) && 'code' in error ? error.code : undefined;
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../core/journal/journal.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { OpenResponses } from '../../core/request/after-response.ts';
 import { runNowOrInTurns } from '../../core/time/turns.ts';
+import { AbortController } from '../../core/values/builtins.ts';
 import { CurrentState } from '../../core/world/current-state.ts';
 import type { Forwarding, ForwardingChange, Transport } from '../../core/world/transport.ts';
 import type { RecordedOptions, World, WorldRegistry } from '../../core/world/world.ts';

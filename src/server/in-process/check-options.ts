@@ -1,3 +1,5 @@
+import { URL } from 'node:url';
+import { isError } from '../../core/values/is-error.ts';
 import { readListenHost } from '../../core/values/listen-host.ts';
 import { OptionError } from '../../sandbox/options.ts';
 
@@ -68,7 +70,7 @@ export function checkConnectOptions(options: unknown): void {
 
 /** The error of a server that cannot listen: that of Node.js, with a message that says what to do about a busy port. */
 export function listenError(error: unknown, port: number, host: string): unknown {
-  const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const isBusy = isError(error) && 'code' in error && error.code === 'EADDRINUSE';
   if (!isBusy) return error;
   const message = `port ${port} of ${host} is in use; stop what listens there, or pass port: 0 for a free one`;
   return Object.assign(new Error(message, { cause: error }), { code: error.code });

@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ApiError } from '../../core/operation/errors.ts';
 import { internalError } from '../../core/request/http.ts';

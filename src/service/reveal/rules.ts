@@ -1,10 +1,11 @@
+import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { pagePath } from '../../core/page/page.ts';
 import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import { keepNewest } from '../../core/store/table.ts';
-import { isoTime } from '../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
 import { type RevealLinkRow, revealLinks } from './records.ts';
@@ -84,11 +85,11 @@ export function findLink(state: WorldState, token: string, query: URLSearchParam
 
 /** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
 function expiresOf({ expiresAt }: RevealLinkRow): string {
-  return String(Math.ceil(Date.parse(expiresAt) / 1000));
+  return String(Math.ceil(timeOf(expiresAt) / 1000));
 }
 
 function isExpired(state: WorldState, link: RevealLinkRow): boolean {
-  return state.clock.now() >= Date.parse(link.expiresAt);
+  return state.clock.now() >= timeOf(link.expiresAt);
 }
 
 function isSigned(state: WorldState, token: string, query: URLSearchParams): boolean {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import { fakedBy } from '../../core/values/builtins.ts';
 import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { signWebhook } from '../../core/values/signature.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
@@ -114,7 +115,10 @@ interface Content {
   readonly secret: string;
 }
 
-/** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
+/**
+ * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
+ * process compares the time with the one that it sees, which its tests may have faked, so it is that one.
+ */
 function signRequest(
   state: WorldState,
   row: DeliveryRow,
@@ -125,7 +129,7 @@ function signRequest(
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.setup.realTime.now() - age) / unitMs);
+  const timestamp = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:

@@ -1,8 +1,18 @@
+import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
+import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
+import {
+  AbortController,
+  AbortSignal,
+  clearInterval,
+  performance,
+  setInterval,
+  wallTime,
+} from '../../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
@@ -101,7 +111,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
   try {
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
-      const now = Math.floor(Date.now() / 1000);
+      const now = Math.floor(wallTime() / 1000);
       const { eventType, signature, body } = probe.delivery({ secret, now, run });
       const headers = {
         'Content-Type': 'application/json',

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
+import { isError } from '../../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -201,7 +202,7 @@ async function reportFailure(action: () => Promise<void> | void): Promise<void> 
   try {
     await action();
   } catch (error) {
-    failure(error instanceof Error ? error.message : String(error));
+    failure(isError(error) ? error.message : String(error));
   }
 }
 

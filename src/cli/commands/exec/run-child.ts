@@ -1,7 +1,10 @@
+import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { URL } from 'node:url';
+import { setTimeout } from '../../../core/values/builtins.ts';
 import { quoteForShell } from '../../../core/values/text.ts';
 import { UsageError } from '../../errors.ts';
 import { failure } from '../../output/print.ts';

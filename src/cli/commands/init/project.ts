@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isError } from '../../../core/values/is-error.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
 /** What `init` reads of a package.json. */
@@ -80,7 +81,7 @@ function readManifest(folder: string): Manifest | undefined {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${file} is not JSON: ${isError(error) ? error.message : error}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError, Option } from 'commander';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
+import { setTimeout } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';

@@ -49,7 +49,7 @@ export function passOn(
       socket.destroy();
       fail('not an HTTP response: unexpected protocol upgrade');
     });
-    request.once('error', error => fail(causeOfError(error, false)));
+    request.once('error', error => fail(causeOfError(error)));
     // The sandbox gives up after its timeout.
     response.once('close', () => {
       if (!response.writableFinished) request.destroy(new Error('the sandbox closed the connection'));

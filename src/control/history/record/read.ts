@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type * as z from 'zod';

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
 import type { Fidelity } from '../../../core/operation/errors.ts';
