@@ -58,7 +58,7 @@ const tools: inProcess.Tools = { createStories };
  * await sandbox.simulate.authorize({ cardId, amount: 9.5 });
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return inProcess.createSandbox(options, tools);
+  return inProcess.createSandbox(options);
 }
 
 /**

@@ -9,6 +9,7 @@ import { billOfMaterials, bundledPackages, thirdPartyLicenses } from './bundled-
 import { writeDeclarations } from './declarations.js';
 import { importSource } from './import-source.js';
 import { lazyModules, lazyPackage } from './lazy-modules.js';
+import { ownGlobals } from './own-globals.js';
 import { sharedCode } from './shared-code.js';
 import { writeCode } from './write-code.js';
 
@@ -112,7 +113,7 @@ async function bundleCode() {
     format: 'esm',
     minifySyntax: true,
     external: peers,
-    plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly],
+    plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly, ownGlobals('undici')],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
@@ -136,7 +137,7 @@ function lazyParts() {
   const lazy = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => LAZY.test(file));
-  const files = [...operations, ...lazy, 'sandbox/operations.ts'];
+  const files = [...operations, ...lazy, 'sandbox/operations.ts', 'sandbox/records/record-folder.ts'];
   return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
 }
 

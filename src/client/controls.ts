@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Duration } from '../core/values/duration.ts';
 import type { Client } from './client.ts';
 import type {
@@ -261,7 +262,7 @@ export function createControls(call: CallControl, open: Client['open']): Control
   const exportRecord = async (range: RecordRange = {}) => {
     const query = Object.fromEntries(Object.entries(range).filter(([, id]) => id !== undefined));
     const content = await open({ method: 'GET', path: '/history/export', query });
-    return new Response(content).text();
+    return text(content);
   };
 
   return {

@@ -800,6 +800,7 @@ export type WebhookFaultKind =
   | 'before_response'
   | 'unknown_fields'
   | 'unknown_type'
+  | 'reformatted_body'
   | 'bad_signature'
   | 'other_secret'
   | 'missing_signature'
@@ -956,7 +957,9 @@ export interface KycRejection {
 export type CreateCardholderRequest =
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'web';
       /** Id of an approved KYC session. */
@@ -964,7 +967,9 @@ export type CreateCardholderRequest =
     }
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp1';
       /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
@@ -977,7 +982,9 @@ export type CreateCardholderRequest =
     }
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp2';
       /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import {
   cardholders,
@@ -46,7 +47,7 @@ const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
 
 function tokenState(state: WorldState, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
   if (usedBy !== null) return 'used';
-  return expiresAt !== null && state.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
+  return expiresAt !== null && state.clock.now() >= timeOf(expiresAt) ? 'expired' : 'unused';
 }
 
 const cardholderList = recordList({
@@ -145,8 +146,8 @@ const programList = recordList({
   hidden: 'partnerId',
 });
 
-const viewSessionDetails = (state: WorldState, row: KycSessionRow) => ({
-  ...viewSession(state, row),
+const viewSessionDetails = (state: WorldState, row: KycSessionRow, origin: string) => ({
+  ...viewSession(state, row, origin),
   partnerId: row.partnerId,
   identity: row.identity,
   usedBy: row.usedBy,
@@ -170,7 +171,7 @@ const sessionList = recordList({
     },
   },
   view: viewSessionDetails,
-  texts: (state, row) => [viewSessionDetails(state, row), row.identity && nameOf(row.identity)],
+  texts: (state, row) => [viewSessionDetails(state, row, ''), row.identity && nameOf(row.identity)],
 });
 
 const tokenList = recordList({

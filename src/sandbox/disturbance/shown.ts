@@ -2,6 +2,7 @@ import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import { currentKey } from '../../core/access/partners.ts';
 import { header } from '../../core/request/http.ts';
 import { parseDuration } from '../../core/values/duration.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import type { HandledCall } from '../../core/world/disturbance.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { cardholders } from '../../service/cardholders/records.ts';
@@ -45,7 +46,7 @@ function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): bool
 
 /** Whether the clock has gone on from a time, and the response has a time. */
 function hasTimeAfter(clock: string, state: WorldState, body: string): boolean {
-  const elapsed = state.clock.now() - Date.parse(clock);
+  const elapsed = state.clock.now() - timeOf(clock);
   return elapsed >= 0 && elapsed < YEAR_MS && TIMESTAMP.test(body);
 }
 
@@ -60,7 +61,7 @@ function isLate(state: WorldState, { operation, response }: HandledCall): boolea
   return textsIn(response.body).some(text => {
     const submission = state.table(cardholders).get(text)?.submission;
     if (!submission || submission.decidedAt !== null) return false;
-    return state.clock.now() - Date.parse(submission.submittedAt) >= usualMs;
+    return state.clock.now() - timeOf(submission.submittedAt) >= usualMs;
   });
 }
 

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import { rotateApiKey } from '../../core/access/key-rotation.ts';
 import { apiKeys } from '../../core/access/partners.ts';

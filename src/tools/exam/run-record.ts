@@ -6,6 +6,7 @@ import type { WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactQuery, redactText } from '../../core/redaction/redact.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord, DoubledKind } from './doubles.ts';
 import { type ClockMode, type ExamHistory, type OwnOption, READ_OF_PERSON } from './misbehaviour.ts';
@@ -166,7 +167,7 @@ class WorldNotes {
     this.#name = file;
     const { now, mode } = clockOf(header.start);
     this.#noteMode(mode);
-    if (Math.abs(Date.parse(now) - startedAt) > CLOCK_TOLERANCE_MS) this.ownOptions.add('clock');
+    if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.ownOptions.add('clock');
     if (header.options.kycDelay !== DEFAULT_KYC_DELAY) this.ownOptions.add('kycDelay');
     for (const { line } of lines) {
       if ('attempt' in line) this.#addAttempt(line.attempt);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clearTimeout, performance, setTimeout, wallTime } from '../../../core/values/builtins.ts';
 import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
@@ -53,7 +54,7 @@ export async function runInSandbox(
     const sandbox = await startOwnSandbox({ ...flags, allowHttpWebhooks: true }, null, hooks);
     try {
       written.folder.resume();
-      const begunAt = Date.now();
+      const begunAt = wallTime();
       const startedAt = performance.now();
       const variables = { ...sandbox.variables, ...written.variables, [DISTURBANCE_VARIABLE]: file };
       const env = childEnvironment({ ...environment, ...process.env }, variables);

@@ -58,6 +58,13 @@ export const webhooks: readonly BenignMisbehaviour[] = [
     disturb: always({ kind: 'unknown_fields' }),
   },
   {
+    id: 'webhooks-reformatted',
+    why: 'A service writes the JSON of its events with other white space.',
+    sound:
+      'Verify the signature over the raw bytes of the body, and not over JSON that was parsed and written again.',
+    disturb: always({ kind: 'reformatted_body' }),
+  },
+  {
     id: 'webhook-type-unknown',
     why: 'A service adds event types.',
     sound: 'Acknowledge events of types that you do not know, and ignore them.',
