@@ -14,6 +14,9 @@ export const MAX_ENTRIES = 1_000;
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
+/** What the ids of entries begin with. */
+const PREFIX = 'ent_';
+
 /** What an attempt counts beside its response body: its headers and what else is kept of it. */
 const ATTEMPT_LENGTH = 512;
 
@@ -47,7 +50,7 @@ export interface HistoryEntry {
   readonly plane: HandledRequest['plane'];
   readonly summary: string;
   readonly by: ResponseMaker | null;
-  /** Sandbox time of the response, in milliseconds. */
+  /** Sandbox time at which it was handled or, for a call that waited, at its end, in milliseconds. */
   readonly at: number;
   /** Sandbox time at which a call began that waited; null for one that did not. */
   readonly startedAt: number | null;
@@ -63,8 +66,9 @@ export interface HistoryEntry {
   readonly forwarding: Forwarding;
   /** The state to which the request took the world back, or that it loaded; null for any other request. */
   readonly restored: WorldSnapshot | null;
-  /** Its place, and that of each attempt, in the order in which they began or ended. */
+  /** The places at which it began and ended, among those of all entries and attempts. */
   readonly sequence: number;
+  readonly endSequence: number;
   /** The webhook attempts that ended after it and before the next entry. */
   readonly attempts: readonly RecordedAttempt[];
 }
@@ -134,6 +138,16 @@ export class History {
     return this.#entries;
   }
 
+  /** The last place that an entry, an attempt or a rewind has taken. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Gives the next entry this id, for the record of a part of a history. */
+  continueAt(id: string): void {
+    this.#count = Number(id.slice(PREFIX.length)) - 1;
+  }
+
   /** Calls `listener` with all news, at once. Returns a function that unsubscribes. `listener` must not throw. */
   subscribe(listener: (news: HistoryNews) => void): () => void {
     this.#listeners.add(listener);
@@ -149,13 +163,15 @@ export class History {
 
   /**
    * Returns the entries from one on that together continue the state before it, with the attempts that ended before the
-   * first of them did.
+   * first of them did. They begin with a call during which it was handled.
    */
   since(entry: HistoryEntry): {
     readonly entries: readonly HistoryEntry[];
     readonly firstAttempts: readonly RecordedAttempt[];
   } {
     const index = this.#indexBefore(entry);
+    const around = this.#entries.slice(index).find(({ sequence }) => sequence < entry.sequence);
+    if (around !== undefined) return this.since(around);
     const earlier = index === 0 ? this.#firstAttempts : (this.#entries[index - 1]?.attempts ?? []);
     const firstAttempts = earlier.filter(({ sequence }) => sequence > entry.sequence);
     return { entries: this.#entries.slice(index), firstAttempts };
@@ -176,10 +192,14 @@ export class History {
     const rewinds = this.#rewinds.length;
     return (handled, hasWaited = false) => {
       if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
-      const at = this.#world.state.clock.now();
-      const startedAt = hasWaited ? before.clock.now : null;
       const restored = current.changes === changes ? null : current.origin;
-      this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence });
+      // A running clock has moved on since it was handled.
+      const isAtOnce = !hasWaited && restored === null;
+      const at = isAtOnce ? before.clock.now : this.#world.state.clock.now();
+      const startedAt = hasWaited ? before.clock.now : null;
+      this.#sequence += 1;
+      const endSequence = this.#sequence;
+      this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence, endSequence });
     };
   }
 
@@ -207,6 +227,7 @@ export class History {
     this.#bodyLength -= sumOf(undone);
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
     this.#rewinds.push(entry.sequence);
+    this.#sequence += 1;
     this.#publish({ kind: 'rewind', to: entry.id });
     return dropped.length;
   }
@@ -222,7 +243,7 @@ export class History {
     handled: HandledRequest,
     moment: Pick<
       HistoryEntry,
-      'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence'
+      'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence' | 'endSequence'
     >,
   ): void {
     const { plane, requestId, summary, response, by = null } = handled;
@@ -231,7 +252,7 @@ export class History {
     const { method, path, query, headers, remoteAddress } = handled.request;
     const entry: Kept = {
       ...moment,
-      id: `ent_${this.#count}`,
+      id: PREFIX + this.#count,
       number: this.#count,
       requestId,
       plane,

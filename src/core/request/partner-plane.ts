@@ -43,6 +43,7 @@ export interface PartnerPlane {
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse;
 }
 
@@ -156,6 +157,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     durationMs: number,
     by?: ResponseMaker,
+    summary?: string,
   ): void {
     const { world, id, received, requestBody, refusal, operation } = context;
     onResponse(world.state.journal.record(context, response, durationMs), world);
@@ -165,7 +167,7 @@ export function createPartnerPlane(
       request: received,
       requestBody,
       response,
-      summary: refusal?.message ?? operation?.summary ?? received.method,
+      summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
       by,
     });
   }
@@ -175,6 +177,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse {
     return inContext(received, context => {
       const { request, headers, world } = context;
@@ -185,7 +188,7 @@ export function createPartnerPlane(
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
-      record(context, response, durationMs, 'handler');
+      record(context, response, durationMs, 'handler', summary);
       return {
         ...response,
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },

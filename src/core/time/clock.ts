@@ -4,6 +4,9 @@ import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
 
+/** Cap on the due tasks that start at once before a request is handled. The others start in slices. */
+const MAX_AT_ONCE = 1_000;
+
 interface ClockOptions {
   readonly realTime: RealTime;
   readonly run: TaskRunner;
@@ -257,10 +260,13 @@ export class Clock {
 
   /** Starts what is due. */
   #catchUp(): void {
+    if (this.#heldAt !== null) return;
     const isMoving = this.#pinnedAt !== null || this.#tasks.isStarting;
-    if (isMoving || this.#heldAt !== null || !this.#tasks.isDue(this.now())) return;
-    this.#disarm();
-    this.#fire();
+    if (!isMoving && this.#tasks.isDue(this.now())) {
+      this.#disarm();
+      this.#fire();
+    }
+    this.#tasks.startRest(MAX_AT_ONCE);
   }
 
   #fire(): void {

@@ -1,6 +1,7 @@
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
-import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { entriesOf, RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { controlGroups } from '../operation-groups.ts';
@@ -30,8 +31,8 @@ export interface Play {
   readonly transport: RecordedTransport;
 }
 
-/** Calls that wait for time or for webhooks: what happened meanwhile stands before them. */
-const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$)/;
+/** Calls that have an effect while they wait for time or for webhooks. */
+const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$|partners$)/;
 
 const HANDLER = 'a handler in code answered, which the record does not have';
 const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
@@ -117,8 +118,12 @@ class Player {
     play.sandbox.feed.subscribe(message => {
       if (message.kind === 'delivery' && message.step === 'attempted') increase(this.#ended, message.id);
     });
+    const [first] = entriesOf(record);
+    if (first !== undefined) play.sandbox.main.history.continueAt(first.entry.id);
     for (const [place, { line }] of record.lines.entries()) {
-      if ('entry' in line && isWaiting(line.entry)) this.#planBeginning(line.entry, place);
+      if (!('entry' in line) || !isWaiting(line.entry)) continue;
+      const beginsAt = Math.max(0, place - (line.entry.meanwhile ?? 0));
+      this.#beginsAt.set(beginsAt, [...(this.#beginsAt.get(beginsAt) ?? []), line.entry]);
     }
   }
 
@@ -135,15 +140,6 @@ class Player {
       skipped: this.#skipped,
       missing: this.#missing,
     };
-  }
-
-  /** A call begins as late as possible: before the first line after its moment, since the world last went back in time. */
-  #planBeginning(entry: RecordEntry, place: number): void {
-    const { lines } = this.#record;
-    const startedAt = entry.startedAt ?? entry.at;
-    let first = place;
-    while (first > 0 && isLaterThan(lines[first - 1]?.line, startedAt)) first -= 1;
-    this.#beginsAt.set(first, [...(this.#beginsAt.get(first) ?? []), entry]);
   }
 
   async #playLine({ number, line }: Line, place: number): Promise<void> {
@@ -224,6 +220,7 @@ class Player {
   /** Adds an entry to the history that is not played. */
   #note(entry: RecordEntry, reason: string): void {
     const { sandbox } = this.#play;
+    const { plane, summary } = entry;
     const request = requestOf(entry);
     const { headers, body } = responseOf(entry);
     const response: ApiResponse = {
@@ -232,9 +229,8 @@ class Player {
       body,
       ...(entry.dropped && { drop: true }),
     };
-    if (entry.plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0);
+    if (plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0, summary);
     else {
-      const { plane, summary } = entry;
       sandbox.main.history.begin()({
         plane,
         requestId: null,
@@ -285,24 +281,13 @@ function isWaiting(entry: RecordEntry): boolean {
   return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
 }
 
-/** Whether a line ended later than a moment, in the time that the world had then. */
-function isLaterThan(line: Line['line'] | undefined, moment: string): boolean {
-  if (line === undefined) return false;
-  if ('attempt' in line) return line.attempt.at > moment;
-  return 'entry' in line && line.entry.at > moment && !goesBack(line.entry);
-}
-
-function goesBack({ plane, method, path, state, stateOf }: RecordEntry): boolean {
-  const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state`;
-  return isLoad || state !== undefined || stateOf !== undefined;
-}
-
 function skipReason(entry: RecordEntry): string | null {
-  const { unrepeatable, by, plane, path, status } = entry;
+  const { unrepeatable, by, plane, path, status, response } = entry;
   if (unrepeatable !== undefined) return unrepeatable;
   if (by === 'handler') return HANDLER;
   if (by === 'rate-limit') return RATE_LIMIT;
-  return plane === 'control' && WAITING.test(path) && status === 409 ? MOVE_REFUSED : null;
+  const isRefusedMove = WAITING.test(path) && status === 409 && response?.body.includes(MOVE_REFUSAL);
+  return plane === 'control' && isRefusedMove ? MOVE_REFUSED : null;
 }
 
 /** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */

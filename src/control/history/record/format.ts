@@ -73,6 +73,11 @@ const Entry = z.strictObject({
   plane: z.enum(['partner', 'control', 'page']),
   at: Time.describe('Sandbox time at which it was handled or, for a call that waited, at its end.'),
   startedAt: Time.exactOptional().describe('Sandbox time at which a call that waited began.'),
+  meanwhile: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('The number of lines before it of what happened after it had begun.'),
   method: z.string(),
   path: z.string().describe('Without `/worlds/{world}`.'),
   query: z.string(),

@@ -33,6 +33,8 @@ export class RecordWriter {
   readonly #world: World;
   /** The entries that carry states, by these. */
   readonly #carried = new Map<WorldSnapshot, string>();
+  /** The place of each line in the history. */
+  readonly #places: number[] = [];
   #entries = 0;
   #attempts = 0;
 
@@ -57,8 +59,10 @@ export class RecordWriter {
   /** The line of an entry. Throws a TooLargeForRecord. */
   *entry(entry: HistoryEntry): Generator<string> {
     this.#entries += 1;
-    const { restored, requestBody } = entry;
-    const line = entryOf(entry, this.#world);
+    const { restored, requestBody, sequence, endSequence } = entry;
+    const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
+    const line = { ...entryOf(entry, this.#world), ...(meanwhile > 0 && { meanwhile }) };
+    this.#places.push(endSequence);
     // A document that was loaded stands in the body.
     const isCarried = restored !== null && (requestBody ?? '') === '';
     const known = restored === null ? undefined : this.#carried.get(restored);
@@ -73,8 +77,9 @@ export class RecordWriter {
   }
 
   /** The line of an attempt. */
-  attempt({ sequence: _sequence, at, ...attempt }: RecordedAttempt): string {
+  attempt({ sequence, at, ...attempt }: RecordedAttempt): string {
     this.#attempts += 1;
+    this.#places.push(sequence);
     const { responseBody } = attempt;
     const safeBody = responseBody === null ? null : dropLiveKeys(responseBody);
     return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
@@ -82,6 +87,7 @@ export class RecordWriter {
 
   /** The line of a rewind, in a record that is written while its world runs. */
   rewind(to: string): string {
+    this.#places.push(this.#world.history.sequence);
     return `${JSON.stringify({ rewind: { to } })}\n`;
   }
 
