@@ -16,6 +16,7 @@ export type {
   KycControl,
   KycSessionControl,
   PartnerControl,
+  RecordRange,
   RequestControl,
   RequestFilter,
   WebhookFaultControl,

@@ -2,8 +2,11 @@ import { type TestAPI, test } from 'vitest';
 import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
 import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
-import { connect, createSandbox } from './index.ts';
+import { connect } from './index.ts';
+import { createSandbox } from './server/in-process/create-sandbox.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
+import { keepRecord, recordFolder } from './server/in-process/test-records.ts';
+import { attendExam } from './tools/exam/attendance.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {
@@ -23,6 +26,11 @@ export interface SandboxTestOptions extends SandboxOptions {
    * and not for concurrent tests. Default: false.
    */
   readonly restore?: boolean | undefined;
+  /**
+   * The folder for the records of failed tests, each named after its test: what was asked of the sandbox during the test,
+   * with the state before it. The failure says how to open it. Default: the folder in `CARD_SANDBOX_RECORDS`, or none.
+   */
+  readonly records?: string | undefined;
 }
 
 /** The fixtures of the tests. */
@@ -43,17 +51,22 @@ export interface SandboxFixtures {
  * });
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
-  const { scope = 'file', connect: address, restore = false, ...sandboxOptions } = options;
+  const { scope = 'file', connect: address, restore = false, records, ...sandboxOptions } = options;
+  const folder = recordFolder(records, process.env);
   if (restore && (scope === 'worker' || address?.world !== undefined)) {
     throw new Error('restore: needs a world that a single file uses; omit scope and connect.world');
   }
   const checkpoints = new WeakMap<Sandbox, Checkpoint>();
-  const extended = test.extend<SandboxFixtures & { readonly restored: undefined }>({
+  const extended = test.extend<
+    SandboxFixtures & { readonly restored: undefined; readonly recorded: undefined }
+  >({
     sandbox: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures to set up
       async ({}, use) => {
         const sandbox =
-          address === undefined ? createSandbox(sandboxOptions) : await connectTo(address, sandboxOptions);
+          address === undefined
+            ? createSandbox(sandboxOptions, { attend: attendExam, areRecorded: folder === null })
+            : await connectTo(address, sandboxOptions);
         await sandbox.ready;
         await use(sandbox);
         await sandbox.close();
@@ -72,8 +85,18 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
       },
       { auto: restore },
     ],
+    recorded: [
+      async ({ sandbox, task, onTestFailed, restored: _restored }, use) => {
+        if (folder !== null) {
+          const [last] = await sandbox.history.list({ limit: 1 });
+          onTestFailed(() => keepRecord(sandbox, folder, task, last?.id));
+        }
+        await use(undefined);
+      },
+      { auto: folder !== null },
+    ],
   });
-  // The fixture `restored` is internal.
+  // The fixtures `restored` and `recorded` are internal.
   return extended as unknown as TestAPI<SandboxFixtures>;
 }
 

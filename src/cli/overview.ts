@@ -36,7 +36,6 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
     stop: 'stop a sandbox that start runs',
     exec: 'run a command with a sandbox of its own',
     env: 'print the variables that exec sets, for a running sandbox',
-    info: 'show addresses, API keys, options and process of a sandbox',
   },
   'Test an integration': {
     init: 'write a first test into a project',
@@ -44,7 +43,8 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doctor: 'grade a webhook receiver with genuine and forged deliveries',
     exam: 'find out which failures your tests survive',
     demo: 'play a scenario step by step',
-    run: 'compare a server with a scenario',
+    run: 'play a record, or compare a server with a scenario',
+    open: 'show in the dashboard what a record tells',
     fixtures: 'create and validate fixture files',
   },
   'Control a sandbox': {
@@ -59,7 +59,7 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'Find out': {
     requests: 'list API requests, and explain why one was refused',
     events: 'list, wait for and redeliver webhooks',
-    history: 'list changes and undo them',
+    history: 'list changes, undo them, export a record',
     tail: 'follow requests and webhooks as they happen',
     openapi: 'print the OpenAPI document',
     guide: 'print how to solve a task',
@@ -81,7 +81,7 @@ ${about} New here? card-sandbox guide
 
 ${groups.join('\n')}
 Nouns: cardholders, cards, partners, share-tokens, worlds, …; card-sandbox resources lists them
-More: help, mcp, resources, wait
+More: help, info, mcp, resources, wait
 Options: -h, --help with examples and --json, for every command; -v, --version
 `;
 }

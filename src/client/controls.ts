@@ -1,4 +1,5 @@
 import type { Duration } from '../core/values/duration.ts';
+import type { Client } from './client.ts';
 import type {
   ApiMethod,
   ApiOperation,
@@ -215,6 +216,19 @@ export interface HistoryControl {
   rewind(
     target: { readonly to: string } | { readonly steps: number } | { readonly writes: number },
   ): Promise<Rewound>;
+  /**
+   * Resolves with the record of the world: JSON Lines that `card-sandbox run` plays and `card-sandbox open` serves. It
+   * begins with the entry `from`, by default the oldest, and ends with `to`, by default the newest.
+   */
+  export(range?: RecordRange): Promise<string>;
+  /** Writes the record to a file, which only its owner can read: it holds the secrets of the sandbox. */
+  save(file: string, range?: RecordRange): Promise<void>;
+}
+
+/** The first and the last entry of a record: their ids, or those of their requests. */
+export interface RecordRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** The partners of the sandbox. */
@@ -232,7 +246,12 @@ export interface PartnerControl {
 }
 
 /** The controls of the sandbox whose control plane `call` calls. */
-export function createControls(call: CallControl): Controls {
+export function createControls(call: CallControl, open: Client['open']): Controls {
+  const exportRecord = async (range: RecordRange = {}) => {
+    const query = Object.fromEntries(Object.entries(range).filter(([, id]) => id !== undefined));
+    const content = await open({ method: 'GET', path: '/history/export', query });
+    return new Response(content).text();
+  };
   return {
     clock: {
       ...controlMethods(call, { get: 'clock.get', resume: 'clock.resume' }),
@@ -266,10 +285,14 @@ export function createControls(call: CallControl): Controls {
       list: filter => call('requests.list', withTextStatus(filter)),
       count: async filter => (await call('requests.count', withTextStatus(filter))).count,
     },
-    history: controlMethods(call, {
-      list: 'history.list',
-      rewind: 'history.rewind',
-    }),
+    history: {
+      ...controlMethods(call, { list: 'history.list', rewind: 'history.rewind' }),
+      export: exportRecord,
+      async save(file, range) {
+        const { writeFile } = await import('node:fs/promises');
+        await writeFile(file, await exportRecord(range), { mode: 0o600 });
+      },
+    },
     partners: controlMethods(call, {
       list: 'partners.list',
       create: 'partners.add',

@@ -95,10 +95,14 @@ interface Connection {
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
   const call = createControlCall(client, ready);
+  const open: Client['open'] = async request => {
+    await ready;
+    return client.open(request);
+  };
   const { url, baseUrl, world, fetch } = client;
   const shared = { url, baseUrl, world, fetch };
   const controlsWith = (controlCall: CallControl): Controls => {
-    const controls = createControls(controlCall);
+    const controls = createControls(controlCall, open);
     return { ...controls, partners: { ...controls.partners, rotateKey: rotateKey(controls, keys) } };
   };
   const whole: Handle = {

@@ -1,6 +1,5 @@
 import type { OwnProcess } from '../control/own-server.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
-import type { Sighted } from '../core/journal/coverage.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
@@ -23,6 +22,7 @@ import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from '
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import type { RecordFolder } from './records/record-folder.ts';
 import { type Saved, Storage } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
@@ -50,10 +50,8 @@ export interface CoreHooks {
   readonly onResponse?: (request: RequestLogEntry) => void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
-  /** Called for every condition of the interface that a world has seen. */
-  readonly onSighting?: ((sighted: Sighted) => void) | undefined;
-  /** Called for each world that ends before the sandbox does, before it ends. Stories are left out. */
-  readonly onWorldEnd?: ((world: World) => void) | undefined;
+  /** Where the records of its worlds are written while they run. */
+  readonly records?: RecordFolder | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   /** Called when the state cannot be saved after a change, once until a save succeeds. Default: prints the error. */
@@ -172,8 +170,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
                 ownAddress: () => address.listening,
               })
             : shareTransport(hooks.transport),
-        onSighting: hooks.onSighting,
-        onWorldEnd: hooks.onWorldEnd,
+        records: hooks.records,
         onDelivery: hooks.onDelivery,
         onBug,
       },

@@ -62,7 +62,6 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   'clock timers': { operation: 'clock.timers' },
   'coverage show': { operation: 'coverage.get' },
   'events list': { operation: 'deliveries.list', columns: DELIVERY_COLUMNS, example: '--status failed' },
-  'events redeliver': { operation: 'deliveries.redeliver', example: TRIGGERED },
   'events retry': { operation: 'deliveries.retry', example: 'evt_1qgr2mj8x11cjw0v' },
   'events settle': { operation: 'deliveries.settle' },
   'events show': { operation: 'deliveries.get', example: TRIGGERED },

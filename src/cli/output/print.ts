@@ -56,7 +56,7 @@ function flush(): void {
 }
 
 /** Prints a text that must not be cut off. Resolves when the reader has taken all of it, or is gone. */
-export function printWhole(text: string): Promise<void> {
+export function printWhole(text: string | Uint8Array): Promise<void> {
   flush();
   return new Promise(resolve => process.stdout.write(text, () => resolve()));
 }

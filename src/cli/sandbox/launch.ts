@@ -1,4 +1,3 @@
-import { env } from 'node:process';
 import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
@@ -12,7 +11,6 @@ import {
 import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
-import { sightingHooks } from '../../server/in-process/sightings.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
@@ -29,10 +27,7 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 };
 
 /** What is called with what happens. Default for requests and webhooks: what writes them to the log. */
-export type LaunchHooks = Pick<
-  CoreHooks,
-  'onResponse' | 'onDelivery' | 'people' | 'onSighting' | 'onWorldEnd'
->;
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'people' | 'records'>;
 
 /** A sandbox that listens. */
 export interface Launched {
@@ -61,7 +56,6 @@ export async function launch(
     { ...options, fixtures },
     {
       ...(log !== null && logHooks(log)),
-      ...sightingHooks(env),
       ...hooks,
       process,
       secretKey: newSecretKey(options.seed),

@@ -58,7 +58,7 @@ const OTHER: Readonly<Record<string, Fidelity>> = {
 };
 
 /** Returns every condition, made from the table of operations and the event types. */
-function conditionsOf(operations: readonly OperationRoute[]): DefinedCondition[] {
+export function conditionsOf(operations: readonly OperationRoute[]): DefinedCondition[] {
   const own = (id: string, kind: 'event' | 'other', rule: Fidelity) =>
     ({ id, kind, rule, counted: ['', id] }) as const;
   return [

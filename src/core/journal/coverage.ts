@@ -7,45 +7,20 @@ export interface Sighting {
   readonly firstAt: string;
 }
 
-/** A condition that was seen: its operation with a status or the key of a refusal, or no operation and an id. */
-export interface Sighted {
-  readonly operation: string;
-  readonly key: number | string;
-  /** Sandbox time, ISO 8601. */
-  readonly at: string;
-}
-
 /** The conditions that a world has seen since its start. Resets, rewinds and loaded states keep them. */
 export class Coverage {
   /** By operation, empty for conditions of none, and by what distinguishes them. */
   readonly #seen = new Map<string, Map<number | string, Sighting>>();
 
-  readonly #onSighting: ((sighted: Sighted) => void) | undefined;
-
-  /** `onSighting` is called with every condition that is counted. */
-  constructor(onSighting?: (sighted: Sighted) => void) {
-    this.#onSighting = onSighting;
-  }
-
   /** Counts a condition: the id of its operation with a status or the key of a refusal, or no operation and an id. */
   note(operation: string, key: number | string, clock: Clock): void {
-    this.#count(operation, key, () => clock.timestamp());
-    this.#onSighting?.({ operation, key, at: clock.timestamp() });
-  }
-
-  /** Counts a condition that another coverage has counted. */
-  add({ operation, key, at }: Sighted): void {
-    this.#count(operation, key, () => at);
-  }
-
-  #count(operation: string, key: number | string, at: () => string): void {
     let conditions = this.#seen.get(operation);
     if (conditions === undefined) {
       conditions = new Map();
       this.#seen.set(operation, conditions);
     }
     const known = conditions.get(key);
-    if (known === undefined) conditions.set(key, { count: 1, firstAt: at() });
+    if (known === undefined) conditions.set(key, { count: 1, firstAt: clock.timestamp() });
     else known.count += 1;
   }
 

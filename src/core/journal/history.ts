@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError, assumed, notFound } from '../operation/errors.ts';
+import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import type { Plane } from '../values/plane.ts';
@@ -13,9 +13,6 @@ export const MAX_ENTRIES = 1_000;
 
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
-
-/** What the ids of entries begin with. */
-const PREFIX = 'ent_';
 
 /** What an attempt counts beside its response body: its headers and what else is kept of it. */
 const ATTEMPT_LENGTH = 512;
@@ -34,6 +31,10 @@ export interface HandledRequest {
   readonly summary: string;
   /** What made the response, where that is not what the request did. */
   readonly by?: ResponseMaker | undefined;
+  /** Id of the fault that acted, or `header`. */
+  readonly fault?: string | undefined;
+  /** The rule behind a refusal. */
+  readonly rule?: Fidelity | undefined;
 }
 
 /**
@@ -50,6 +51,8 @@ export interface HistoryEntry {
   readonly plane: HandledRequest['plane'];
   readonly summary: string;
   readonly by: ResponseMaker | null;
+  readonly fault: string | null;
+  readonly rule: Fidelity | null;
   /** Sandbox time at which it was handled or, for a call that waited, at its end, in milliseconds. */
   readonly at: number;
   /** Sandbox time at which a call began that waited; null for one that did not. */
@@ -133,6 +136,11 @@ export class History {
     this.#world = world;
   }
 
+  /** Goes on counting from the number of entries that a record leaves out before its first. */
+  countFrom(count: number): void {
+    this.#count = count;
+  }
+
   /** All entries, oldest first. */
   get entries(): readonly HistoryEntry[] {
     return this.#entries;
@@ -141,11 +149,6 @@ export class History {
   /** The last place that an entry, an attempt or a rewind has taken. */
   get sequence(): number {
     return this.#sequence;
-  }
-
-  /** Gives the next entry this id, for the record of a part of a history. */
-  continueAt(id: string): void {
-    this.#count = Number(id.slice(PREFIX.length)) - 1;
   }
 
   /** Calls `listener` with all news, at once. Returns a function that unsubscribes. `listener` must not throw. */
@@ -246,18 +249,20 @@ export class History {
       'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence' | 'endSequence'
     >,
   ): void {
-    const { plane, requestId, summary, response, by = null } = handled;
+    const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
     const requestBody = bodyText(handled);
     this.#count += 1;
     const { method, path, query, headers, remoteAddress } = handled.request;
     const entry: Kept = {
       ...moment,
-      id: PREFIX + this.#count,
+      id: `ent_${this.#count}`,
       number: this.#count,
       requestId,
       plane,
       summary,
       by,
+      fault,
+      rule,
       request: { method, path, query, headers, remoteAddress },
       requestBody,
       response,

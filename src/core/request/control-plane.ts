@@ -1,5 +1,5 @@
 import { checkFence, checkToken } from '../access/fence.ts';
-import { ApiError, assumed } from '../operation/errors.ts';
+import { ApiError, assumed, type Fidelity } from '../operation/errors.ts';
 import {
   type AnyReply,
   type ControlOperation,
@@ -52,8 +52,8 @@ export function createControlPlane(
     let body = '';
     let addToHistory: ReturnType<World['history']['begin']> | null = null;
     let hasWaited = false;
-    const record = (response: ApiResponse, summary: string) => {
-      const handled = { request, requestBody: body, response, summary };
+    const record = (response: ApiResponse, summary: string, rule?: Fidelity) => {
+      const handled = { request, requestBody: body, response, summary, rule };
       addToHistory?.({ plane: 'control', requestId: null, ...handled }, hasWaited);
       return response;
     };
@@ -62,7 +62,7 @@ export function createControlPlane(
       // Refused before it began.
       if (called !== null && isRecorded(match, request)) addToHistory ??= called.history.begin();
       const headers = { ...HEADERS, ...refusal.headers };
-      return record(toResponse(refusal, headers, request.method), refusal.message);
+      return record(toResponse(refusal, headers, request.method), refusal.message, refusal.rule);
     };
     try {
       checkFence(request, fence());

@@ -159,7 +159,7 @@ export function createPartnerPlane(
     by?: ResponseMaker,
     summary?: string,
   ): void {
-    const { world, id, received, requestBody, refusal, operation } = context;
+    const { world, id, received, requestBody, refusal, operation, fault } = context;
     onResponse(world.state.journal.record(context, response, durationMs), world);
     context.addToHistory({
       plane: 'partner',
@@ -169,6 +169,8 @@ export function createPartnerPlane(
       response,
       summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
       by,
+      fault: fault?.id,
+      rule: refusal?.rule,
     });
   }
 

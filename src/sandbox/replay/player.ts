@@ -1,5 +1,5 @@
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
-import { entriesOf, RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
@@ -118,8 +118,10 @@ class Player {
     play.sandbox.feed.subscribe(message => {
       if (message.kind === 'delivery' && message.step === 'attempted') increase(this.#ended, message.id);
     });
-    const [first] = entriesOf(record);
-    if (first !== undefined) play.sandbox.main.history.continueAt(first.entry.id);
+    const first = record.lines.find(({ line }) => 'entry' in line)?.line;
+    // The entries have the ids that they had.
+    if (first !== undefined && 'entry' in first)
+      play.sandbox.main.history.countFrom(numberOf(first.entry) - 1);
     for (const [place, { line }] of record.lines.entries()) {
       if (!('entry' in line) || !isWaiting(line.entry)) continue;
       const beginsAt = Math.max(0, place - (line.entry.meanwhile ?? 0));
@@ -269,6 +271,10 @@ class Player {
     const ms = Date.parse(moment) - clock.now();
     if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
   }
+}
+
+function numberOf({ id }: RecordEntry): number {
+  return Number(id.slice('ent_'.length));
 }
 
 function increase(counts: Map<string, number>, key: string): void {

@@ -49,7 +49,7 @@ export class SandboxWorld implements World {
   readonly states: WorldStates;
   readonly current: CurrentState;
   readonly history = new History(this);
-  readonly coverage: Coverage;
+  readonly coverage = new Coverage();
   readonly createdAt: number;
   readonly #server: ServerParts;
   readonly #transport: Transport;
@@ -84,10 +84,10 @@ export class SandboxWorld implements World {
     this.responses = parts.responses;
     this.states = parts.states;
     this.current = new CurrentState(parts.states, parts.first);
-    this.coverage = new Coverage(plan.isStory ? undefined : server.onSighting);
     this.#transport = parts.transport;
     this.#server = server;
     followAttempts(this);
+    if (!plan.isStory) server.records?.follow(this);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;

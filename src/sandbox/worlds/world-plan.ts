@@ -1,16 +1,16 @@
-import type { Sighted } from '../../core/journal/coverage.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
 import type { NameTranslator } from '../../core/values/names.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { Transport } from '../../core/world/transport.ts';
-import type { KeySource, World } from '../../core/world/world.ts';
+import type { KeySource } from '../../core/world/world.ts';
 import type { WorldSetup } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { recordDelivery } from '../../service/webhooks/sending.ts';
 import type { DeliveryLogEntry } from '../log-entries.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
+import type { RecordFolder } from '../records/record-folder.ts';
 import type { Loaded } from '../state/state-file.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
 import { tables } from '../tables.ts';
@@ -33,11 +33,9 @@ export interface ServerParts {
   readonly secretKey: string | null;
   /** Creates what sends the webhooks of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
-  /** Called with every condition of the interface that a world shows. Stories are left out. */
-  readonly onSighting: ((sighted: Sighted) => void) | undefined;
+  /** Where the records of the worlds are written while they run. Those of stories are left out. */
+  readonly records: RecordFolder | undefined;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
-  /** Called for each world that ends before the server does, before it ends. Stories are left out. */
-  readonly onWorldEnd: ((world: World) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }
 

@@ -218,11 +218,10 @@ export class Worlds implements OwnServer {
   remove(id: string): boolean {
     const world = this.find(id);
     if (world === undefined || world === this.main) return false;
-    const { keys, isStory } = world.plan;
+    const { tag } = world.plan.keys;
     this.#byId.delete(id);
     this.#ofStories.delete(id);
-    if (keys.tag !== null) this.#byTag.delete(keys.tag);
-    if (!isStory) this.#server.onWorldEnd?.(world);
+    if (tag !== null) this.#byTag.delete(tag);
     world.end();
     return true;
   }

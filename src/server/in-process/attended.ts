@@ -6,16 +6,14 @@ import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { DEFAULT_FIXTURE } from '../../sandbox/fixtures/file/source.ts';
 import type { CoreOptions } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
-import { sightingHooks } from './sightings.ts';
 
 /** Creates the core of a sandbox with its attendant, if it has one. Throws the errors of `createSandboxCore`. */
 export function createAttendedCore(
   options: CoreOptions,
-  given: CoreHooks,
+  hooks: CoreHooks,
   controlToken: string,
   attend: Attend | undefined,
 ): SandboxCore {
-  const hooks = { ...given, ...sightingHooks(process.env) };
   const attendant = attend?.(options, process.env) ?? null;
   if (attendant === null) return createSandboxCore(options, hooks);
   const attendedHooks = { ...hooks, ...hooksOf(attendant) };

@@ -25,11 +25,14 @@ import {
   listenError,
 } from './check-options.ts';
 import { createFetch } from './fetch.ts';
+import { ownRecords } from './own-records.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
 
 /** The URL of a sandbox that does not listen, with a name that no network resolves. */
 const IN_PROCESS_URL = 'http://card-sandbox.test';
+/** The address of `card-sandbox start`. */
+const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** Wall time for requests in flight to finish when a server closes. */
 const GRACE_MS = 1_000;
 
@@ -39,6 +42,8 @@ export interface Tools {
   readonly attend?: Attend;
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
+  /** Whether the environment can name a folder for their records. Default: true. */
+  readonly areRecorded?: boolean;
 }
 
 /** Creates a sandbox in this process, without a port. See `src/index.ts`. */
@@ -85,17 +90,18 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
 
 /**
  * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started, or to one of its worlds.
- * Resolves once it has responded. Rejects with an UnreachableError when no sandbox responds, with a RefusedError when it
- * requires another control token or has no such world, and with an OptionError for a URL that is not one.
+ * Without options, to the one of the environment that `exec` and `env` set. Resolves once it has responded. Rejects with an
+ * UnreachableError when no sandbox responds, with a RefusedError when it requires another control token or has no such
+ * world, and with an OptionError for a URL that is not one.
  *
  * @example
- * const sandbox = await connect({ url: 'http://127.0.0.1:4242' });
+ * const sandbox = await connect();
  * const world = await sandbox.worlds.create({ fixtures: ['starter'], freeze: true });
  */
-export async function connect(options: ConnectOptions): Promise<Sandbox> {
-  checkConnectOptions(options);
-  const { url, controlToken, world } = options;
-  const client = createClient({ url, controlToken, world });
+export async function connect(options: ConnectOptions = {}): Promise<Sandbox> {
+  const address = withEnvironment(options, process.env);
+  checkConnectOptions(address);
+  const client = createClient(address);
   const { partners } = await client.info();
   return createHandle({
     client,
@@ -106,14 +112,34 @@ export async function connect(options: ConnectOptions): Promise<Sandbox> {
   });
 }
 
+/** Fills in the address of the environment. Its world and its token are those of its URL, and of no other. */
+function withEnvironment(
+  { url, world, controlToken }: ConnectOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+) {
+  const own = environment.CARD_SANDBOX_URL || DEFAULT_URL;
+  const isOwn = url === undefined || (URL.canParse(url) && new URL(url).origin === originOf(own));
+  const given = (name: string) => (isOwn && environment[name]) || undefined;
+  return {
+    url: url ?? own,
+    world: world ?? given('CARD_SANDBOX_WORLD'),
+    controlToken: controlToken ?? given('CARD_SANDBOX_CONTROL_TOKEN'),
+  };
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
-  { attend }: Tools,
+  { attend, areRecorded = true }: Tools,
   secretKey?: string,
   controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
+    records: areRecorded ? ownRecords(process.env) : undefined,
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };

@@ -35,12 +35,12 @@ export interface ServerOptions extends SandboxOptions {
   readonly controlToken?: string | undefined;
 }
 
-/** The address of a running sandbox. */
+/** The address of a running sandbox. What is left out is that of the environment, which `exec` and `env` set. */
 export interface ConnectOptions {
-  /** For example `http://127.0.0.1:4242`. */
-  readonly url: string;
-  /** The id of the world to connect to. Default: `main`. */
+  /** For example `http://127.0.0.1:4242`. Default: `CARD_SANDBOX_URL`, or else that address. */
+  readonly url?: string | undefined;
+  /** The id of the world to connect to. Default: `CARD_SANDBOX_WORLD` at that address, otherwise `main`. */
   readonly world?: string | undefined;
-  /** Required when the sandbox listens beyond loopback. */
+  /** Required when the sandbox listens beyond loopback. Default: `CARD_SANDBOX_CONTROL_TOKEN` at that address. */
   readonly controlToken?: string | undefined;
 }

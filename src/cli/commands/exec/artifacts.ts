@@ -1,24 +1,24 @@
-import { statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { errorCode, errorMessage } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { historyJson } from './activity.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
+import type { RunRecord } from './run-records.ts';
 
 /** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
   /** The log of the sandbox. */
   readonly log: string;
+  /** The records to keep. */
+  readonly records: readonly RunRecord[];
 }
 
-/** The end of the names of the files with the history of a world. */
-const HISTORY = '.history.json';
-
 /**
- * Writes the artifacts of a run to a folder, which is created, and removes the histories of an earlier run from it. Reports
+ * Writes the artifacts of a run to a folder, which is created, and removes the records of an earlier run from it. Reports
  * what cannot be written; never rejects.
  */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
@@ -28,43 +28,37 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
     failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
     return;
   }
-  let written = 0;
   try {
-    await removeHistories(folder);
+    await removeRecords(folder);
   } catch (error) {
-    failure(`the histories of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
+    failure(`the records of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
   }
-  for (const [name, content] of filesOf(run)) {
-    try {
-      await writeAtomically(join(folder, name), content());
-      written += 1;
-    } catch (error) {
-      failure(errorMessage(error));
-    }
+  const written = [
+    await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
+    await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
+  ];
+  for (const { name, record } of run.records) {
+    const target = join(folder, name + RECORD_SUFFIX);
+    written.push(await attempt(() => writeAtomically(target, createReadStream(record.file))));
   }
-  if (written > 0) progress(`saved ${written} ${written === 1 ? 'file' : 'files'} to ${folder}`);
+  const count = written.filter(Boolean).length;
+  if (count > 0) progress(`saved ${count} ${count === 1 ? 'file' : 'files'} to ${folder}`);
 }
 
-/** The files of a folder of artifacts, with what makes their contents. */
-function filesOf(run: FinishedRun): ReadonlyMap<string, () => string> {
-  const files = new Map([
-    ['summary.md', () => summaryMarkdown(run)],
-    ['sandbox.log', () => run.log],
-  ]);
-  // A world can have the id of one that has ended, and some file systems do not distinguish the case of names.
-  const used = new Map<string, number>();
-  for (const { world, calls } of run.worlds) {
-    const key = world.toLowerCase();
-    const count = (used.get(key) ?? 0) + 1;
-    used.set(key, count);
-    files.set(`${world}${count === 1 ? '' : `.${count}`}${HISTORY}`, () => historyJson(calls));
+/** Runs an action. Returns whether it succeeded; reports why it did not. */
+async function attempt(action: () => Promise<void>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    failure(errorMessage(error));
+    return false;
   }
-  return files;
 }
 
-async function removeHistories(folder: string): Promise<void> {
+async function removeRecords(folder: string): Promise<void> {
   for (const each of await readdir(folder, { withFileTypes: true })) {
-    if (each.isFile() && each.name.endsWith(HISTORY)) await rm(join(folder, each.name));
+    if (each.isFile() && each.name.endsWith(RECORD_SUFFIX)) await rm(join(folder, each.name));
   }
 }
 

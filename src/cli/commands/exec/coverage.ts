@@ -1,50 +1,32 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import type { Client } from '../../../client/client.ts';
 import type { Coverage as CoverageView } from '../../../client/generated/records.ts';
-import { coverageOf, summaryOf } from '../../../control/world/coverage.ts';
-import { Coverage, type Sighted } from '../../../core/journal/coverage.ts';
+import { conditionsOf, summaryOf } from '../../../control/world/coverage.ts';
+import { describeRule } from '../../../control/world/requests.ts';
 import { operations } from '../../../sandbox/operations.ts';
-import { COVERAGE_VARIABLE, readSightings } from '../../../server/in-process/sightings.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
+import type { RunRecord } from './run-records.ts';
 
-/** The conditions that a command shows, in whatever process, sandbox and world. */
-export class CommandCoverage {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'card-sandbox-coverage-'));
-  readonly #file = join(this.#folder, 'sightings.jsonl');
-  /** The variable by which every sandbox of the command finds the file to which it adds what it sees. */
-  readonly variables = { [COVERAGE_VARIABLE]: this.#file };
-
-  /** Returns what was seen. `lent` is a world of another process, which adds nothing to the file. */
-  async read(lent: Client | null): Promise<CoverageView> {
-    const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
-    const own = coverageOfSightings(readSightings(text));
-    if (lent === null) return own;
-    // The sandbox checks its responses against its schemas, from which the type is generated.
-    const { body } = await lent.control({ method: 'GET', path: '/coverage' });
-    const added = new Map((body as CoverageView).conditions.map(each => [each.id, each]));
-    const conditions = own.conditions.map(each => {
-      const other = added.get(each.id);
-      const firstAt = [each.firstAt, other?.firstAt ?? null].filter(at => at !== null).sort()[0] ?? null;
-      return { ...each, count: each.count + (other?.count ?? 0), firstAt };
-    });
-    return { conditions, summary: summaryOf(conditions) };
+/** Returns what the worlds of several records have seen. It is not known when, so that no condition has a first time. */
+export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
+  const counts = new Map<string, number>();
+  for (const { record } of records) {
+    for (const [id, count] of Object.entries(record.end?.coverage ?? {})) {
+      counts.set(id, (counts.get(id) ?? 0) + count);
+    }
   }
-
-  /** Removes the file. */
-  release(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
+  const conditions = conditionsOf(operations).map(({ id, kind, rule }) => {
+    const { fidelity, section } = describeRule({ assumptions }, rule);
+    return { id, kind, section, fidelity, count: counts.get(id) ?? 0, firstAt: null };
+  });
+  return { conditions, summary: summaryOf(conditions) };
 }
 
-/** Returns the coverage of what several sandboxes have seen. */
-function coverageOfSightings(sightings: Iterable<Sighted>): CoverageView {
-  const coverage = new Coverage();
-  for (const sighted of sightings) coverage.add(sighted);
-  return coverageOf({ operations, assumptions, coverage });
+/** Says which records were cut short, so that what they saw is not counted. */
+export function reportUnended(records: readonly RunRecord[]): void {
+  const names = records.filter(({ record }) => record.end === null).map(({ name }) => name);
+  if (names.length > 0) progress(`not counted, because their processes were killed: ${names.join(', ')}`);
 }
 
 /** What is asked of a coverage. */

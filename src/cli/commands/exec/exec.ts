@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
-import { sightingHooks } from '../../../server/in-process/sightings.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -10,17 +9,24 @@ import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { readActivity, WorldActivities } from './activity.ts';
+import { type Activity, activityOf, isRefused, isUndelivered } from './activity.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
-import { CommandCoverage, type CoverageFlags, percentage, reportCoverage } from './coverage.ts';
+import {
+  type CoverageFlags,
+  coverageOfRecords,
+  percentage,
+  reportCoverage,
+  reportUnended,
+} from './coverage.ts';
 import {
   type CommandResult,
-  NO_REQUEST,
+  NOTHING_RECORDED,
   requestCount,
   summaryMarkdown,
   summaryText,
 } from './failure-summary.ts';
 import { childEnvironment, hasRun, runChild } from './run-child.ts';
+import { type RunRecord, RunRecords } from './run-records.ts';
 
 /** What is kept of a run. */
 interface TraceFlags {
@@ -42,8 +48,8 @@ SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without 
 removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
 When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
-that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and WORLD.history.json with what was asked
-of each world, ended ones included. Secrets in them are masked. Sandboxes in the process of the command are not recorded.
+that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
+in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
@@ -100,68 +106,90 @@ export const add: AddCommand = program => {
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
   const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...rest } = flags;
   const { coverage, minCoverage, ...serving } = rest;
-  const isCovered = coverage !== undefined || minCoverage !== undefined;
-  const covered = isCovered ? new CommandCoverage() : null;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
   }
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
-  const activities = new WorldActivities();
-  const sandbox =
-    on === undefined
-      ? await startOwnSandbox(
-          serving,
-          format === undefined && artifacts === undefined ? null : log,
-          undefined,
-          {
-            ...sightingHooks(covered?.variables ?? {}),
-            onWorldEnd: activities.onWorldEnd,
-          },
-        )
-      : await lendWorld({ ...serving, on, from });
+  const written = new RunRecords();
+  // What this process does before the command runs is no part of the records.
+  written.folder.pause();
   let code = FAILED;
   try {
-    code = await runChild(
-      words,
-      childEnvironment(process.env, { ...sandbox.variables, ...covered?.variables }),
-    );
-    const command = { name: words[0] ?? '', code };
-    await reportFailure(() => leaveTraces(sandbox, command, activities, log, flags));
-    await reportFailure(async () => {
-      if (covered === null) return;
-      const view = await covered.read(on === undefined ? null : sandbox.client);
-      if (!reportCoverage(view, { coverage, minCoverage }) && code === 0) code = FAILED;
-    });
+    const sandbox =
+      on === undefined
+        ? await startOwnSandbox(
+            serving,
+            format === undefined && artifacts === undefined ? null : log,
+            undefined,
+            { records: written.folder },
+          )
+        : await lendWorld({ ...serving, on, from });
+    written.folder.resume();
+    try {
+      code = await runChild(
+        words,
+        childEnvironment(process.env, { ...sandbox.variables, ...written.variables }),
+      );
+      await reportFailure(async () => {
+        if (on !== undefined) await written.add(sandbox.client);
+        const records = await written.read();
+        await leaveTraces(sandbox, { name: words[0] ?? '', code }, records, log, flags);
+        if (coverage === undefined && minCoverage === undefined) return;
+        reportUnended(records);
+        if (records.length === 0) progress(NOTHING_RECORDED);
+        const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
+        if (!isEnough && code === 0) code = FAILED;
+      });
+    } finally {
+      await reportFailure(() => sandbox.release());
+    }
   } finally {
-    covered?.release();
-    await reportFailure(() => sandbox.release());
+    written.release();
   }
   throw new Exit(code);
 }
 
+/** The most records that artifacts have. */
+const MAX_RECORDS = 200;
+
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
-  { client, core }: LentSandbox,
+  { client }: LentSandbox,
   command: Pick<CommandResult, 'name' | 'code'>,
-  activities: WorldActivities,
+  records: readonly RunRecord[],
   log: KeptLog,
   { artifacts, artifactsAlways, stateOnFailure }: TraceFlags,
 ): Promise<void> {
   const hasFailed = command.code !== 0;
   if (!hasFailed && !artifactsAlways) return;
-  const worlds = core === null ? [await readActivity(client)] : activities.all(core);
-  const result = { ...command, worlds, omitted: activities.omitted };
+  const told = records.map(record => ({ record, activity: activityOf(record) }));
+  // Those in which something went wrong first. The order is otherwise that of their names.
+  told.sort((a, b) => trouble(b.activity) - trouble(a.activity));
+  const kept = told.slice(0, MAX_RECORDS);
+  const result: CommandResult = {
+    ...command,
+    worlds: kept.map(({ activity }) => activity),
+    omitted: told.length - kept.length,
+    folder: artifacts ?? null,
+  };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
-  if (!hasFailed && requestCount(worlds) === 0) progress(NO_REQUEST);
+  if (!hasFailed && requestCount(result.worlds) === 0) progress(NOTHING_RECORDED);
   if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
-  if (artifacts !== undefined) await writeArtifacts(artifacts, { ...result, log: log.text() });
+  if (artifacts !== undefined) {
+    await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept.map(each => each.record) });
+  }
+}
+
+/** 1 for a world in which a call was refused or a webhook was not delivered, and 0 for any other. */
+function trouble({ calls, deliveries }: Activity): 0 | 1 {
+  return calls.some(isRefused) || deliveries.some(isUndelivered) ? 1 : 0;
 }
 
 /** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */
 function summarize(run: CommandResult): void {
-  const text = summaryText(run.worlds);
+  const text = summaryText(run);
   if (text !== null) progress(text);
   const file = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (file !== '') appendFileSync(file, `${summaryMarkdown(run)}\n`);

@@ -1,5 +1,10 @@
-import { redactQuery } from '../../../core/redaction/redact.ts';
-import { type Activity, type Call, isRefused, isUndelivered, type SentDelivery } from './activity.ts';
+import { join } from 'node:path';
+import type { RecordEntry } from '../../../control/history/record/format.ts';
+import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
+import { VERSION } from '../../../core/operation/version.ts';
+import { redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
+import { shellWord } from '../../../core/values/text.ts';
+import { type Activity, isRefused, isUndelivered, type SentDelivery, type Unstruck } from './activity.ts';
 
 /** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
@@ -8,8 +13,10 @@ export interface CommandResult {
   readonly code: number;
   /** The worlds in which something happened. */
   readonly worlds: readonly Activity[];
-  /** How many more there were. */
+  /** How many of their records are left out of the artifacts. */
   readonly omitted: number;
+  /** The folder with the artifacts, as the user named it; null without one. */
+  readonly folder: string | null;
 }
 
 /** One line of a summary. */
@@ -31,12 +38,12 @@ interface Part {
 /** Cap on the lines of each part of a summary; the newest are shown. */
 const MAX_LINES = 20;
 
-/** Where no request was received, that none was refused says nothing. */
-export const NO_REQUEST =
-  'No API request reached the sandbox. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, may call another host, or may run the sandbox in its own process, which is not recorded.';
+/** Where nothing was recorded, that nothing was refused says nothing. */
+export const NOTHING_RECORDED =
+  'Nothing was recorded: no request reached the sandbox or one in the process of the command. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, or may call another host.';
 
 /** Returns what was refused and the undelivered webhooks as text; null when there are none. */
-export function summaryText(worlds: readonly Activity[]): string | null {
+export function summaryText({ worlds, folder }: CommandResult): string | null {
   const lines = partsOf(worlds).flatMap(({ title, findings }) => [
     title,
     ...findings.map(({ world, id, subject, result, reason }) => {
@@ -44,23 +51,33 @@ export function summaryText(worlds: readonly Activity[]): string | null {
       return `  ${result} ${subject} (${place})\n      ${reason}`;
     }),
   ]);
-  if (requestCount(worlds) === 0) lines.push(NO_REQUEST);
+  if (requestCount(worlds) === 0) lines.push(NOTHING_RECORDED);
+  else if (folder !== null) lines.push('To go on:', ...nextCommands(worlds, folder).map(each => `  ${each}`));
   return lines.length === 0 ? null : lines.join('\n');
 }
 
+/** The commands that play the records of a run, and open the first of them. */
+function nextCommands([first]: readonly Activity[], folder: string): string[] {
+  const command = `npx card-sandbox@${VERSION}`;
+  const opened =
+    first === undefined ? [] : [`${command} open ${shellWord(join(folder, first.name + RECORD_SUFFIX))}`];
+  return [`${command} run ${shellWord(folder)}`, ...opened];
+}
+
 /** Returns the same as a Markdown document, with the exit code of the command. */
-export function summaryMarkdown({ worlds, name, code, omitted }: CommandResult): string {
+export function summaryMarkdown(run: CommandResult): string {
+  const { worlds, name, code, omitted, folder } = run;
   const parts = [...partsOf(worlds), ...attemptPart(worlds)];
   const requests = requestCount(worlds);
   const webhooks = worlds.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
   const sentences = [
     `${cell(name)} exited with code ${code}.`,
-    `Requests: ${requests}, webhooks at the end: ${webhooks}.`,
-    ...(requests === 0 ? [NO_REQUEST] : []),
+    `Requests: ${requests}, webhooks: ${webhooks}, worlds and sandboxes: ${worlds.length}.`,
+    ...(requests === 0 ? [NOTHING_RECORDED] : []),
     ...(requests > 0 && parts.length === 0
       ? ['The sandbox refused nothing, and no webhook is undelivered.']
       : []),
-    ...(omitted > 0 ? [`Left out: ${omitted} worlds.`] : []),
+    ...(omitted > 0 ? [`Left out: ${omitted} records, in which less went wrong.`] : []),
   ];
   const tables = parts.flatMap(({ title, about, findings }) => [
     `### ${title}`,
@@ -72,7 +89,8 @@ export function summaryMarkdown({ worlds, name, code, omitted }: CommandResult):
     ),
     '',
   ]);
-  return ['## card-sandbox', '', sentences.join(' '), '', ...tables].join('\n');
+  const next = folder === null || requests === 0 ? [] : ['```sh', ...nextCommands(worlds, folder), '```', ''];
+  return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...tables].join('\n');
 }
 
 /** Returns how many API requests the worlds received. */
@@ -80,22 +98,24 @@ export function requestCount(worlds: readonly Activity[]): number {
   return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
 }
 
-function isRequest({ plane }: Call): boolean {
+function isRequest({ plane }: RecordEntry): boolean {
   return plane === 'partner';
 }
 
 function partsOf(worlds: readonly Activity[]): Part[] {
-  const refused = worlds.flatMap(({ world, calls }) =>
-    calls.filter(isRefused).map(call => ({ call, finding: callFinding(world, call) })),
+  const refused = worlds.flatMap(({ name, calls }) =>
+    calls.filter(isRefused).map(call => ({ call, finding: callFinding(name, call) })),
   );
   const [requests, others] = [true, false].map(isOfApi =>
     refused.flatMap(({ call, finding }) => (isRequest(call) === isOfApi ? [finding] : [])),
   );
   const undelivered = undeliveredIn(worlds).map(({ world, delivery }) => deliveryFinding(world, delivery));
+  const unstruck = worlds.flatMap(({ name, unstruck }) => unstruck.map(each => unstruckFinding(name, each)));
   return [
     ...part('Refused requests', ['Request', 'Call'], requests ?? []),
     ...part('Refused calls of the control plane', ['Entry', 'Call'], others ?? []),
     ...part('Undelivered webhooks', ['Event', 'Type'], undelivered),
+    ...part('Faults that never struck', ['Fault', 'Call'], unstruck),
   ];
 }
 
@@ -117,37 +137,52 @@ function part(title: string, about: Part['about'], findings: readonly Finding[])
 }
 
 function undeliveredIn(worlds: readonly Activity[]) {
-  return worlds.flatMap(({ world, deliveries }) =>
-    deliveries.filter(isUndelivered).map(delivery => ({ world, delivery })),
+  return worlds.flatMap(({ name, deliveries }) =>
+    deliveries.filter(isUndelivered).map(delivery => ({ world: name, delivery })),
   );
 }
 
-function callFinding(world: string, { id, method, path, status, reason, exchange }: Call): Finding {
-  const query = redactQuery(exchange?.query ?? '');
-  const subject = `${method} ${path}${query === '' ? '' : `?${query}`}`;
-  return { world, id, subject, result: String(status), reason };
+function callFinding(world: string, entry: RecordEntry): Finding {
+  const { id, requestId, status, dropped, summary, rule, fault } = entry;
+  const reason = fault === undefined ? redactText(summary) : `fault ${fault}`;
+  const by = fault !== undefined || rule === undefined ? '' : ` [${rule}]`;
+  const result = dropped ? 'lost' : String(status ?? 'lost');
+  return { world, id: requestId ?? id, subject: subjectOf(entry), result, reason: reason + by };
+}
+
+function subjectOf({ method, path, query }: RecordEntry): string {
+  const shown = query === '' ? '' : `?${redactQuery(query)}`;
+  return `${redactText(method)} ${redactPath(path)}${shown}`;
+}
+
+function unstruckFinding(world: string, { id, entry }: Unstruck): Finding {
+  return {
+    world,
+    id,
+    subject: redactText(entry.body ?? ''),
+    result: 'not struck',
+    reason: 'no request or webhook that it is for came after it',
+  };
 }
 
 function attemptFindings(world: string, { id, attempts }: SentDelivery): Finding[] {
-  return attempts.map(({ at, url, status, cause, durationMs, fault }) => ({
+  return attempts.map(({ startedAt, url, status, cause, durationMs, fault }) => ({
     world,
     id,
-    subject: `${at} ${url ?? 'no URL'}`,
+    subject: `${startedAt} ${url === null ? 'no URL' : redactText(url)}`,
     result: String(status ?? 'none'),
     reason: `${cause ?? 'delivered'}; ${durationMs} ms${fault === null ? '' : `; fault ${fault}`}`,
   }));
 }
 
-function deliveryFinding(world: string, delivery: SentDelivery): Finding {
-  const { id, eventType, status, cause, attemptCount, nextRetryAt } = delivery;
-  const attempts = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`;
-  const retry = nextRetryAt === null ? '' : `, next retry at ${nextRetryAt}`;
+function deliveryFinding(world: string, { id, eventType, attempts }: SentDelivery): Finding {
+  const count = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
   return {
     world,
     id,
     subject: eventType,
-    result: status,
-    reason: `${cause ?? 'not sent yet'}; ${attempts}${retry}`,
+    result: 'undelivered',
+    reason: `${attempts.at(-1)?.cause ?? 'not sent'}; ${count}`,
   };
 }
 

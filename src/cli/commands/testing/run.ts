@@ -7,14 +7,23 @@ import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
-import { failure, isUnread, progress } from '../../output/print.ts';
+import { failure, isUnread, printable, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
+import {
+  isRecordPath,
+  junitOfRecords,
+  printReport,
+  type RecordReport,
+  recordsAt,
+  refuseServerFlags,
+  reportRecord,
+} from '../../play/play-records.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
 import { abortOnSignals } from '../../signals.ts';
 
 interface RunFlags extends ReportFlags {
-  readonly baseUrl: string;
+  readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly controlUrl?: string | undefined;
   readonly world?: string;
@@ -30,24 +39,27 @@ interface RunFlags extends ReportFlags {
 const LIVE_KEY = 'is a production key; a scenario would issue real cards with it';
 
 const AFTER = `
-Creates records on the server, so production keys are refused. Steps that need something the server does not have,
+A record is played in a sandbox of its own: each request again at its moment, and each response is compared. Nothing is
+sent. A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
 nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
-${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
+${examples('run sandbox-artifacts', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
-    .description('Play a scenario against any server and report each difference.')
-    .argument('<file>', `path of a scenario file, or ${scenarioNames().join(', ')}`)
+    .description('Play records, or a scenario against any server, and report each difference.')
+    .argument(
+      '<path...>',
+      `records, folders that hold records, or one scenario: its file, or ${scenarioNames().join(', ')}`,
+    )
     .addOption(
-      new Option('--base-url <url>', 'base URL of the API, which ends in /v1')
+      new Option('--base-url <url>', 'base URL of the API of a scenario, which ends in /v1')
         .env('SERVICE_BASE_URL')
-        .argParser(baseUrl)
-        .makeOptionMandatory(),
+        .argParser(baseUrl),
     )
     .addOption(
       new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
@@ -61,19 +73,49 @@ export const add: AddCommand = program => {
     .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((name: string, flags: RunFlags) =>
-      reportingErrors(name, flags, async () => {
-        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(flags.baseUrl);
+    .action((paths: readonly string[], flags: RunFlags) => {
+      const [name = ''] = paths;
+      if (paths.some(isRecordPath)) {
+        return reportingErrors(name, flags, () => runRecords(command, paths, flags));
+      }
+      if (paths.length > 1) throw new UsageError('run plays one scenario at a time; records can be several');
+      return reportingErrors(name, flags, async () => {
+        const { baseUrl } = flags;
+        if (baseUrl === undefined) {
+          throw new UsageError('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
+        }
+        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(baseUrl);
         if (isFlag(command, 'world') && controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), controlUrl });
-      }),
-    );
+        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl });
+      });
+    });
 };
+
+/** Plays records one after the other, each in a sandbox of its own. */
+async function runRecords(
+  command: Command,
+  paths: readonly string[],
+  { json, junit }: RunFlags,
+): Promise<void> {
+  const other = paths.find(path => !isRecordPath(path));
+  if (other !== undefined) throw new UsageError(`${other} is not a record; play scenarios on their own`);
+  refuseServerFlags(name => isFlag(command, name));
+  const reports: RecordReport[] = [];
+  for (const file of paths.flatMap(recordsAt)) {
+    const report = await reportRecord(file);
+    reports.push(report);
+    if (!json) printReport(report);
+  }
+  const isOk = reports.every(({ ok }) => ok);
+  if (junit !== undefined) await writeAtomically(junit, junitOfRecords(reports));
+  if (json) await printResult(printable(JSON.stringify({ ok: isOk, records: reports })));
+  if (!isOk) throw new Exit(FAILED, 'not every record was reproduced; the report of each says why');
+}
 
 /** Whether a flag is on the command line, as opposed to a variable. */
 function isFlag(command: Command, name: string): boolean {
@@ -102,7 +144,7 @@ function serverFlags(command: Command): Command {
     );
 }
 
-async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
+async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: string }): Promise<void> {
   const control = await controlClient(flags);
   const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
   if (apiKey === undefined) {

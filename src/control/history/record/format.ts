@@ -1,21 +1,6 @@
 import * as z from 'zod';
 import { isoTime } from '../../../core/values/timestamp.ts';
-
-/** The version of the format. */
-export const RECORD_VERSION = 1;
-
-/** The end of the names of files with records. */
-export const RECORD_SUFFIX = '.record.jsonl';
-
-/** Cap on a line in bytes, its end included. A world whose state is larger has no record. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
-
-/** Cap on a record in bytes. */
-export const MAX_RECORD_BYTES = 256 * 1024 * 1024;
-
-/** What a record holds, for whoever opens one. */
-export const RECORD_NOTICE =
-  'What happened in a world of card-sandbox. It holds the test keys, webhook secrets and card numbers of a sandbox.';
+import { RECORD_VERSION } from './limits.ts';
 
 const Time = z
   .string()
@@ -87,6 +72,8 @@ const Entry = z.strictObject({
   status: z.int().nullable().describe('Null where the request was lost before it was applied.'),
   response: z.strictObject({ headers: Headers, body: z.string() }).nullable(),
   summary: z.string(),
+  rule: z.string().exactOptional().describe('The rule behind a refusal, such as `interface 4.1`.'),
+  fault: z.string().exactOptional().describe('Id of the fault that acted, or `header`.'),
   dropped: z.literal(true).exactOptional().describe('Whether the response was lost on its way.'),
   by: z
     .enum(['rate-limit', 'handler'])

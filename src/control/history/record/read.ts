@@ -7,14 +7,13 @@ import { printable, shorten } from '../../../core/values/text.ts';
 import {
   Header,
   LINES,
-  MAX_LINE_BYTES,
-  MAX_RECORD_BYTES,
   type RecordAttempt,
   type RecordEnd,
   type RecordEntry,
   type RecordHeader,
   type RecordLine,
 } from './format.ts';
+import { MAX_LINE_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 
 /** A file that is not a record. The message names the file and, where there is one, the line and the member. */
 export class RecordError extends Error {

@@ -1,5 +1,6 @@
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
+import type { Fidelity } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import type { Content } from '../../../core/request/http.ts';
@@ -11,7 +12,7 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
 import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
-import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './format.ts';
+import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
 /** A state that does not fit into a line. */
 export class TooLargeForRecord extends Error {
@@ -174,7 +175,8 @@ function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
 }
 
 function entryOf(entry: HistoryEntry, world: World): RecordEntry {
-  const { id, requestId, plane, at, startedAt, request, requestBody, response, summary, by } = entry;
+  const { id, requestId, plane, at, startedAt, request, requestBody, response, summary, by, rule, fault } =
+    entry;
   const { method, path, query, remoteAddress } = request;
   const unrepeatable = reasonAgainst(entry, world);
   const isLost = by === 'lost-request';
@@ -199,6 +201,8 @@ function entryOf(entry: HistoryEntry, world: World): RecordEntry {
           body: plane === 'page' ? '' : hideSecrets(response.body, world),
         },
     summary: hideSecrets(summary, world),
+    ...(rule !== null && { rule: ruleText(rule) }),
+    ...(fault !== null && { fault }),
     ...(response.drop && { dropped: true }),
     ...((by === 'rate-limit' || by === 'handler') && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
@@ -222,6 +226,10 @@ function reasonAgainst(entry: HistoryEntry, world: World): string | null {
   const isState = entry.restored !== null && requestBody !== '';
   if (!isState && cardNumbersIn(world.state, text).length > 0) return 'it holds a card number';
   return null;
+}
+
+function ruleText(rule: Fidelity): string {
+  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
 }
 
 /** The headers with names in lower case, without those that say who called. */

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { Option } from 'commander';
+import { entriesOf, readRecord } from '../../../control/history/record/read.ts';
+import { openRecord } from '../../../sandbox/replay/open-record.ts';
+import { type ListenOptions, serve } from '../../../server/http/server.ts';
+import { newControlToken } from '../../../server/http/server-secrets.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { UsageError } from '../../errors.ts';
+import { portNumber } from '../../flags.ts';
+import { printable, printResult, progress } from '../../output/print.ts';
+import { shutDown } from '../../sandbox/launch.ts';
+import { abortOnSignals, END_SIGNALS } from '../../signals.ts';
+
+interface OpenFlags {
+  readonly port: number;
+  readonly at?: string;
+  readonly json?: true;
+}
+
+const AFTER = `
+The clock is frozen, and the history, the journal and the deliveries are those of the record, so that the dashboard shows
+what happened and can go back to before each request. Nothing is sent until forward says where to; then
+events redeliver --all sends the recorded webhooks to an app that is being repaired.
+${examples('open sandbox-artifacts/main.record.jsonl', 'open main.record.jsonl --at ent_12 --port 4242')}`;
+
+/** Adds `open`, which serves the world of a record as it stood at its end, until a signal stops it. */
+export const add: AddCommand = program => {
+  commandAt(program, ['open'])
+    .description(
+      'Open the record of a world: serve it as it stood at its end, for the dashboard and the control plane.',
+    )
+    .argument('<file>', 'record of exec --artifacts, history export or a failed test')
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 picks a free one')
+        .argParser(portNumber)
+        .default(0, '0'),
+    )
+    .option('--at <entry>', 'stop before this entry: its id, or that of its request')
+    .option('--json', 'print the addresses as JSON')
+    .addHelpText('after', AFTER)
+    .action(open);
+};
+
+async function open(file: string, { port, at, json }: OpenFlags): Promise<void> {
+  const record = await readRecord(file);
+  const entries = entriesOf(record).map(({ entry }) => entry);
+  const until =
+    at === undefined ? undefined : entries.findLast(({ id, requestId }) => id === at || requestId === at);
+  if (at !== undefined && until === undefined) {
+    throw new UsageError(
+      `--at ${at}: the record has no such entry; its last is ${entries.at(-1)?.id ?? 'none'}`,
+    );
+  }
+  const { sandbox, played } = await openRecord(record, until?.id);
+  const listen: ListenOptions = {
+    port,
+    host: '127.0.0.1',
+    trustProxy: false,
+    controlToken: newControlToken(),
+  };
+  const server = await serve(sandbox, listen).catch(error => {
+    sandbox.stop();
+    throw error;
+  });
+  const signals = abortOnSignals(END_SIGNALS);
+  const { world } = record.header;
+  const dashboardUrl = `${server.origin}/dashboard/${world}`;
+  await printResult(json ? JSON.stringify({ dashboardUrl, url: server.origin, world }) : dashboardUrl);
+  if (!json) {
+    const place = until === undefined ? 'its end' : `the state before ${until.id}`;
+    progress(printable(`${file}: the world ${world} at ${place}, a recording; Ctrl-C closes it`));
+    if (entries.length === 0) progress('nothing was recorded: it has no entry');
+    if (record.end === null) progress('the record was cut short: its process was killed');
+    if (played.different.length > 0) {
+      progress(
+        `${played.different.length} of ${played.compared} responses differ from the record; card-sandbox run says which`,
+      );
+    }
+  }
+  if (!signals.signal.aborted) await once(signals.signal, 'abort');
+  await shutDown({ sandbox, server });
+}

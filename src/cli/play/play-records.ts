@@ -1,0 +1,161 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
+import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
+import { attemptsOf, entriesOf, readRecord, type WorldRecord } from '../../control/history/record/read.ts';
+import { redactPath, redactText } from '../../core/redaction/redact.ts';
+import { type Played, playRecord } from '../../sandbox/replay/player.ts';
+import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
+import { UsageError } from '../errors.ts';
+import { colour, print, printable } from '../output/print.ts';
+
+/** What came of playing a record. */
+export interface RecordReport {
+  readonly file: string;
+  readonly world: string;
+  readonly version: string;
+  readonly compared: number;
+  readonly same: number;
+  readonly different: readonly (EntryReport & { readonly members: readonly string[] })[];
+  /** The entries that were not compared, and why. */
+  readonly skipped: readonly (EntryReport & { readonly reason: string })[];
+  /** Ids of events whose attempts were not made again. */
+  readonly missing: readonly string[];
+  /** What the world refused. */
+  readonly refused: readonly (EntryReport & { readonly summary: string })[];
+  /** The events of which the last attempt failed. */
+  readonly undelivered: readonly {
+    readonly id: string;
+    readonly eventType: string;
+    readonly cause: string | null;
+  }[];
+  /** Whether the record has an entry, and every response that was compared is the same. */
+  readonly ok: boolean;
+}
+
+/** An entry in a report. */
+interface EntryReport {
+  readonly id: string;
+  readonly requestId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+}
+
+/** Returns whether a path is that of a record, or of a folder, which may hold records. */
+export function isRecordPath(path: string): boolean {
+  return path.endsWith(RECORD_SUFFIX) || (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+/** Returns the records at a path: itself, or those in the folder. Throws a UsageError for a folder that has none. */
+export function recordsAt(path: string): string[] {
+  if (path.endsWith(RECORD_SUFFIX)) return [path];
+  // A link leads to a file of somebody else.
+  const files = readdirSync(path, { withFileTypes: true }).filter(
+    each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
+  );
+  if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
+  throw new NoRecord(
+    `${path}: the folder has no record; exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`,
+  );
+}
+
+/** A folder without a record. */
+export class NoRecord extends Error {
+  override readonly name = 'NoRecord';
+}
+
+/** Plays a record. Rejects with a RecordError for a file that is none. */
+export async function reportRecord(file: string): Promise<RecordReport> {
+  const record = await readRecord(file);
+  const { played, sandbox } = await playRecord(record);
+  sandbox.stop();
+  return reportOf(record, played);
+}
+
+function reportOf(record: WorldRecord, played: Played): RecordReport {
+  const { file, header } = record;
+  const entries = entriesOf(record).map(({ entry }) => entry);
+  return {
+    file,
+    world: header.world,
+    version: header.cardSandbox,
+    compared: played.compared,
+    same: played.same,
+    different: played.different.map(({ entry, members }) => ({ ...entryReport(entry), members })),
+    skipped: played.skipped.map(({ entry, reason }) => ({ ...entryReport(entry), reason })),
+    missing: played.missing.map(({ event }) => event),
+    refused: entries
+      .filter(({ status, dropped }) => dropped === true || (status ?? 400) >= 400)
+      .map(entry => ({ ...entryReport(entry), summary: redactText(entry.summary) })),
+    undelivered: undeliveredOf(attemptsOf(record)),
+    ok: entries.length > 0 && played.different.length === 0 && played.compared + played.skipped.length > 0,
+  };
+}
+
+function entryReport({ id, requestId, method, path, status }: RecordEntry): EntryReport {
+  return {
+    id,
+    requestId: requestId ?? null,
+    method: redactText(method),
+    path: redactPath(path),
+    status,
+  };
+}
+
+function undeliveredOf(attempts: readonly RecordAttempt[]): RecordReport['undelivered'] {
+  const last = new Map(attempts.filter(({ extra }) => extra !== true).map(each => [each.event, each]));
+  return [...last.values()]
+    .filter(({ cause }) => cause !== null)
+    .map(({ event, eventType, cause }) => ({ id: event, eventType, cause }));
+}
+
+/** Prints a report for people. */
+export function printReport(report: RecordReport): void {
+  const { file, compared, same, different, skipped, missing, refused, undelivered, ok } = report;
+  const name = basename(file, RECORD_SUFFIX);
+  const isEmpty = compared + skipped.length === 0;
+  const result = isEmpty
+    ? 'nothing was recorded: it has no entry'
+    : `reproduced: ${same} of ${compared} responses are the same`;
+  print(printable(`${name}: `) + (ok ? colour.green(result) : colour.red(result)));
+  for (const { members, ...entry } of different) {
+    print(`  ${colour.red('differs')} ${line(entry)}`);
+    for (const member of members) print(`      ${printable(member)}`);
+  }
+  for (const { reason, ...entry } of skipped) print(`  not compared: ${line(entry)}: ${printable(reason)}`);
+  for (const event of missing) print(`  not sent again: ${printable(event)}`);
+  for (const { summary, ...entry } of refused)
+    print(`  refused: ${entry.status ?? 'lost'} ${line(entry)}: ${printable(summary)}`);
+  for (const { id, eventType, cause } of undelivered)
+    print(`  undelivered: ${printable(`${eventType} (${id}): ${cause ?? ''}`)}`);
+}
+
+function line({ id, requestId, method, path }: EntryReport): string {
+  return printable(`${method} ${path} (${requestId ?? id})`);
+}
+
+/** Formats reports as JUnit XML: one test case for each record. */
+export function junitOfRecords(reports: readonly RecordReport[]): string {
+  const cases = reports.map(({ file, world, ok, compared, same, different }): JunitCase => {
+    const differing = different.map(({ members, ...entry }) => `${line(entry)}: ${members.join('; ')}`);
+    const message = compared === 0 ? 'nothing was compared' : `${same} of ${compared} responses are the same`;
+    return {
+      classname: 'records',
+      name: `${basename(file, RECORD_SUFFIX)} (${world})`,
+      file,
+      ms: 0,
+      ...(!ok && { result: { kind: 'failure', message, text: differing.join('\n') } }),
+    };
+  });
+  return junitSuite('records', cases);
+}
+
+/** Throws a UsageError for a flag that says how to call a server: a record is played in a sandbox of its own. */
+export function refuseServerFlags(isSet: (name: string) => boolean): void {
+  const flag = ['baseUrl', 'apiKey', 'controlUrl', 'world', 'webhookUrl', 'webhookPort'].find(isSet);
+  if (flag === undefined) return;
+  throw new UsageError(
+    `a record is played in a sandbox of its own; leave out the flags of a server (${flag})`,
+  );
+}

@@ -1,0 +1,177 @@
+import { closeSync, mkdirSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
+import { RecordWriter } from '../../control/history/record/write.ts';
+import type { HistoryEntry, HistoryNews } from '../../core/journal/history.ts';
+import type { World } from '../../core/world/world.ts';
+
+/** The most records in a folder that a user named. */
+export const MAX_RECORDS = 200;
+
+/** Writes the records of worlds to a folder while they run, so that a process that is killed leaves all but their ends. */
+export class RecordFolder {
+  readonly #path: string;
+  readonly #nameOf: (world: World) => string;
+  readonly #max: number;
+  readonly #report: (problem: string) => void;
+  readonly #open = new Set<RecordFile>();
+  #isPaused = false;
+  #isCreated = false;
+  #hasReported = false;
+
+  /**
+   * `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why something is
+   * not written.
+   */
+  constructor(
+    path: string,
+    nameOf: (world: World) => string,
+    report: (problem: string) => void,
+    max = Number.POSITIVE_INFINITY,
+  ) {
+    this.#path = resolve(path);
+    this.#nameOf = nameOf;
+    this.#report = report;
+    this.#max = max;
+  }
+
+  /** Writes the record of a world from its first entry on, until it ends. */
+  follow(world: World): void {
+    let file: RecordFile | null = null;
+    let hasFailed = false;
+    const unsubscribe = world.history.subscribe(news => {
+      if (hasFailed || this.#isPaused || (file === null && news.kind !== 'entry')) return;
+      try {
+        file ??= this.#create(world, news);
+        if (file === null) hasFailed = true;
+        else file.write(news);
+      } catch (error) {
+        hasFailed = true;
+        this.#fail(`the record of world ${world.id} cannot be written to ${this.#path}: ${messageOf(error)}`);
+      }
+    });
+    world.ended.addEventListener('abort', () => {
+      unsubscribe();
+      if (file !== null) this.#close(file);
+    });
+  }
+
+  /** Leaves out what happens until `resume`, such as what a command does before it lends its sandbox. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Records begin with what happens from here on. */
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  /** Ends all records: what happens from here on is not written. */
+  finish(): void {
+    for (const file of this.#open) this.#close(file);
+  }
+
+  #close(file: RecordFile): void {
+    this.#open.delete(file);
+    try {
+      file.end();
+    } catch (error) {
+      this.#fail(`a record in ${this.#path} cannot be ended: ${messageOf(error)}`);
+    }
+  }
+
+  /** Creates the file of a world. Returns null when the folder has enough. */
+  #create(world: World, news: HistoryNews): RecordFile | null {
+    if (news.kind !== 'entry') return null;
+    if (!this.#isCreated) createFolder(this.#path);
+    this.#isCreated = true;
+    if (this.#max < Number.POSITIVE_INFINITY && countRecords(this.#path) >= this.#max) {
+      this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
+      return null;
+    }
+    const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.entry);
+    this.#open.add(file);
+    return file;
+  }
+
+  #fail(problem: string): void {
+    if (!this.#hasReported) this.#report(problem);
+    this.#hasReported = true;
+  }
+}
+
+/** The record of a world in a file that is open. */
+class RecordFile {
+  readonly #writer: RecordWriter;
+  #descriptor: number | null;
+
+  private constructor(writer: RecordWriter, descriptor: number) {
+    this.#writer = writer;
+    this.#descriptor = descriptor;
+  }
+
+  /** Creates the file with the first line. A name that is taken gets a number. */
+  static create(folder: string, name: string, world: World, first: HistoryEntry): RecordFile {
+    const writer = new RecordWriter(world);
+    // Before the file is created: a state that is too large leaves none.
+    const header = [...writer.header(first)].join('');
+    const file = new RecordFile(writer, openNew(folder, name));
+    file.#append(header);
+    return file;
+  }
+
+  /** Appends what happened. */
+  write(news: HistoryNews): void {
+    if (news.kind === 'entry') this.#append([...this.#writer.entry(news.entry)].join(''));
+    else if (news.kind === 'attempt') this.#append(this.#writer.attempt(news.attempt));
+    else this.#append(this.#writer.rewind(news.to));
+  }
+
+  /** Appends the last line and closes the file. Later calls do nothing. */
+  end(): void {
+    if (this.#descriptor === null) return;
+    this.#append(this.#writer.end());
+    closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  #append(text: string): void {
+    if (this.#descriptor !== null) writeSync(this.#descriptor, text);
+  }
+}
+
+/** Opens a new file, readable for nobody else: it holds secrets of a sandbox. */
+function openNew(folder: string, name: string): number {
+  for (let count = 1; ; count++) {
+    try {
+      return openSync(join(folder, `${name}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`), 'wx', 0o600);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Creates a folder and those above it. The recursive `mkdir` of Node.js 20 never ends below /proc. */
+function createFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(folder);
+  if (parent !== folder) createFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+function countRecords(folder: string): number {
+  return readdirSync(folder).filter(name => name.endsWith(RECORD_SUFFIX)).length;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,34 @@
+import process, { pid } from 'node:process';
+import { MAX_RECORDS, RecordFolder } from '../../sandbox/records/record-folder.ts';
+
+/** The variable with the folder to which sandboxes in process write their records. */
+export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
+
+/** The variable that `exec` and `exam` set, whose folder takes any number of records. */
+export const ALL_RECORDS_VARIABLE = 'CARD_SANDBOX_ALL_RECORDS';
+
+/** The folders of this process, by their paths. */
+const folders = new Map<string, RecordFolder>();
+
+/** The number of the last record of this process. */
+let last = 0;
+
+/** Returns the folder that the environment names for the records of sandboxes in process; undefined when it names none. */
+export function ownRecords(
+  environment: Readonly<Record<string, string | undefined>>,
+): RecordFolder | undefined {
+  const path = environment[RECORDS_VARIABLE] ?? '';
+  if (path === '') return undefined;
+  const known = folders.get(path);
+  if (known !== undefined) return known;
+  const max = environment[ALL_RECORDS_VARIABLE] === undefined ? MAX_RECORDS : undefined;
+  const nameOf = () => {
+    last += 1;
+    return `in-process-${pid}-${last}`;
+  };
+  const folder = new RecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
+  folders.set(path, folder);
+  // Tests often leave their sandboxes open.
+  process.once('exit', () => folder.finish());
+  return folder;
+}

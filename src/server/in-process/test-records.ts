@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sandbox } from '../../client/handle.ts';
+import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
+import { VERSION } from '../../core/operation/version.ts';
+import { shellWord } from '../../core/values/text.ts';
+import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
+import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
+
+/** A test, as a runner hands it over. */
+interface FailedTest {
+  readonly name: string;
+  readonly result?: { readonly errors?: { message: string }[] | undefined } | undefined;
+}
+
+/**
+ * Returns the folder for the records of failed tests: the one given, or the one that a user named in the environment; null
+ * for none. Under `exec` and `exam`, which keep the records of all sandboxes, there is none.
+ */
+export function recordFolder(
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (given !== undefined) return given;
+  return (environment[ALL_RECORDS_VARIABLE] === undefined && environment[RECORDS_VARIABLE]) || null;
+}
+
+/** Keeps what was asked of a sandbox during a test that failed, after the entry `last`, and adds to the failure how to open it. */
+export async function keepRecord(
+  sandbox: Sandbox,
+  folder: string,
+  test: FailedTest,
+  last: string | undefined,
+): Promise<void> {
+  const [error] = test.result?.errors ?? [];
+  try {
+    const entries = await sandbox.history.list();
+    const index = last === undefined ? -1 : entries.findIndex(({ id }) => id === last);
+    const first = index === -1 ? entries.at(-1) : entries[index - 1];
+    if (first === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    const names = readdirSync(folder);
+    if (names.filter(name => name.endsWith(RECORD_SUFFIX)).length >= MAX_RECORDS) {
+      console.error(
+        `card-sandbox: ${folder} has ${MAX_RECORDS} records, which is the most; this one is left out`,
+      );
+      return;
+    }
+    const file = join(folder, freeName(test.name, names));
+    await sandbox.history.save(file, { from: first.id });
+    const command = `npx card-sandbox@${VERSION} open ${shellWord(file)}`;
+    if (error === undefined) console.error(`card-sandbox: ${command}`);
+    else error.message += `\n\nWhat happened in the sandbox: ${command}`;
+  } catch (problem) {
+    const reason = problem instanceof Error ? problem.message : String(problem);
+    console.error(`card-sandbox: the record of ${JSON.stringify(test.name)} cannot be written: ${reason}`);
+  }
+}
+
+/** Cap on the part of a file name that comes from a test. */
+const MAX_NAME = 100;
+
+/** The name of a file for a test that no other has. */
+function freeName(test: string, taken: readonly string[]): string {
+  const name = test
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, MAX_NAME);
+  for (let count = 1; ; count++) {
+    const candidate = `${name || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
