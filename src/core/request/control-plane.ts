@@ -72,7 +72,7 @@ export function createControlPlane(
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
       called = world;
       world.touch();
-      if (match === null) throw router.unknownPathError(request.method, received.path);
+      if (match === null) throw router.unknownPathError(request.method, path);
       const { operation } = match;
       body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);

@@ -160,6 +160,13 @@ export class ScheduledTasks {
     while (this.isStarting) await this.nextStart();
   }
 
+  /** Resolves once the tasks that are being started have started, and none is in flight. */
+  async drain(): Promise<void> {
+    await this.waitUntilStarted();
+    // They may schedule more.
+    await this.inFlight.waitUntilDrained();
+  }
+
   /** Resolves when due tasks have started, or none of them can start any more. */
   nextStart(): Promise<void> {
     return new Promise(resolve => this.#waiting.push(resolve));

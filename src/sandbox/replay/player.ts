@@ -146,6 +146,8 @@ class Player {
 
   async #playLine({ number, line }: Line, place: number): Promise<void> {
     for (const entry of this.#beginsAt.get(place) ?? []) await this.#begin(entry);
+    if ('attempt' in line) await this.#reach(line.attempt.at);
+    if ('entry' in line) await this.#reach(goesBack(line.entry) ? line.entry.startedAt : line.entry.at);
     const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
     if ('entry' in line) await this.#playEntry(line.entry, fail);
     else if ('attempt' in line) await this.#playAttempt(line.attempt);
@@ -154,8 +156,7 @@ class Player {
   }
 
   async #begin(entry: RecordEntry): Promise<void> {
-    this.#moveTo(entry.startedAt ?? entry.at);
-    await this.#play.time.quiet();
+    await this.#reach(entry.startedAt ?? entry.at);
     this.#begun.set(entry, Promise.resolve(this.#send(entry)));
     await this.#play.time.quiet();
   }
@@ -169,7 +170,6 @@ class Player {
 
   async #playAttempt(attempt: RecordAttempt): Promise<void> {
     const { event } = attempt;
-    this.#moveTo(attempt.at);
     increase(this.#recorded, event);
     const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
     do {
@@ -185,9 +185,7 @@ class Player {
     checkEntry(entry, fail);
     const reason = skipReason(entry);
     const begun = this.#begun.get(entry);
-    if (begun === undefined && entry.state === undefined && entry.stateOf === undefined)
-      this.#moveTo(entry.at);
-    await this.#play.time.quiet();
+    this.#begun.delete(entry);
     if (reason !== null) {
       this.#note(entry, reason);
       return;
@@ -265,16 +263,20 @@ class Player {
     if (members.length > 0) this.#different.push({ entry, members });
   }
 
-  /** Moves a running clock to a moment. A frozen one is moved by entries alone. */
-  #moveTo(moment: string): void {
+  /** Moves the clock to a moment: with time where it runs, and otherwise by the calls that have begun. */
+  async #reach(moment: string | undefined): Promise<void> {
+    if (moment === undefined) return;
     const { clock } = this.#play.sandbox.main.state;
-    const ms = Date.parse(moment) - clock.now();
-    if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
+    const time = Date.parse(moment);
+    this.#play.time.allow(time);
+    await this.#play.time.quiet();
+    const ms = time - clock.now();
+    if (ms <= 0) return;
+    if (clock.view().mode === 'running') this.#play.time.pass(ms);
+    // A call that the record ends before.
+    else if (this.#begun.size === 0) void clock.advance(ms).catch(() => undefined);
+    await this.#play.time.quiet();
   }
-}
-
-function numberOf({ id }: RecordEntry): number {
-  return Number(id.slice('ent_'.length));
 }
 
 function increase(counts: Map<string, number>, key: string): void {
@@ -285,6 +287,17 @@ function increase(counts: Map<string, number>, key: string): void {
 function isWaiting(entry: RecordEntry): boolean {
   const { plane, path, startedAt } = entry;
   return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
+}
+
+/** Whether an entry took the world to another state, whose time is that of the entry. */
+function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
+  const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
+  return isLoad || state !== undefined || stateOf !== undefined;
+}
+
+/** The number in the id of an entry. */
+function numberOf({ id }: RecordEntry): number {
+  return Number(id.slice('ent_'.length));
 }
 
 function skipReason(entry: RecordEntry): string | null {
@@ -304,14 +317,19 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
   }
   if (plane !== 'control') return;
   const below = path.slice(CONTROL_PREFIX.length);
-  const isOfServer = /^\/(?:worlds|stop|stories)(?:\/|$)/.test(below);
-  const reads = controlGroups
+  const isUnrecorded = controlGroups
     .flatMap(group => group.operations())
     .some(each => !each.isRecorded && each.method === method && matches(each.path, below));
-  if (isOfServer || reads || method === 'GET') {
+  if (isUnrecorded || READS.includes(method) || BELOW_WORLD.test(below)) {
     throw fail(`entry.path: ${method} ${below} is not among what a history has`);
   }
 }
+
+/** What the history has no calls of in the control plane. */
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A path that names a world, unlike those of a record. */
+const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;
 
 function matches(pattern: string, path: string): boolean {
   const [expected, given] = [pattern.split('/'), path.split('/')];

@@ -22,6 +22,7 @@ const SKIPPED = [
   'it holds a production key',
   'the rate limit refused it, whose windows are of wall time',
   'it was refused because of the speed of a receiver',
+  'it names entries before this record',
 ];
 
 /** Cap on the calls of receivers in a sequence: what they cause is received, too. */
@@ -159,9 +160,12 @@ class Run {
       expect(problems).toEqual({ different: [], missing: [], skipped: [] });
       if (expected !== undefined) {
         const now = await viewOf(path => readHere(sandbox, path));
+        const noted = played.skipped.map(({ entry }) => entry.requestId);
+        now.requests = now.requests.filter(({ id }: Json) => !noted.includes(id));
+        const requests = expected.requests.filter(({ id }: Json) => !noted.includes(id));
         for (const [name, value] of Object.entries<Json>(now)) {
           // A part of the history has the newest.
-          const whole = expected[name];
+          const whole = name === 'requests' ? requests : expected[name];
           const there = ['requests', 'history'].includes(name) ? whole.slice(0, value.length) : whole;
           expect(differingMembers(JSON.stringify(there), JSON.stringify(value)), name).toEqual([]);
         }

@@ -6,6 +6,7 @@ import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import type { Content } from '../../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
+import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
@@ -36,6 +37,8 @@ export class RecordWriter {
   readonly #carried = new Map<WorldSnapshot, string>();
   /** The place of each line in the history. */
   readonly #places: number[] = [];
+  /** The id of the first entry. */
+  #first: string | null = null;
   #entries = 0;
   #attempts = 0;
 
@@ -61,8 +64,10 @@ export class RecordWriter {
   *entry(entry: HistoryEntry): Generator<string> {
     this.#entries += 1;
     const { restored, requestBody, sequence, endSequence } = entry;
+    this.#first ??= entry.id;
     const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
-    const line = { ...entryOf(entry, this.#world), ...(meanwhile > 0 && { meanwhile }) };
+    const isWhole = this.#first === 'ent_1';
+    const line = { ...entryOf(entry, this.#world, isWhole), ...(meanwhile > 0 && { meanwhile }) };
     this.#places.push(endSequence);
     // A document that was loaded stands in the body.
     const isCarried = restored !== null && (requestBody ?? '') === '';
@@ -174,11 +179,11 @@ function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
   yield Buffer.from(batch);
 }
 
-function entryOf(entry: HistoryEntry, world: World): RecordEntry {
+function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEntry {
   const { id, requestId, plane, at, startedAt, request, requestBody, response, summary, by, rule, fault } =
     entry;
   const { method, path, query, remoteAddress } = request;
-  const unrepeatable = reasonAgainst(entry, world);
+  const unrepeatable = reasonAgainst(entry, world, isWhole);
   const isLost = by === 'lost-request';
   const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world);
   return {
@@ -210,8 +215,10 @@ function entryOf(entry: HistoryEntry, world: World): RecordEntry {
 }
 
 /** Returns why an entry cannot be played; null for one that can. */
-function reasonAgainst(entry: HistoryEntry, world: World): string | null {
+function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): string | null {
   const { plane, request, requestBody } = entry;
+  // A rewind that succeeds is not an entry.
+  if (!isWhole && request.path === `${CONTROL_PREFIX}/rewind`) return 'it names entries before this record';
   if (plane === 'page' && request.method !== 'POST') return 'a person opened a page';
   if (requestBody === null) return 'its body is not text, or is larger than 1 MiB';
   const parts = [
