@@ -4,6 +4,7 @@ import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Forwarding } from '../world/transport.ts';
+import type { CheckpointNames } from '../world/current-state.ts';
 import type { World } from '../world/world.ts';
 import type { WorldSnapshot } from '../world/world-snapshot.ts';
 import type { JournalSnapshot } from './journal.ts';
@@ -67,6 +68,8 @@ export interface HistoryEntry {
   readonly journal: JournalSnapshot;
   /** The forwarding just before the request. */
   readonly forwarding: Forwarding;
+  /** The names of the checkpoints just before the request, which a rewind leaves as they are. */
+  readonly checkpoints: CheckpointNames;
   /** The state to which the request took the world back, or that it loaded; null for any other request. */
   readonly restored: WorldSnapshot | null;
   /** The places at which it began and ended, among those of all entries and attempts. */
@@ -191,18 +194,17 @@ export class History {
     const before = state.snapshot();
     const journal = state.journal.snapshot();
     const forwarding = state.setup.forwarding();
-    const { changes } = current;
+    const { changes, checkpointNames: checkpoints } = current;
     const rewinds = this.#rewinds.length;
     return (handled, hasWaited = false) => {
       if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
-      const isAtOnce = !hasWaited && restored === null;
-      const at = isAtOnce ? before.clock.now : this.#world.state.clock.now();
+      const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
       const startedAt = hasWaited ? before.clock.now : null;
       this.#sequence += 1;
-      const endSequence = this.#sequence;
-      this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence, endSequence });
+      const moment = { at, startedAt, before, journal, forwarding, checkpoints, restored };
+      this.#add(handled, { ...moment, sequence, endSequence: this.#sequence });
     };
   }
 
@@ -244,10 +246,7 @@ export class History {
 
   #add(
     handled: HandledRequest,
-    moment: Pick<
-      HistoryEntry,
-      'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence' | 'endSequence'
-    >,
+    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'attempts'>,
   ): void {
     const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
     const requestBody = bodyText(handled);

@@ -40,7 +40,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, onBug }: DispatchOptions,
+  { worlds, fence, holdResponse, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -99,7 +99,9 @@ export function createControlPlane(
       hasWaited = true;
       // It may wait for what it would hold up.
       request.afterResponse?.run();
-      return endWithWorld(world, reply).then(respond).catch(refuse);
+      const held = holdResponse?.();
+      const ended = held === undefined ? reply : reply.finally(() => held);
+      return endWithWorld(world, ended).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);
     }

@@ -12,10 +12,16 @@ import type { WorldState } from './world-state.ts';
 const MAX_LISTED_NAMES = 8;
 
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
-const MAX_CHECKPOINTS = 100;
+export const MAX_CHECKPOINTS = 100;
 
 /** The checkpoint that a rewind saves. It does not count against the cap. */
 const BEFORE_REWIND = 'before-rewind';
+
+/** The names of checkpoints, in the order in which they were first saved, and the number in the last generated name. */
+export interface CheckpointNames {
+  readonly names: readonly string[];
+  readonly generated: number;
+}
 
 /** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
@@ -50,6 +56,7 @@ export class CurrentState {
   #current: WorldState;
   /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
   #generatedNames = 0;
+  #names: CheckpointNames | null = null;
   #changes = 0;
   #origin: WorldSnapshot;
   /** What the world was when it started. */
@@ -109,6 +116,21 @@ export class CurrentState {
     return [...this.#checkpoints.values()].map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
   }
 
+  /** The names of all checkpoints; the same object until they change. */
+  get checkpointNames(): CheckpointNames {
+    this.#names ??= { names: [...this.#checkpoints.keys()], generated: this.#generatedNames };
+    return this.#names;
+  }
+
+  /** Keeps checkpoints of exactly these names, the current state for each that is missing. */
+  keepCheckpointNames({ names, generated }: CheckpointNames): void {
+    const kept = new Map(this.#checkpoints);
+    this.#checkpoints.clear();
+    for (const name of names) this.keepCheckpoint(name, kept.get(name)?.snapshot ?? this.#current.snapshot());
+    this.#generatedNames = generated;
+    this.#names = null;
+  }
+
   /**
    * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
    * name. Throws the 400 when it would be one more than 100.
@@ -124,6 +146,7 @@ export class CurrentState {
     const records = countRecords(snapshot);
     const checkpoint = { name, createdAt: isoTime(snapshot.clock.now), records };
     this.#checkpoints.set(name, { ...checkpoint, snapshot });
+    this.#names = null;
     return checkpoint;
   }
 
@@ -145,6 +168,7 @@ export class CurrentState {
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
+    this.#names = null;
   }
 
   #newName(): string {

@@ -24,11 +24,33 @@ export interface Played {
   readonly missing: readonly RecordAttempt[];
 }
 
+/** The responses of calls that wait: each is held until its line. */
+class HeldResponses {
+  #next: Promise<void> = Promise.resolve();
+
+  /** Holds the response of the next call. Returns the function that lets it go. */
+  holdNext(): () => void {
+    let release: () => void = () => undefined;
+    this.#next = new Promise(resolve => {
+      release = resolve;
+    });
+    return () => release();
+  }
+
+  /** Resolves when the response of the call that begins to wait now may go. */
+  hold(): Promise<void> {
+    const held = this.#next;
+    this.#next = Promise.resolve();
+    return held;
+  }
+}
+
 /** A record that is played in a sandbox of its own. */
 export interface Play {
   readonly sandbox: SandboxCore;
   readonly time: RecordedTime;
   readonly transport: RecordedTransport;
+  readonly responses: HeldResponses;
 }
 
 /** Calls that have an effect while they wait for time or for webhooks. */
@@ -63,6 +85,7 @@ function startPlay({ file, header }: WorldRecord): Play {
   if (now === null) throw fail('start.clock.now: must be a time');
   const time = new RecordedTime(now);
   const transport = new RecordedTransport();
+  const responses = new HeldResponses();
   try {
     const sandbox = createSandboxCore(
       // The sandbox checks the values.
@@ -70,6 +93,7 @@ function startPlay({ file, header }: WorldRecord): Play {
       {
         realTime: time,
         transport,
+        holdResponse: () => responses.hold(),
         recorded: {
           id: header.world,
           keys,
@@ -79,7 +103,7 @@ function startPlay({ file, header }: WorldRecord): Play {
       },
     );
     sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
-    return { sandbox, time, transport };
+    return { sandbox, time, transport, responses };
   } catch (error) {
     if (error instanceof OptionError) throw fail(`options.${error.message}`);
     throw error;
@@ -94,8 +118,12 @@ function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
 
 type Line = WorldRecord['lines'][number];
 
-/** A call that has begun and waits. */
-type Begun = Promise<ApiResponse>;
+/** A call that has begun. */
+interface Begun {
+  readonly response: ApiResponse | Promise<ApiResponse>;
+  /** Lets the response of a call that waits go. */
+  readonly release: () => void;
+}
 
 class Player {
   readonly #play: Play;
@@ -157,7 +185,7 @@ class Player {
 
   async #begin(entry: RecordEntry): Promise<void> {
     await this.#reach(entry.startedAt ?? entry.at);
-    this.#begun.set(entry, Promise.resolve(this.#send(entry)));
+    this.#begun.set(entry, this.#send(entry));
     await this.#play.time.quiet();
   }
 
@@ -191,14 +219,21 @@ class Player {
       return;
     }
     this.#prepareState(entry, fail);
-    const response = await this.#ending(begun ?? this.#send(entry));
-    this.#compare(entry, response);
+    const { response, release } = begun ?? this.#send(entry);
+    if (begun === undefined && entry.startedAt !== undefined) {
+      await this.#play.time.quiet();
+      await this.#reach(entry.at);
+    }
+    release();
+    this.#compare(entry, await this.#ending(response));
   }
 
   /** The state to which the next reset or restore goes back is the one that the record carries. */
   #prepareState(entry: RecordEntry, fail: (problem: string) => Error): void {
     const { id, path, stateOf } = entry;
     if (entry.state !== undefined) this.#states.set(id, entry.state);
+    if (entry.checkpoints !== undefined)
+      this.#play.sandbox.main.current.keepCheckpointNames(entry.checkpoints);
     const document = entry.state ?? (stateOf === undefined ? undefined : this.#states.get(stateOf));
     if (document === undefined) {
       if (stateOf !== undefined) throw fail(`entry.stateOf: no entry ${stateOf} before it carries a state`);
@@ -243,11 +278,12 @@ class Player {
     this.#skipped.push({ entry, reason });
   }
 
-  #send(entry: RecordEntry): ApiResponse | Promise<ApiResponse> {
-    const { sandbox } = this.#play;
+  #send(entry: RecordEntry): Begun {
+    const { sandbox, responses } = this.#play;
     const request = requestOf(entry);
-    if (entry.plane === 'partner') return sandbox.handle(request);
-    return entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request);
+    const release = responses.holdNext();
+    if (entry.plane === 'partner') return { response: sandbox.handle(request), release };
+    return { response: entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request), release };
   }
 
   /** Resolves with a response, or with null when it waits for what the record does not have. */

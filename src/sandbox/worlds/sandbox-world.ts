@@ -14,6 +14,7 @@ import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { followAttempts } from '../../service/webhooks/attempts.ts';
 import { acceptedInput } from '../accepted-input.ts';
+import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
@@ -145,6 +146,10 @@ export class SandboxWorld implements World {
     const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);
     const forwarding = { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
     return { ...own, ...forwarding, origin: this.#server.address.origin, keys };
+  }
+
+  hasBuiltInFixture(name: string): boolean {
+    return isBuiltInFixture(name);
   }
 
   acceptedInput(entry: JournalEntry): readonly string[] {

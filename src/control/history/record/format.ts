@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isoTime } from '../../../core/values/timestamp.ts';
+import { MAX_CHECKPOINTS } from '../../../core/world/current-state.ts';
 import { RECORD_VERSION } from './limits.ts';
 
 const Time = z
@@ -84,6 +85,10 @@ const Entry = z.strictObject({
     .record(z.string(), z.unknown())
     .exactOptional()
     .describe('The state to which a reset or restore went back.'),
+  checkpoints: z
+    .strictObject({ names: z.array(z.string()).max(MAX_CHECKPOINTS + 1), generated: z.int().min(0) })
+    .exactOptional()
+    .describe('The checkpoints before a call that is about them, where there are any.'),
   stateOf: EntryId.exactOptional().describe('The entry that carries that state.'),
 });
 

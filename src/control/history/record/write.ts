@@ -211,7 +211,15 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
     ...(response.drop && { dropped: true }),
     ...((by === 'rate-limit' || by === 'handler') && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
+    ...checkpointsOf(entry),
   };
+}
+
+/** The checkpoints that a call about them finds. */
+function checkpointsOf({ request, checkpoints }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
+  const { names, generated } = checkpoints;
+  if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || names.length + generated === 0) return {};
+  return { checkpoints: { names: names.map(dropLiveKeys), generated } };
 }
 
 /** Returns why an entry cannot be played; null for one that can. */
@@ -220,6 +228,8 @@ function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): str
   // A rewind that succeeds is not an entry.
   if (!isWhole && request.path === `${CONTROL_PREFIX}/rewind`) return 'it names entries before this record';
   if (plane === 'page' && request.method !== 'POST') return 'a person opened a page';
+  if (request.path === `${CONTROL_PREFIX}/partners` && !world.hasBuiltInFixture(fixtureIn(requestBody)))
+    return 'it names a fixture that this record does not have';
   if (requestBody === null) return 'its body is not text, or is larger than 1 MiB';
   const parts = [
     request.method,
@@ -237,6 +247,15 @@ function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): str
 
 function ruleText(rule: Fidelity): string {
   return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
+}
+
+/** The name of the fixture in the body of a call that adds a partner; the default where there is none. */
+function fixtureIn(body: string | null): string {
+  try {
+    return String(JSON.parse(body ?? '').fixture ?? 'empty');
+  } catch {
+    return 'empty';
+  }
 }
 
 /** The headers with names in lower case, without those that say who called. */
