@@ -1,5 +1,6 @@
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { ApiError } from '../../core/operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
@@ -80,7 +81,7 @@ export async function playRecord(
 
 function startPlay({ file, header }: WorldRecord): Play {
   const fail = (problem: string) => new RecordError(file, 1, problem);
-  const { origin, keys, ...options } = header.options;
+  const { origin, keys, forwarding, ...options } = header.options;
   const now = clockOf(header.start);
   if (now === null) throw fail('start.clock.now: must be a time');
   const time = new RecordedTime(now);
@@ -103,9 +104,11 @@ function startPlay({ file, header }: WorldRecord): Play {
       },
     );
     sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
+    if (forwarding !== undefined) sandbox.main.changeForwarding(forwarding);
     return { sandbox, time, transport, responses };
   } catch (error) {
     if (error instanceof OptionError) throw fail(`options.${error.message}`);
+    if (error instanceof ApiError) throw fail(`options.forwarding: ${error.message}`);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Partner } from '../../core/access/partners.ts';
 import { Coverage } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
@@ -140,12 +141,12 @@ export class SandboxWorld implements World {
     };
   }
 
-  recordedOptions({ url, map, allowHttp }: Forwarding): RecordedOptions {
+  recordedOptions(forwarding: Forwarding): RecordedOptions {
     const { options, keys } = this.plan;
     const own = Object.fromEntries(RECORDED_OPTIONS.map(name => [name, options[name]]));
-    const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);
-    const forwarding = { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
-    return { ...own, ...forwarding, origin: this.#server.address.origin, keys };
+    // What a change of it leaves out is as at the start.
+    const hasChanged = !isDeepStrictEqual(forwarding, this.forwarding.atStart);
+    return { ...own, ...(hasChanged && { forwarding }), origin: this.#server.address.origin, keys };
   }
 
   hasBuiltInFixture(name: string): boolean {

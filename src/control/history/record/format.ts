@@ -27,6 +27,14 @@ const Options = z.strictObject({
   forwardTo: z.unknown().optional(),
   map: z.unknown(),
   publicUrl: z.unknown().optional(),
+  forwarding: z
+    .strictObject({
+      url: z.string().nullable(),
+      map: z.record(z.string(), z.string()),
+      allowHttp: z.boolean(),
+    })
+    .exactOptional()
+    .describe('The forwarding in force, where it has changed since the start.'),
   origin: z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'must be the origin of a URL'),
   keys: z
     .strictObject({
