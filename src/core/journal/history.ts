@@ -131,8 +131,8 @@ export class History {
   /** The number of entries since the world began; a rewind goes back in it. */
   #count = 0;
   #sequence = 0;
-  /** The places that the world went back to. */
-  readonly #rewinds: number[] = [];
+  /** How often the world went back. */
+  #rewinds = 0;
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
   constructor(world: World) {
@@ -184,8 +184,8 @@ export class History {
   }
 
   /**
-   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless a rewind
-   * has undone it meanwhile; `hasWaited` says whether the call waited for its end.
+   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless the world
+   * has gone back meanwhile: it ends then, and what it has done until then stands before the next one; `hasWaited` says whether the call waited for its end.
    */
   begin(): (handled: HandledRequest, hasWaited?: boolean) => void {
     this.#sequence += 1;
@@ -195,9 +195,9 @@ export class History {
     const journal = state.journal.snapshot();
     const forwarding = state.setup.forwarding();
     const { changes, checkpointNames: checkpoints } = current;
-    const rewinds = this.#rewinds.length;
+    const rewinds = this.#rewinds;
     return (handled, hasWaited = false) => {
-      if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
+      if (this.#rewinds !== rewinds) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
@@ -231,7 +231,7 @@ export class History {
     for (const each of dropped) this.#bodyLength -= each.bodyLength + sumOf(each.attempts);
     this.#bodyLength -= sumOf(undone);
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
-    this.#rewinds.push(entry.sequence);
+    this.#rewinds += 1;
     this.#sequence += 1;
     this.#publish({ kind: 'rewind', to: entry.id });
     return dropped.length;

@@ -1,5 +1,6 @@
 import { ApiError, assumed } from '../operation/errors.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
+import { nextTurn } from './turns.ts';
 
 /** How long a move waits, in wall time, for webhooks that the running move waits for. */
 const MAX_WAIT_MS = 2_500;
@@ -30,8 +31,10 @@ export class MoveQueue {
     if (this.#receivers !== null && !(await endsWithin(MAX_WAIT_MS, this.#receivers, this.#realTime))) {
       throw new ApiError(409, assumed('clock-moves'), `${MOVE_REFUSAL}; ${ADVICE}`);
     }
-    // It begins now if it can: whoever asks for the next one finds it waiting.
-    const result = this.#last === null ? move() : this.#last.then(move);
+    // It begins now if it can: whoever asks for the next one finds it waiting. Otherwise the response to the one before
+    // shows the clock as that has left it.
+    const before = this.#last?.then(() => nextTurn(this.#realTime));
+    const result = before === undefined ? move() : before.then(move);
     const last = result.then(
       () => undefined,
       () => undefined,

@@ -313,7 +313,8 @@ class Player {
     if (ms <= 0) return;
     if (clock.view().mode === 'running') this.#play.time.pass(ms);
     // A call that the record ends before.
-    else if (this.#begun.size === 0) void clock.advance(ms).catch(() => undefined);
+    else if (![...this.#begun.keys()].some(({ path }) => path.startsWith(`${CONTROL_PREFIX}/clock/`)))
+      void clock.advance(ms).catch(() => undefined);
     await this.#play.time.quiet();
   }
 }

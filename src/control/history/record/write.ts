@@ -63,7 +63,8 @@ export class RecordWriter {
   /** The line of an entry. Throws a TooLargeForRecord. */
   *entry(entry: HistoryEntry): Generator<string> {
     this.#entries += 1;
-    const { restored, requestBody, sequence, endSequence } = entry;
+    const { requestBody, sequence, endSequence } = entry;
+    const restored = restoredBy(entry);
     this.#first ??= entry.id;
     const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
     const isWhole = this.#first === 'ent_1';
@@ -215,6 +216,13 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   };
 }
 
+const RESTORES = new RegExp(`^${CONTROL_PREFIX}/(?:reset|state|checkpoints/[^/]+/restore)$`);
+
+/** The state to which a call took the world; null where another call did so while it waited. */
+function restoredBy({ request, response, restored }: HistoryEntry): WorldSnapshot | null {
+  return RESTORES.test(request.path) && response.status < 300 ? restored : null;
+}
+
 /** The checkpoints that a call about them finds. */
 function checkpointsOf({ request, checkpoints }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
   const { names, generated } = checkpoints;
@@ -240,7 +248,7 @@ function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): str
   ];
   const text = parts.join('\n');
   if (dropLiveKeys(text) !== text) return 'it holds a production key';
-  const isState = entry.restored !== null && requestBody !== '';
+  const isState = restoredBy(entry) !== null && requestBody !== '';
   if (!isState && cardNumbersIn(world.state, text).length > 0) return 'it holds a card number';
   return null;
 }
