@@ -1,5 +1,5 @@
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
-import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { numberOf, RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
@@ -152,7 +152,7 @@ class Player {
     const first = record.lines.find(({ line }) => 'entry' in line)?.line;
     // The entries have the ids that they had.
     if (first !== undefined && 'entry' in first)
-      play.sandbox.main.history.countFrom(numberOf(first.entry) - 1);
+      play.sandbox.main.history.countFrom(numberOf(first.entry.id) - 1);
     for (const [place, { line }] of record.lines.entries()) {
       if (!('entry' in line) || !isWaiting(line.entry)) continue;
       const beginsAt = Math.max(0, place - (line.entry.meanwhile ?? 0));
@@ -244,15 +244,14 @@ class Player {
     }
     const { states, current } = this.#play.sandbox.main;
     const toError = (problem: string) => fail(`entry.state: ${problem}`);
-    if (path === `${CONTROL_PREFIX}/reset`) {
-      states.resetTo(document, toError);
-      return;
-    }
     const [, name] = /^\/_sandbox\/checkpoints\/([^/]+)\/restore$/.exec(path) ?? [];
-    if (name === undefined) throw fail('entry.state: only a reset or a restore goes back to a state');
+    const isReset = path === `${CONTROL_PREFIX}/reset`;
+    if (name === undefined && !isReset) throw fail('entry.state: only a reset or a restore goes back to a state');
     const loaded = runSteps(states.loadSteps(document, toError));
-    current.keepCheckpoint(decodeURIComponent(name), loaded.snapshot());
+    const snapshot = loaded.snapshot();
     loaded.end();
+    if (name === undefined) states.resetTo(snapshot);
+    else current.keepCheckpoint(decodeURIComponent(name), snapshot);
   }
 
   /** Adds an entry to the history that is not played. */
@@ -333,11 +332,6 @@ function isWaiting(entry: RecordEntry): boolean {
 function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
   const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
   return isLoad || state !== undefined || stateOf !== undefined;
-}
-
-/** The number in the id of an entry. */
-function numberOf({ id }: RecordEntry): number {
-  return Number(id.slice('ent_'.length));
 }
 
 function skipReason(entry: RecordEntry): string | null {
