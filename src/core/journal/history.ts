@@ -77,6 +77,8 @@ export interface HistoryEntry {
   readonly endSequence: number;
   /** The webhook attempts that ended after it and before the next entry. */
   readonly attempts: readonly RecordedAttempt[];
+  /** The places, among the attempts, at which the world went back to this point: it calls off what is in flight. */
+  readonly rewinds: readonly number[];
 }
 
 /** A webhook attempt that has ended. */
@@ -116,6 +118,7 @@ export type HistoryNews =
 /** An entry while it is in a history. */
 interface Kept extends HistoryEntry {
   readonly attempts: RecordedAttempt[];
+  readonly rewinds: number[];
   readonly number: number;
   /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
   readonly bodyLength: number;
@@ -147,11 +150,6 @@ export class History {
   /** All entries, oldest first. */
   get entries(): readonly HistoryEntry[] {
     return this.#entries;
-  }
-
-  /** The last place that an entry, an attempt or a rewind has taken. */
-  get sequence(): number {
-    return this.#sequence;
   }
 
   /** Calls `listener` with all news, at once. Returns a function that unsubscribes. `listener` must not throw. */
@@ -233,6 +231,7 @@ export class History {
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
     this.#rewinds += 1;
     this.#sequence += 1;
+    this.#entries.at(-1)?.rewinds.push(this.#sequence);
     this.#publish({ kind: 'rewind', to: entry.id });
     return dropped.length;
   }
@@ -246,7 +245,7 @@ export class History {
 
   #add(
     handled: HandledRequest,
-    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'attempts'>,
+    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'attempts' | 'rewinds'>,
   ): void {
     const { plane, requestId, summary, response, by = null, fault = null, rule = null } = handled;
     const requestBody = bodyText(handled);
@@ -266,6 +265,7 @@ export class History {
       requestBody,
       response,
       attempts: [],
+      rewinds: [],
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
     };
     this.#entries.push(entry);

@@ -1,5 +1,5 @@
-import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
-import { numberOf, RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { numberOf, type RecordAttempt, type RecordEntry } from '../../control/history/record/format.ts';
+import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
@@ -182,7 +182,7 @@ class Player {
     const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
     if ('entry' in line) await this.#playEntry(line.entry, fail);
     else if ('attempt' in line) await this.#playAttempt(line.attempt);
-    else if ('rewind' in line) this.#rewind(line.rewind.to, fail);
+    else if ('rewind' in line) this.#rewind(line.rewind.to);
     await this.#play.time.quiet();
   }
 
@@ -192,11 +192,11 @@ class Player {
     await this.#play.time.quiet();
   }
 
-  #rewind(to: string, fail: (problem: string) => Error): void {
-    const { history } = this.#play.sandbox.main;
+  #rewind(to: string): void {
+    const { history, current, state } = this.#play.sandbox.main;
     const entry = history.entries.find(({ id }) => id === to);
-    if (entry === undefined) throw fail(`rewind.to: there is no entry ${to} before it`);
-    history.rewind(entry);
+    if (entry === undefined) current.rewind(state.snapshot(), state.journal.snapshot());
+    else history.rewind(entry);
   }
 
   async #playAttempt(attempt: RecordAttempt): Promise<void> {

@@ -281,6 +281,7 @@ async function viewOf(read: (path: string) => Promise<Json>): Promise<Json> {
   ];
   // Opening a page draws a number, and is not repeated.
   delete state.random['page-nonce'];
+  for (const entry of history) delete entry.at;
   return { state, deliveries, history, clock, requests: requests.map(withoutWallTime) };
 }
 

@@ -11,6 +11,12 @@ const Time = z
   )
   .refine(text => isoTime(Date.parse(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
+
+/** The number in the id of an entry. */
+export function numberOf(id: string): number {
+  return Number(id.slice('ent_'.length));
+}
+
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** The options of a sandbox that decide the future of a world. The sandbox checks their values as it checks its own. */

@@ -7,6 +7,7 @@ import { printable, shorten } from '../../../core/values/text.ts';
 import {
   Header,
   LINES,
+  numberOf,
   type RecordAttempt,
   type RecordEnd,
   type RecordEntry,
@@ -87,7 +88,7 @@ class LineOrder {
       this.#next = number + 1;
     } else if ('rewind' in line) {
       const number = numberOf(line.rewind.to);
-      if (this.#first === null || this.#next === null || number < this.#first || number >= this.#next)
+      if (this.#first === null || this.#next === null || number < this.#first || number > this.#next)
         throw fail(`rewind.to: there is no entry ${line.rewind.to} before it`);
       this.#next = number;
     } else {
@@ -97,11 +98,6 @@ class LineOrder {
         throw fail(`end.attempts: must be ${this.#attempts}, the number of attempts`);
     }
   }
-}
-
-/** The number in the id of an entry. */
-export function numberOf(id: string): number {
-  return Number(id.slice('ent_'.length));
 }
 
 /** The entries of a record that were not undone by a rewind in it, oldest first, each with the number of its line. */

@@ -13,6 +13,7 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
 import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
+import { numberOf } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
 /** A state that does not fit into a line. */
@@ -92,9 +93,9 @@ export class RecordWriter {
     return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
   }
 
-  /** The line of a rewind, in a record that is written while its world runs. */
+  /** The line of a rewind: to an entry before it, or to the next one, which undoes none and calls off webhooks in flight. */
   rewind(to: string): string {
-    this.#places.push(this.#world.history.sequence);
+    this.#places.push(this.#places.at(-1) ?? 0);
     return `${JSON.stringify({ rewind: { to } })}\n`;
   }
 
@@ -163,10 +164,21 @@ function* linesAfter(
   for (const attempt of firstAttempts) yield writer.attempt(attempt);
   for (const entry of entries) {
     yield* writer.entry(entry);
-    for (const attempt of entry.attempts) yield writer.attempt(attempt);
+    yield* afterEntry(writer, entry);
     if (entry === last) break;
   }
   yield writer.end();
+}
+
+/** The lines of what happened after an entry and before the next one. */
+function* afterEntry(writer: RecordWriter, { id, attempts, rewinds }: HistoryEntry): Generator<string> {
+  const next = `ent_${numberOf(id) + 1}`;
+  const left = [...rewinds];
+  for (const attempt of attempts) {
+    for (; (left[0] ?? Number.POSITIVE_INFINITY) < attempt.sequence; left.shift()) yield writer.rewind(next);
+    yield writer.attempt(attempt);
+  }
+  for (const _ of left) yield writer.rewind(next);
 }
 
 function* batched(pieces: Iterable<string>): Generator<Uint8Array> {

@@ -117,7 +117,7 @@ const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
   'a new world': [call('POST', '/_sandbox/worlds', { fixtures: ['/etc/passwd'] }), /:2: entry\.path: /],
   'the end of a world': [call('DELETE', '/_sandbox/worlds/main'), /:2: entry\.path: /],
   'a call of another world': [call('POST', '/_sandbox/worlds/main/reset'), /:2: entry\.path: /],
-  'a story': [call('POST', '/_sandbox/stories'), /:2: entry\.path: /],
+  'a story': [call('DELETE', '/_sandbox/stories'), /:2: entry\.path: /],
   'a save': [call('POST', '/_sandbox/state/save'), /:2: entry\.path: /],
   'a read of the state': [call('GET', '/_sandbox/state'), /:2: entry\.path: /],
   'a stream': [call('GET', '/_sandbox/stream'), /:2: entry\.path: /],
