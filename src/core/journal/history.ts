@@ -3,8 +3,8 @@ import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import type { Plane } from '../values/plane.ts';
-import type { Forwarding } from '../world/transport.ts';
 import type { CheckpointNames } from '../world/current-state.ts';
+import type { Forwarding } from '../world/transport.ts';
 import type { World } from '../world/world.ts';
 import type { WorldSnapshot } from '../world/world-snapshot.ts';
 import type { JournalSnapshot } from './journal.ts';

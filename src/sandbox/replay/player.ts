@@ -246,7 +246,8 @@ class Player {
     const toError = (problem: string) => fail(`entry.state: ${problem}`);
     const [, name] = /^\/_sandbox\/checkpoints\/([^/]+)\/restore$/.exec(path) ?? [];
     const isReset = path === `${CONTROL_PREFIX}/reset`;
-    if (name === undefined && !isReset) throw fail('entry.state: only a reset or a restore goes back to a state');
+    if (name === undefined && !isReset)
+      throw fail('entry.state: only a reset or a restore goes back to a state');
     const loaded = runSteps(states.loadSteps(document, toError));
     const snapshot = loaded.snapshot();
     loaded.end();
@@ -285,7 +286,10 @@ class Player {
     const request = requestOf(entry);
     const release = responses.holdNext();
     if (entry.plane === 'partner') return { response: sandbox.handle(request), release };
-    return { response: entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request), release };
+    return {
+      response: entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request),
+      release,
+    };
   }
 
   /** Resolves with a response, or with null when it waits for what the record does not have. */
@@ -330,7 +334,8 @@ function isWaiting(entry: RecordEntry): boolean {
 
 /** Whether an entry took the world to another state, whose time is that of the entry. */
 function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
-  const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
+  const isLoad =
+    plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
   return isLoad || state !== undefined || stateOf !== undefined;
 }
 

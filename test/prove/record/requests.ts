@@ -108,7 +108,13 @@ const API_FAULTS: readonly Json[] = [
   { status: 500, partnerId: 'partner_globex' },
   { status: 42 },
 ];
-const HEADER_FAULTS = ['status=503; delay=2ms', 'drop', 'status=429; retry-after=7', 'when=after; drop', 'none'];
+const HEADER_FAULTS = [
+  'status=503; delay=2ms',
+  'drop',
+  'status=429; retry-after=7',
+  'when=after; drop',
+  'none',
+];
 const UNKNOWN_CALLS = [
   ['PATCH', '/worlds'],
   ['POST', '/worlds/main/reset/now'],
@@ -157,11 +163,16 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
       return api('GET', `/partner/${path}/${known.id(prefix, b)}`);
     },
   ],
-  preflight: [1, (_, { a }) => api('OPTIONS', pick(LISTS, a), { headers: { origin: 'https://app.example' } })],
+  preflight: [
+    1,
+    (_, { a }) => api('OPTIONS', pick(LISTS, a), { headers: { origin: 'https://app.example' } }),
+  ],
   submit: [
     4,
     (known, { a }) =>
-      api('POST', `/partner/cardholders/${known.id('ch', a)}/kyc`, { body: { cardProgramId: 'prog_everyday' } }),
+      api('POST', `/partner/cardholders/${known.id('ch', a)}/kyc`, {
+        body: { cardProgramId: 'prog_everyday' },
+      }),
   ],
   issue: [
     3,
@@ -171,7 +182,10 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
       }),
   ],
   move: [4, (known, { a, b }) => api('POST', `/partner/cards/${known.id('card', a)}/${pick(MOVES, b)}`)],
-  reveal: [1, (known, { a }) => api('POST', `/partner/cards/${known.id('card', a)}/reveal-html`, { body: {} })],
+  reveal: [
+    1,
+    (known, { a }) => api('POST', `/partner/cards/${known.id('card', a)}/reveal-html`, { body: {} }),
+  ],
   session: [2, (_, { a }) => api('POST', '/partner/kyc-sessions', { body: { externalUserId: `user-${a}` } })],
   configure: [
     3,
@@ -190,14 +204,26 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
     (_, { a }) =>
       api('POST', '/partner/cardholders', {
         raw: pick<string | Uint8Array>(
-          ['{"a":', '', '[]', '\u{feff}{}', new Uint8Array([0xff, 0xfe, 0x7b]), 'x'.repeat(1_050_000), '{"__proto__":{}}'],
+          [
+            '{"a":',
+            '',
+            '[]',
+            '\u{feff}{}',
+            new Uint8Array([0xff, 0xfe, 0x7b]),
+            'x'.repeat(1_050_000),
+            '{"__proto__":{}}',
+          ],
           a,
         ),
       }),
   ],
   faulty: [
     2,
-    (_, { a, b }) => api('POST', '/partner/kyc-sessions', { body: { externalUserId: `user-${b}` }, headers: { 'x-sandbox-fault': pick(HEADER_FAULTS, a) } }),
+    (_, { a, b }) =>
+      api('POST', '/partner/kyc-sessions', {
+        body: { externalUserId: `user-${b}` },
+        headers: { 'x-sandbox-fault': pick(HEADER_FAULTS, a) },
+      }),
   ],
   page: [
     2,
@@ -205,37 +231,52 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
       plane: 'page',
       method: b % 3 === 0 ? 'GET' : 'POST',
       path: `/kyc/${known.id('kycs', a)}`,
-      raw: b % 3 === 0 ? '' : `decision=${pick([...DECISIONS, 'wait'], b)}&firstName=Zo%C3%AB&lastName=Test&reason=underage`,
+      raw:
+        b % 3 === 0
+          ? ''
+          : `decision=${pick([...DECISIONS, 'wait'], b)}&firstName=Zo%C3%AB&lastName=Test&reason=underage`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
   ],
 
-  partner: [1, (_, { a }) => control('POST', '/partners', { fixture: pick(['empty', 'starter', 'none'], a) })],
+  partner: [
+    1,
+    (_, { a }) => control('POST', '/partners', { fixture: pick(['empty', 'starter', 'none'], a) }),
+  ],
   settings: [
     2,
     (known, { a, b }) =>
-      control('PATCH', `/partners/${known.id('partner', a)}/settings`, pick<Json>(
-        [
-          { lowThreshold: 100_000, alertThreshold: 90_000 },
-          { rateLimitPerMinute: 2 },
-          { rateLimitPerMinute: 0 },
-          { ipAllowList: ['203.0.113.7'] },
-          { ipAllowList: [] },
-          { allowedOrigins: ['https://app.example'] },
-          { ipAllowList: ['10.0.0.1'] },
-        ],
-        b,
-      )),
+      control(
+        'PATCH',
+        `/partners/${known.id('partner', a)}/settings`,
+        pick<Json>(
+          [
+            { lowThreshold: 100_000, alertThreshold: 90_000 },
+            { rateLimitPerMinute: 2 },
+            { rateLimitPerMinute: 0 },
+            { ipAllowList: ['203.0.113.7'] },
+            { ipAllowList: [] },
+            { allowedOrigins: ['https://app.example'] },
+            { ipAllowList: ['10.0.0.1'] },
+          ],
+          b,
+        ),
+      ),
   ],
   rotate: [
     2,
     (known, { a, b }) =>
-      control('POST', `/partners/${known.id('partner', a)}/keys/rotate`, { gracePeriod: pick(['1ms', '1h', '24h'], b) }),
+      control('POST', `/partners/${known.id('partner', a)}/keys/rotate`, {
+        gracePeriod: pick(['1ms', '1h', '24h'], b),
+      }),
   ],
   token: [
     1,
     (_, { a }) =>
-      control('POST', '/share-tokens', { outcome: pick(['approve', 'reject', 'manual'], a), expiresIn: '1h' }),
+      control('POST', '/share-tokens', {
+        outcome: pick(['approve', 'reject', 'manual'], a),
+        expiresIn: '1h',
+      }),
   ],
   decideSession: [
     2,
@@ -244,12 +285,18 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
   decide: [
     3,
     (known, { a, b }) =>
-      control('POST', `/cardholders/${known.id('ch', a)}/kyc/${pick(DECISIONS, b)}`, b % 2 ? { reasons: ['underage'] } : {}),
+      control(
+        'POST',
+        `/cardholders/${known.id('ch', a)}/kyc/${pick(DECISIONS, b)}`,
+        b % 2 ? { reasons: ['underage'] } : {},
+      ),
   ],
   status: [
     1,
     (known, { a, b }) =>
-      control('POST', `/cardholders/${known.id('ch', a)}/status`, { status: pick(['active', 'suspended', 'closed'], b) }),
+      control('POST', `/cardholders/${known.id('ch', a)}/status`, {
+        status: pick(['active', 'suspended', 'closed'], b),
+      }),
   ],
   approved: [1, (_, { a }) => control('POST', '/cardholders', { identity: { firstName: `Ida${a}` } })],
   topUp: [2, (_, { a }) => control('POST', '/balance/top-up', { amount: pick(AMOUNTS, a) })],
@@ -270,17 +317,24 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
       }),
   ],
   challenge: [2, (known, { a }) => control('POST', `/cards/${known.id('card', a)}/3ds`, { amount: 40 })],
-  verify: [2, (known, { a, b }) => control('POST', `/3ds/${known.id('tds', a)}/verify`, { otp: `00000${b % 9}` })],
-  limits: [1, (known, { a, b }) => control('PATCH', `/cards/${known.id('card', a)}/limits`, { limit: pick(AMOUNTS, b) })],
-  issueActive: [
+  verify: [
     2,
-    (known, { a }) => control('POST', '/cards/issue', { cardholderId: known.id('ch', a) }),
+    (known, { a, b }) => control('POST', `/3ds/${known.id('tds', a)}/verify`, { otp: `00000${b % 9}` }),
   ],
+  limits: [
+    1,
+    (known, { a, b }) =>
+      control('PATCH', `/cards/${known.id('card', a)}/limits`, { limit: pick(AMOUNTS, b) }),
+  ],
+  issueActive: [2, (known, { a }) => control('POST', '/cards/issue', { cardholderId: known.id('ch', a) })],
   raise: [4, (_, { a }) => control('POST', '/events', { eventType: pick([...ALL_TYPES, 'none'], a) })],
   redeliver: [5, (known, { a }) => control('POST', `/deliveries/${known.id('evt', a)}/redeliver`)],
   retryHere: [2, (known, { a }) => control('POST', `/deliveries/${known.id('evt', a)}/retry`)],
   fault: [5, (_, { a }) => control('POST', '/faults', pick(API_FAULTS, a))],
-  clearFaults: [2, (known, { a, b }) => control('DELETE', b % 2 ? '/faults' : `/faults/${known.id('flt', a)}`)],
+  clearFaults: [
+    2,
+    (known, { a, b }) => control('DELETE', b % 2 ? '/faults' : `/faults/${known.id('flt', a)}`),
+  ],
   webhookFault: [
     6,
     (_, { a, b }) =>
@@ -295,42 +349,71 @@ export const REQUESTS: Readonly<Record<string, readonly [number, (known: Known, 
   forward: [
     2,
     (_, { a }) =>
-      control('PUT', '/forwarding', pick<Json>(
-        [
-          { url: 'http://127.0.0.1:1/closed' },
-          { url: 'http://forward.example/hooks', allowHttp: true },
-          { map: { 'https://hooks.example/b': 'http://127.0.0.1:1/mapped' } },
-          {},
-          { url: 'ftp://nowhere' },
-        ],
-        a,
-      )),
+      control(
+        'PUT',
+        '/forwarding',
+        pick<Json>(
+          [
+            { url: 'http://127.0.0.1:1/closed' },
+            { url: 'http://forward.example/hooks', allowHttp: true },
+            { map: { 'https://hooks.example/b': 'http://127.0.0.1:1/mapped' } },
+            {},
+            { url: 'ftp://nowhere' },
+          ],
+          a,
+        ),
+      ),
   ],
   unforward: [1, () => control('DELETE', '/forwarding')],
-  save: [2, (_, { a, b }) => (b % 3 === 0 ? control('POST', '/checkpoints', {}) : control('POST', `/checkpoints/${pick(NAMES, a)}`))],
+  save: [
+    2,
+    (_, { a, b }) =>
+      b % 3 === 0 ? control('POST', '/checkpoints', {}) : control('POST', `/checkpoints/${pick(NAMES, a)}`),
+  ],
   restore: [3, (_, { a }) => control('POST', `/checkpoints/${pick(NAMES, a)}/restore`)],
-  deleteCheckpoint: [1, (_, { a }) => control('DELETE', `/checkpoints/${pick([...NAMES, 'checkpoint-1'], a)}`)],
+  deleteCheckpoint: [
+    1,
+    (_, { a }) => control('DELETE', `/checkpoints/${pick([...NAMES, 'checkpoint-1'], a)}`),
+  ],
   reset: [2, () => control('POST', '/reset')],
   getState: [2, () => control('GET', '/state')],
   putState: [
     2,
     (known, { a, b }) =>
-      control('PUT', '/state', b % 4 === 3 ? { version: 1, clock: {} } : (known.states[a % (known.states.length || 1)] ?? {})),
+      control(
+        'PUT',
+        '/state',
+        b % 4 === 3 ? { version: 1, clock: {} } : (known.states[a % (known.states.length || 1)] ?? {}),
+      ),
   ],
   advance: [8, (_, { a }) => control('POST', '/clock/advance', { duration: pick(DURATIONS, a) })],
   freeze: [
     2,
     (_, { a }) =>
-      control('POST', '/clock/freeze', pick<Json>([{}, { at: '2026-03-16T00:00:00Z' }, { at: '2027-01-01T00:00:00Z' }], a)),
+      control(
+        'POST',
+        '/clock/freeze',
+        pick<Json>([{}, { at: '2026-03-16T00:00:00Z' }, { at: '2027-01-01T00:00:00Z' }], a),
+      ),
   ],
   resume: [2, () => control('POST', '/clock/resume')],
   rewind: [
     4,
     (known, { a, b }) =>
-      control('POST', '/rewind', pick<Json>(
-        [{ steps: 1 + (a % 4) }, { writes: 1 + (a % 3) }, { to: known.id('ent', a) }, { to: known.id('req', a) }, { steps: 5_000 }],
-        b,
-      )),
+      control(
+        'POST',
+        '/rewind',
+        pick<Json>(
+          [
+            { steps: 1 + (a % 4) },
+            { writes: 1 + (a % 3) },
+            { to: known.id('ent', a) },
+            { to: known.id('req', a) },
+            { steps: 5_000 },
+          ],
+          b,
+        ),
+      ),
   ],
   clearRequests: [1, () => control('DELETE', '/requests')],
   history: [2, () => control('GET', '/history')],

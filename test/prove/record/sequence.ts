@@ -34,7 +34,10 @@ export interface Sequence {
   readonly assume: Readonly<Record<string, string | boolean>>;
   readonly fixtureInCode: boolean;
   /** The worlds beside `main`: with options, as a copy or from a document of `main`. */
-  readonly worlds: readonly { readonly origin: 'fixtures' | 'copy' | 'document'; readonly options: WorldOptions }[];
+  readonly worlds: readonly {
+    readonly origin: 'fixtures' | 'copy' | 'document';
+    readonly options: WorldOptions;
+  }[];
   readonly steps: readonly Step[];
   readonly receivers: readonly Receiving[];
   /** Shares of the entries at which a part of the history begins and ends. */
@@ -58,7 +61,13 @@ const worldOptions: fc.Arbitrary<WorldOptions> = fc.record(
 );
 
 const receiving: fc.Arbitrary<Receiving> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('respond' as const), status: fc.constantFrom(200, 204, 500, 302) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('respond' as const),
+      status: fc.constantFrom(200, 204, 500, 302),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(4) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'hang' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('call' as const), call }) },

@@ -93,7 +93,8 @@ class LineOrder {
       this.#next = number;
     } else {
       const { entries, attempts } = line.end;
-      if (entries !== this.#entries) throw fail(`end.entries: must be ${this.#entries}, the number of entries`);
+      if (entries !== this.#entries)
+        throw fail(`end.entries: must be ${this.#entries}, the number of entries`);
       if (attempts !== this.#attempts)
         throw fail(`end.attempts: must be ${this.#attempts}, the number of attempts`);
     }
