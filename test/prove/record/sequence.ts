@@ -109,3 +109,12 @@ export const anySequence: fc.Arbitrary<Sequence> = fc.record({
   receivers: fc.array(receiving, { minLength: 1, maxLength: 8 }),
   window: fc.tuple(fc.nat(99), fc.nat(99)),
 });
+
+/** A short sequence in process. */
+export const shortSequence: fc.Arbitrary<Sequence> = anySequence.map(({ steps, worlds, ...sequence }) => ({
+  ...sequence,
+  overHttp: false,
+  fixtureInCode: false,
+  worlds: worlds.slice(0, 1),
+  steps: steps.slice(0, 15),
+}));
