@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { Exit, FAILED, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
 import { colour, print, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
@@ -58,8 +58,6 @@ async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Prom
   const [first] = sent;
   if (field !== undefined && first !== undefined) await printField(first, field);
   else if (json) await printResult(printable(JSON.stringify(all ? sent : sent.length === 1 ? first : sent)));
-  const failed = sent.filter(({ attempts }) => attempts.at(-1)?.cause !== null).length;
-  if (failed > 0) throw new Exit(FAILED, `${failed} of ${sent.length} deliveries were not accepted`);
 }
 
 function line({ id, eventType, attempts }: WebhookDelivery): string {

@@ -17,11 +17,8 @@ export const MAX_CHECKPOINTS = 100;
 /** The checkpoint that a rewind saves. It does not count against the cap. */
 const BEFORE_REWIND = 'before-rewind';
 
-/** The names of checkpoints, in the order in which they were first saved, and the number in the last generated name. */
-export interface CheckpointNames {
-  readonly names: readonly string[];
-  readonly generated: number;
-}
+/** The names of checkpoints, in the order in which they were first saved. */
+export type CheckpointNames = readonly string[];
 
 /** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
@@ -54,8 +51,6 @@ export class CurrentState {
   readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: WorldState;
-  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
-  #generatedNames = 0;
   #names: CheckpointNames | null = null;
   #changes = 0;
   #origin: WorldSnapshot;
@@ -118,24 +113,23 @@ export class CurrentState {
 
   /** The names of all checkpoints; the same object until they change. */
   get checkpointNames(): CheckpointNames {
-    this.#names ??= { names: [...this.#checkpoints.keys()], generated: this.#generatedNames };
+    this.#names ??= [...this.#checkpoints.keys()];
     return this.#names;
   }
 
   /** Keeps checkpoints of exactly these names, the current state for each that is missing. */
-  keepCheckpointNames({ names, generated }: CheckpointNames): void {
+  keepCheckpointNames(names: CheckpointNames): void {
     const kept = new Map(this.#checkpoints);
     this.#checkpoints.clear();
     for (const name of names) this.keepCheckpoint(name, kept.get(name)?.snapshot ?? this.#current.snapshot());
-    this.#generatedNames = generated;
     this.#names = null;
   }
 
   /**
-   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
-   * name. Throws the 400 when it would be one more than 100.
+   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
+   * than 100.
    */
-  saveCheckpoint(name = this.#newName()): CheckpointInfo {
+  saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
     return this.keepCheckpoint(name, this.#current.snapshot());
@@ -169,14 +163,6 @@ export class CurrentState {
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
     this.#names = null;
-  }
-
-  #newName(): string {
-    for (;;) {
-      this.#generatedNames += 1;
-      const name = `checkpoint-${this.#generatedNames}`;
-      if (!this.#checkpoints.has(name)) return name;
-    }
   }
 
   /** Replaces the current state, which ends. `origin` is the snapshot that the next one comes from, if there is one. */

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { URL } from 'node:url';
 import { numberOf, type RecordAttempt, type RecordEntry } from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
@@ -5,6 +7,7 @@ import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import { controlGroups } from '../operation-groups.ts';
 import { OptionError } from '../options.ts';
 import { createSandboxCore, type SandboxCore } from '../sandbox.ts';
@@ -115,7 +118,7 @@ function startPlay({ file, header }: WorldRecord): Play {
 
 function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
   const now = typeof clock === 'object' && clock !== null ? Reflect.get(clock, 'now') : null;
-  const milliseconds = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+  const milliseconds = typeof now === 'string' ? timeOf(now) : Number.NaN;
   return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
@@ -309,7 +312,7 @@ class Player {
   async #reach(moment: string | undefined): Promise<void> {
     if (moment === undefined) return;
     const { clock } = this.#play.sandbox.main.state;
-    const time = Date.parse(moment);
+    const time = timeOf(moment);
     this.#play.time.allow(time);
     await this.#play.time.quiet();
     const ms = time - clock.now();

@@ -49,9 +49,8 @@ test.each([
   [{ url: 'ftp://localhost' }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
   [{ url: '' }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
   [{ url: 4242 }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
-  [{}, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
   ['http://127.0.0.1:4242', "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
-  [undefined, "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
+  [null, "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
 ])('connect(%j) is refused in words', async (options, message) => {
   // JavaScript may pass anything.
   const refused = expect(connect(options as { url: string })).rejects;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { runSteps } from '../../../src/core/time/turns.ts';
 import type { WorldState } from '../../../src/core/world/world-state.ts';
 import { openFixtures } from '../../../src/sandbox/fixtures/check/prepare-fixture.ts';
 import { loadFixture } from '../../../src/sandbox/fixtures/load/load-fixture.ts';
-import { runSteps } from '../../../src/core/time/turns.ts';
 import { cardholders, viewCardholder } from '../../../src/service/cardholders/records.ts';
 import { createOrReimport } from '../../../src/service/cardholders/rules.ts';
 import { decideNow, submitKyc } from '../../../src/service/cardholders/submission.ts';
@@ -22,7 +22,10 @@ function listening() {
   const state = createWorld((made, { type, createdAt, resourceId, data }) => {
     const person = made.table(cardholders).get(resourceId);
     const session = made.table(kycSessions).get(resourceId);
-    const stored = person === undefined ? session && viewSession(made, session) : viewCardholder(person);
+    const stored =
+      person === undefined
+        ? session && viewSession(made, session, made.setup.origin())
+        : viewCardholder(person);
     raised.push({ type, at: createdAt, data, stored });
   });
   runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isoTime } from '../../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../../core/values/timestamp.ts';
 import { MAX_CHECKPOINTS } from '../../../core/world/current-state.ts';
 import { RECORD_VERSION } from './limits.ts';
 
@@ -9,7 +9,7 @@ const Time = z
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
     'must be a time as the sandbox writes it, such as 2026-01-31T12:00:00.000Z',
   )
-  .refine(text => isoTime(Date.parse(text) || 0) === text, 'must be a time that there is');
+  .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
 
 /** The number in the id of an entry. */
@@ -100,9 +100,10 @@ const Entry = z.strictObject({
     .exactOptional()
     .describe('The state to which a reset or restore went back.'),
   checkpoints: z
-    .strictObject({ names: z.array(z.string()).max(MAX_CHECKPOINTS + 1), generated: z.int().min(0) })
+    .array(z.string())
+    .max(MAX_CHECKPOINTS + 1)
     .exactOptional()
-    .describe('The checkpoints before a call that is about them, where there are any.'),
+    .describe('The names of the checkpoints before a call that is about them, where there are any.'),
   stateOf: EntryId.exactOptional().describe('The entry that carries that state.'),
 });
 

@@ -1,10 +1,10 @@
+import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
 import type { Fidelity } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
-import type { Content } from '../../../core/request/http.ts';
-import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
+import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
@@ -237,9 +237,8 @@ function restoredBy({ request, response, restored }: HistoryEntry): WorldSnapsho
 
 /** The checkpoints that a call about them finds. */
 function checkpointsOf({ request, checkpoints }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
-  const { names, generated } = checkpoints;
-  if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || names.length + generated === 0) return {};
-  return { checkpoints: { names: names.map(dropLiveKeys), generated } };
+  if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || checkpoints.length === 0) return {};
+  return { checkpoints: checkpoints.map(dropLiveKeys) };
 }
 
 /** Returns why an entry cannot be played; null for one that can. */
