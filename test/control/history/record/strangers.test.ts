@@ -267,10 +267,7 @@ const FILES: Readonly<Record<string, readonly [(path: string) => void, RegExp]>>
     path => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d, 0x0a])),
     /:1: is not UTF-8/,
   ],
-  'UTF-16': [
-    path => writeFileSync(path, Buffer.from('\u{feff}{"record": 1}\n', 'utf16le')),
-    /:1: .*UTF-/,
-  ],
+  'UTF-16': [path => writeFileSync(path, Buffer.from('\u{feff}{"record": 1}\n', 'utf16le')), /:1: .*UTF-/],
   text: [path => writeFileSync(path, 'not JSON\u001b[2J\n'), /:1: not JSON|:1: /],
   'a deep line': [path => writeFileSync(path, `${'['.repeat(200_000)}\n`), /:1: /],
   'a member __proto__': [path => writeFileSync(path, '{"__proto__": {"record": 1}}\n'), /:1: /],
