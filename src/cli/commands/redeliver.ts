@@ -17,7 +17,7 @@ interface RedeliverFlags extends ConnectionFlags, PrintFlag {
 }
 
 const AFTER = `
-Each keeps its id and its body and is signed anew. They are sent in the order in which they happened, each after the one
+Each keeps its id and its body and is signed again. They are sent in the order in which they happened, each after the one
 before it has been answered. With open and forward, the webhooks of a failed job reach the app that is being repaired.
 ${examples('events redeliver evt_1qgr2mj8x11cjw0v', 'events redeliver --all', 'events redeliver --all --type card.issued --status failed')}`;
 

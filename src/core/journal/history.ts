@@ -187,9 +187,11 @@ export class History {
     const rewinds = this.#rewinds.length;
     return (handled, hasWaited = false) => {
       if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
-      const at = this.#world.state.clock.now();
       const startedAt = hasWaited ? before.clock.now : null;
       const restored = current.changes === changes ? null : current.origin;
+      // A running clock has moved since a request that did not wait was handled.
+      const hasMoved = hasWaited || restored !== null;
+      const at = hasMoved ? this.#world.state.clock.now() : before.clock.now;
       this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence });
     };
   }

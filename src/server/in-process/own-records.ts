@@ -28,7 +28,21 @@ export function ownRecords(
   };
   const folder = new RecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
   folders.set(path, folder);
-  // Tests often leave their sandboxes open.
-  process.once('exit', () => folder.finish());
+  finishAtExit(folder);
   return folder;
+}
+
+/** The signals by which runners end the processes of their tests. */
+const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Ends the records of a folder with this process: tests often leave their sandboxes open. */
+function finishAtExit(folder: RecordFolder): void {
+  process.once('exit', () => folder.finish());
+  for (const signal of END_SIGNALS) {
+    process.once(signal, () => {
+      folder.finish();
+      // Without another listener the signal ends the process, as it would without this one.
+      if (process.listenerCount(signal) === 0) process.kill(pid, signal);
+    });
+  }
 }

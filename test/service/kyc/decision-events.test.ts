@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { runSteps } from '../../../src/core/time/turns.ts';
 import type { WorldState } from '../../../src/core/world/world-state.ts';
 import { openFixtures } from '../../../src/sandbox/fixtures/check/prepare-fixture.ts';
 import { loadFixture } from '../../../src/sandbox/fixtures/load/load-fixture.ts';
-import { runSteps } from '../../../src/core/time/turns.ts';
 import { cardholders, viewCardholder } from '../../../src/service/cardholders/records.ts';
 import { createOrReimport } from '../../../src/service/cardholders/rules.ts';
 import { decideNow, submitKyc } from '../../../src/service/cardholders/submission.ts';

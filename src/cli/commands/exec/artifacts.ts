@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { errorCode, errorMessage } from '../../errors.ts';
@@ -37,9 +37,9 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
     await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
     await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
   ];
-  for (const { name, record } of run.records) {
-    const target = join(folder, name + RECORD_SUFFIX);
-    written.push(await attempt(() => writeAtomically(target, createReadStream(record.file))));
+  for (const { file } of run.records) {
+    const target = join(folder, basename(file));
+    written.push(await attempt(() => writeAtomically(target, createReadStream(file))));
   }
   const count = written.filter(Boolean).length;
   if (count > 0) progress(`saved ${count} ${count === 1 ? 'file' : 'files'} to ${folder}`);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { runSteps } from '../../../../src/core/time/turns.ts';
 import { STATE_FORMAT, STATE_VERSION } from '../../../../src/core/world/state-document.ts';
 import { checkShape, wrongNames } from '../../../../src/sandbox/state/document/state-shape.ts';
 import { writeState } from '../../../../src/sandbox/state/document/state-writer.ts';
 import { tables } from '../../../../src/sandbox/tables.ts';
 import { tasks } from '../../../../src/sandbox/tasks.ts';
-import { runSteps } from '../../../../src/core/time/turns.ts';
 
 const check = (document: unknown) => runSteps(checkShape(document));
 
