@@ -24,7 +24,11 @@ beforeAll(async () => {
 
 /** Runs a program to its end, as a user does who names a folder for records, or names none. */
 async function run(args: readonly string[], records?: string): Promise<Finished> {
-  const variables = { VITEST: '', NO_COLOR: '1', ...(records !== undefined && { CARD_SANDBOX_RECORDS: records }) };
+  const variables = {
+    VITEST: '',
+    NO_COLOR: '1',
+    ...(records !== undefined && { CARD_SANDBOX_RECORDS: records }),
+  };
   const running = startProcess(process.execPath, args, variables);
   return { ...(await running.ended), stdout: running.stdout(), stderr: running.stderr() };
 }
