@@ -1,5 +1,6 @@
+import { URL } from 'node:url';
 import * as msw from 'msw';
-import { type HttpHandler, http } from 'msw';
+import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Sandbox } from './client/handle.ts';
 
 /** The requests that the handlers handle. */
@@ -50,7 +51,7 @@ export function handlers(
       return await sandbox.fetch(target, { method, headers, body, signal, redirect: 'manual' });
     } catch (error) {
       // MSW turns this into the error of a lost connection. Any other error is a bug and must surface.
-      if (error instanceof TypeError && error.message === 'fetch failed') return Response.error();
+      if (error instanceof TypeError && error.message === 'fetch failed') return HttpResponse.error();
       throw error;
     }
   };

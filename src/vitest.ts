@@ -2,11 +2,10 @@ import { type TestAPI, test } from 'vitest';
 import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
 import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
-import { connect } from './index.ts';
-import { createSandbox } from './server/in-process/create-sandbox.ts';
+import { connect, createSandbox } from './index.ts';
+import { unrecorded } from './server/in-process/own-records.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 import { keepRecord, recordFolder } from './server/in-process/test-records.ts';
-import { attendExam } from './tools/exam/attendance.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {
@@ -52,7 +51,10 @@ export interface SandboxFixtures {
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
   const { scope = 'file', connect: address, restore = false, records, ...sandboxOptions } = options;
-  const folder = recordFolder(records, process.env);
+  const folder = recordFolder(records);
+  // Of the tests that fail, their own records are kept.
+  const create = () =>
+    folder === null ? createSandbox(sandboxOptions) : unrecorded(() => createSandbox(sandboxOptions));
   if (restore && (scope === 'worker' || address?.world !== undefined)) {
     throw new Error('restore: needs a world that a single file uses; omit scope and connect.world');
   }
@@ -63,10 +65,7 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
     sandbox: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures to set up
       async ({}, use) => {
-        const sandbox =
-          address === undefined
-            ? createSandbox(sandboxOptions, { attend: attendExam, areRecorded: folder === null })
-            : await connectTo(address, sandboxOptions);
+        const sandbox = address === undefined ? create() : await connectTo(address, sandboxOptions);
         await sandbox.ready;
         await use(sandbox);
         await sandbox.close();

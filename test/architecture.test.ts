@@ -14,7 +14,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   control: ['core', 'service', 'zod', 'yaml'],
   sandbox: ['core', 'service', 'control', 'zod', 'yaml', 'undici', '@faker-js/faker', '@msw/data'],
   client: ['core/values'],
-  server: ['sandbox', 'client', 'service', 'core', 'express', 'yaml', 'zod', '@modelcontextprotocol/sdk'],
+  server: [
+    'sandbox',
+    'control',
+    'client',
+    'service',
+    'core',
+    'express',
+    'yaml',
+    'zod',
+    '@modelcontextprotocol/sdk',
+  ],
   // Scenario files are read like fixtures, with line numbers in messages and built-in names. Neither room may import the
   // other, and a third one would hold nothing else.
   tools: ['client', 'core/values', 'core/redaction', 'sandbox/fixtures/file', 'yaml', 'zod'],
@@ -46,12 +56,30 @@ const PENDING: readonly string[] = [];
 /** The modules made for wall time, randomness and the environment. */
 const SYSTEM_FILES = [
   'core/time/realtime.ts',
+  'core/values/builtins.ts',
   'core/values/random.ts',
   // Programs that receive webhooks call it, without a sandbox.
   'client/verify-webhook.ts',
   'dashboard/browser.ts',
 ];
 const SYSTEM_FOLDERS = ['server/', 'cli/', 'sandbox/transport/'];
+/**
+ * What others replace among the globals: libraries of fake timers, DOM environments, polyfills. Code that runs in Node.js
+ * imports it from a module of Node.js, or from the first of these files, which has it as it was when the package was
+ * loaded.
+ */
+const REPLACEABLE =
+  'AbortController AbortSignal Blob Buffer DOMException Date Error Event EventTarget File FormData Headers MessageChannel ' +
+  'ReadableStream Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream atob btoa ' +
+  'clearImmediate clearInterval clearTimeout crypto fetch performance queueMicrotask setImmediate setInterval setTimeout ' +
+  'structuredClone';
+const MAY_USE_GLOBALS = [
+  'core/values/builtins.ts',
+  // Code for browsers and for programs of users, as text.
+  ...['service/reveal/style-report.ts', 'cli/commands/init/first-test.ts'],
+];
+const ROOMS_OUTSIDE_NODE = ['dashboard', 'build'];
+
 const SYSTEM =
   /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\(|\bperformance\b|\brandomBytes\b|\bprocess\.env\b/;
 
@@ -140,4 +168,38 @@ test('wall time, randomness and the environment are read in the modules made for
       SYSTEM.test(textOf(file)),
   );
   expect(wrong, 'time and randomness come from the world, settings from options').toEqual([]);
+});
+
+/** Returns the replaceable globals that the code of a file uses as values without an import or a name of its own. */
+function replaceableGlobals(file: string): string[] {
+  const code = textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return REPLACEABLE.split(' ').filter(name => {
+    const isBound = new RegExp(
+      `\\{[^{}]*\\b${name}\\b[^{}]*\\}(?: from| =|:)|\\b(?:const|function|class) ${name}\\b`,
+    );
+    // Every error is created in the realm of the package, but not every error is caught there.
+    const uses =
+      name === 'Error'
+        ? 'instanceof Error\\b'
+        : `\\b(?:new|instanceof) ${name}\\b|${free(name)}(?:\\??\\.\\w|\\()`;
+    const isPassed = /^[a-z]/.test(name) ? `|(?<=[=(,:?] ?)${name}(?=[,;)])` : '';
+    return new RegExp(uses + isPassed).test(code) && !isBound.test(code);
+  });
+}
+
+/** A pattern for a name that is neither a member nor a part of a text. */
+function free(name: string): string {
+  return `(?<![\\w.$'"\`/-])${name}`;
+}
+
+test('what others replace among the globals is imported when the package is loaded', () => {
+  const inNode = files.filter(
+    file => !ROOMS_OUTSIDE_NODE.includes(room(file)) && !MAY_USE_GLOBALS.includes(file),
+  );
+  // The test finds uses at all.
+  expect(replaceableGlobals('dashboard/data/http.ts')).toContain('fetch');
+  const wrong = inNode.flatMap(file => replaceableGlobals(file).map(name => `${file}: ${name}`));
+  expect(wrong, 'import it from node: or core/values/builtins.ts; isError replaces instanceof Error').toEqual(
+    [],
+  );
 });

@@ -9,12 +9,15 @@ import { billOfMaterials, bundledPackages, thirdPartyLicenses } from './bundled-
 import { writeDeclarations } from './declarations.js';
 import { importSource } from './import-source.js';
 import { lazyModules, lazyPackage } from './lazy-modules.js';
+import { ownGlobals } from './own-globals.js';
 import { sharedCode } from './shared-code.js';
 import { writeCode } from './write-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
+/** The last file that is written, by which `build-if-changed.js` knows a complete build. */
+const BILL = join(ROOT, 'sbom.cdx.json');
 const UNUSED = join(SOURCE, 'build/unused-package.cjs');
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -47,6 +50,8 @@ const LAZY =
   /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:config-schema|accepted-input)|server\/openapi\/response-examples|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
+// Without it, no build is taken for complete.
+rmSync(BILL, { force: true });
 rmSync(DIST, { recursive: true, force: true });
 const [files] = await Promise.all([
   Promise.all([bundleCode(), bundlePage(), bundlePeerEntries()]),
@@ -57,7 +62,7 @@ writeBuiltIn('.', parseFixture);
 writeBuiltIn('scenarios');
 const packages = bundledPackages(ROOT, files.flat());
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(packages));
-writeFileSync(join(ROOT, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
+writeFileSync(BILL, `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
 
 /** The names of the entry points that have a condition in `exports`. */
 function namesOf(condition, extension) {
@@ -108,7 +113,7 @@ async function bundleCode() {
     format: 'esm',
     minifySyntax: true,
     external: peers,
-    plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly],
+    plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly, ownGlobals('undici')],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
@@ -132,7 +137,7 @@ function lazyParts() {
   const lazy = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => LAZY.test(file));
-  const files = [...operations, ...lazy, 'sandbox/operations.ts'];
+  const files = [...operations, ...lazy, 'sandbox/operations.ts', 'sandbox/records/record-folder.ts'];
   return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
 }
 

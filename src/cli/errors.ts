@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
+import { isError } from '../core/values/is-error.ts';
 import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
 import type { OptionError } from '../sandbox/options.ts';
 import { wordsOf } from './command.ts';
@@ -55,12 +56,12 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
 export function errorMessage(error: unknown): string {
   if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }
 
 /** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
 export function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : error;
+  return isError(error) && 'code' in error ? error.code : error;
 }
 
 function problemList(title: string, problems: readonly string[]): string {
@@ -69,7 +70,7 @@ function problemList(title: string, problems: readonly string[]): string {
 
 /** By its name, so that a command that starts no sandbox does not load the options of one. */
 function isOptionError(error: unknown): error is OptionError {
-  return error instanceof Error && error.name === 'OptionError';
+  return isError(error) && error.name === 'OptionError';
 }
 
 /** Reports the value of an option as wrong usage, as commander does. Returns an error of another option as it is. */

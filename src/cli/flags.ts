@@ -1,5 +1,6 @@
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
+import { readListenHost } from '../core/values/listen-host.ts';
 import { suggestion } from '../core/values/nearest.ts';
 
 // Commander passes a parser the previous value as its second argument, so parseInt must not be one.
@@ -45,6 +46,13 @@ export function portNumber(text: string): number {
 export function visibleText(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
+}
+
+/** Parses the value of `--host`. */
+export function hostToListenOn(text: string): string {
+  const read = readListenHost(visibleText(text));
+  if ('host' in read) return read.host;
+  throw new InvalidArgumentError(`It ${read.rule}.`);
 }
 
 /** Parses a duration such as `90s` and returns milliseconds. */

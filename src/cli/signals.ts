@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { AbortController } from '../core/values/builtins.ts';
 
 /** What shells add to the number of a signal. */
 const SIGNAL_BASE = 128;

@@ -1,6 +1,9 @@
+import { URL } from 'node:url';
+import { isRequest, readArguments } from '../core/values/fetch-arguments.ts';
 import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
+import { readApiBody, UNREAD } from './api-body.ts';
 import type { ControlResult } from './generated/control-api.ts';
 import type { ErrorCode, Rule } from './generated/records.ts';
 import {
@@ -11,9 +14,7 @@ import {
   failureReason,
   parseJson,
   partnerHeaders,
-  readApiBody,
   sendRequest,
-  UNREAD,
   withBody,
 } from './http.ts';
 
@@ -31,8 +32,7 @@ export interface ClientOptions {
   readonly controlToken?: string | undefined;
   /** The id of the world whose control plane is called. Default: `main`. */
   readonly world?: string | undefined;
-  /** Default: the global `fetch`. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch: Fetch;
 }
 
 /** A request to an operation. */
@@ -142,7 +142,7 @@ export interface Client {
 
 /** A client for the sandbox at `url`. It connects with the first call. */
 export function createClient(options: ClientOptions): Client {
-  const { url, controlToken, world = MAIN_WORLD, fetch: send = fetch } = options;
+  const { url, controlToken, world = MAIN_WORLD, fetch: send } = options;
   const origin = url.replace(/\/+$/, '');
   const ownPrefix = CONTROL_PREFIX + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
   const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
@@ -186,15 +186,16 @@ export function createClient(options: ClientOptions): Client {
     // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
     async fetch(input, init) {
-      const target = new URL(input instanceof Request ? input.url : input, origin);
+      const target = new URL(isRequest(input) ? input.url : input, origin);
       const isOfMain = target.href.startsWith(`${origin}${CONTROL_PREFIX}/`);
       const path = target.pathname.slice(CONTROL_PREFIX.length);
-      if (ownPrefix === CONTROL_PREFIX || !isOfMain)
-        return send(input instanceof Request ? input : target, init);
+      if (ownPrefix === CONTROL_PREFIX || !isOfMain) return send(isRequest(input) ? input : target, init);
       target.pathname = controlPrefix(path) + path;
-      return send(input instanceof Request ? new Request(target, input) : target, init);
+      if (!isRequest(input)) return send(target, init);
+      const read = await readArguments(input, init);
+      return send(target, { ...read.init, signal: read.signal ?? null });
     },
-    inWorld: id => createClient({ ...options, fetch: send, world: id }),
+    inWorld: id => createClient({ ...options, world: id }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Duration } from '../core/values/duration.ts';
 import type { Client } from './client.ts';
 import type {
@@ -69,7 +70,7 @@ export interface Controls {
   mintShareToken(request?: ShareTokenRequest): Promise<ShareToken>;
   /** Sets the world back to its state at the start. */
   reset(): Promise<void>;
-  /** Saves the current state under a name, by default a generated one that no other checkpoint of the sandbox has. */
+  /** Saves the current state under a name, by default `checkpoint-` and a number that no other checkpoint has. */
   checkpoint(name?: string): Promise<Checkpoint>;
   /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
   assumptions(): Promise<Assumption[]>;
@@ -247,11 +248,23 @@ export interface PartnerControl {
 
 /** The controls of the sandbox whose control plane `call` calls. */
 export function createControls(call: CallControl, open: Client['open']): Controls {
+  let generatedNames = 0;
+
+  /** Returns a name that no checkpoint has, and that this handle has not generated before. */
+  async function generateName(): Promise<string> {
+    const names = (await call('checkpoints.list')).map(({ name }) => name);
+    // Nothing waits between here and the return, so that calls at the same time get different names.
+    do generatedNames += 1;
+    while (names.includes(`checkpoint-${generatedNames}`));
+    return `checkpoint-${generatedNames}`;
+  }
+
   const exportRecord = async (range: RecordRange = {}) => {
     const query = Object.fromEntries(Object.entries(range).filter(([, id]) => id !== undefined));
     const content = await open({ method: 'GET', path: '/history/export', query });
-    return new Response(content).text();
+    return text(content);
   };
+
   return {
     clock: {
       ...controlMethods(call, { get: 'clock.get', resume: 'clock.resume' }),
@@ -308,7 +321,8 @@ export function createControls(call: CallControl, open: Client['open']): Control
       coverage: 'coverage.get',
     }),
     async checkpoint(requested) {
-      const { name } = await call('checkpoints.add', { name: requested });
+      const name = requested ?? (await generateName());
+      await call('checkpoints.save', name);
       const restore = () => call('checkpoints.restore', name);
       return { name, restore, delete: () => call('checkpoints.delete', name) };
     },

@@ -91,6 +91,10 @@ interface Connection {
   close(): Promise<void>;
 }
 
+/** The symbol of `await using`. Node.js 20 lacks it in other realms, where compilers use the one with this key. */
+const ASYNC_DISPOSE: typeof Symbol.asyncDispose = (Symbol.asyncDispose ??
+  Symbol.for('Symbol.asyncDispose')) as typeof Symbol.asyncDispose;
+
 /** The handle of the sandbox at a connection. */
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
@@ -133,7 +137,7 @@ export function createHandle(connection: Connection): Sandbox {
     },
     worlds: worldControl(connection, call),
     close,
-    [Symbol.asyncDispose]: close,
+    [ASYNC_DISPOSE]: close,
   });
 }
 

@@ -1,4 +1,5 @@
 import { isTooDeep } from '../core/values/depth.ts';
+import { isError } from '../core/values/is-error.ts';
 
 /** Sends a request to a sandbox; the global `fetch`, with the sandbox as the only server. */
 export type Fetch = (request: Request | string | URL, init?: RequestInit) => Promise<Response>;
@@ -44,45 +45,24 @@ export function controlHeaders(token: string | null | undefined): Readonly<Recor
   return typeof token === 'string' ? { authorization: `Bearer ${token}` } : {};
 }
 
-/** Sends a request. Redirects are not followed. Rejects as `fetch` does. */
-export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<Response> {
+/** Sends a request with this `fetch`, and rejects as it does. Redirects are not followed. */
+export function sendRequest(request: HttpRequest, send: Fetch): Promise<Response> {
   const { method, url, query = {}, body, signal } = request;
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const init: RequestInit = { method, headers: { ...type, ...request.headers }, redirect: 'manual' };
   if (body !== undefined) {
-    init.body = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body);
+    init.body = typeof body === 'string' || isFile(body) ? body : JSON.stringify(body);
   }
   if (signal !== undefined) init.signal = signal;
-  const search = new URLSearchParams(query).toString();
+  const search = Object.entries(query)
+    .map(parameter => parameter.map(encodeURIComponent).join('='))
+    .join('&');
   return send(search === '' ? url : `${url}?${search}`, init);
 }
 
-/** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
-const MAX_API_BODY_MIB = 4;
-
-/** What stands for a body that is too long to be read. */
-export const UNREAD = `(more than ${MAX_API_BODY_MIB} MiB, not read)`;
-
-/**
- * Reads the body of a response of an API. Resolves with null, and closes the connection, when it is longer than 4 MiB
- * after decompression.
- */
-export async function readApiBody({ body }: Response): Promise<string | null> {
-  if (body === null) return '';
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.byteLength;
-    if (length > MAX_API_BODY_MIB * 1024 * 1024) {
-      reader.cancel().catch(() => undefined);
-      return null;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
+/** Whether a value is a file that a person has chosen in the dashboard. */
+function isFile(value: unknown): value is Blob {
+  return typeof value === 'object' && value !== null && 'arrayBuffer' in value;
 }
 
 /** Returns a response with this body. */
@@ -121,8 +101,8 @@ export function errorCode(body: unknown): string | null {
 
 /** Why no response arrived, such as ECONNREFUSED, or null when the error of `fetch` has no cause. */
 export function failureReason(error: unknown): string | null {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? String('code' in cause ? cause.code : cause.message) : null;
+  const cause = isError(error) ? error.cause : undefined;
+  return isError(cause) ? String('code' in cause ? cause.code : cause.message) : null;
 }
 
 function memberOf(value: unknown, name: string): unknown {

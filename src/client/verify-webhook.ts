@@ -1,11 +1,13 @@
+import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
+import { isAnyArrayBuffer } from 'node:util/types';
 import { webhookHmac } from '../core/values/signature.ts';
 
 /** How strictly to verify a webhook. */
 export interface VerifyOptions {
   /** The most seconds that the timestamp may differ from now, in either direction. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** The current time, in milliseconds since 1970. Default: wall time. */
+  /** The current time, in milliseconds since 1970. Default: `Date.now()`. */
   readonly now?: number | undefined;
 }
 
@@ -21,25 +23,25 @@ const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lo
 
 /**
  * Verifies the signature of a webhook against the bytes of its body as received, before any parsing (interface section
- * 6.2). Compares signatures in constant time. One matching `v1` of several is enough, and parts with other names are
- * ignored. A timestamp of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and
- * for an empty secret: nothing can be verified then.
+ * 6.2). Takes the header as Node.js and frameworks have it: a text, a list that holds one, null or undefined. Compares
+ * signatures in constant time. One matching `v1` of several is enough, and parts with other names are ignored. A timestamp
+ * of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and for an empty secret:
+ * nothing can be verified then.
  *
  * @example
- * const { valid } = verifyWebhook(rawBody, request.headers.get('x-service-signature'), secret);
+ * const { valid } = verifyWebhook(rawBody, request.headers['x-service-signature'], secret);
  */
 export function verifyWebhook(
-  rawBody: string | Uint8Array,
-  header: string | null | undefined,
+  rawBody: string | ArrayBuffer | ArrayBufferView,
+  header: string | readonly string[] | null | undefined,
   secret: string,
-  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+  { toleranceSeconds = 300, now = globalThis.Date.now() }: VerifyOptions = {},
 ): Verification {
-  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
-  }
+  const body = textOrBytes(rawBody);
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');
-  if (header === undefined || header === null || header === '') return refuse(`${HEADER} is missing`);
-  const parts = header.split(',');
+  const value = typeof header === 'string' ? header : (header ?? []).join(',');
+  if (value === '') return refuse(`${HEADER} is missing`);
+  const parts = value.split(',');
   const valuesOf = (name: string) =>
     parts.filter(part => part.startsWith(`${name}=`)).map(part => part.slice(name.length + 1));
   const [timestamp = '', ...furtherTimestamps] = valuesOf('t');
@@ -47,9 +49,16 @@ export function verifyWebhook(
   if (!/^\d{1,13}$/.test(timestamp) || furtherTimestamps.length > 0 || signatures.length === 0) {
     return refuse(MALFORMED);
   }
-  const expected = Buffer.from(webhookHmac(rawBody, secret, timestamp));
-  if (!signatures.some(signature => isSame(Buffer.from(signature), expected))) {
-    return refuse('the signature does not match the body and the secret');
+  const isSignedWith = (key: string) => {
+    const expected = Buffer.from(webhookHmac(body, key, timestamp));
+    return signatures.some(signature => isSame(Buffer.from(signature), expected));
+  };
+  if (!isSignedWith(secret)) {
+    const reason = 'the signature does not match the body and the secret';
+    const trimmed = secret.trim();
+    if (trimmed === secret) return refuse(reason);
+    const isCause = trimmed !== '' && isSignedWith(trimmed);
+    return refuse(`${reason}, which has white space at an end${isCause ? ' and matches without it' : ''}`);
   }
   const time = Number(timestamp) / (timestamp.length === MILLISECOND_DIGITS ? 1_000 : 1);
   const age = now / 1_000 - time;
@@ -59,6 +68,16 @@ export function verifyWebhook(
   return refuse(
     age > 0 ? `the timestamp is too old: ${seconds} s` : `the timestamp is ${seconds} s in the future`,
   );
+}
+
+/** Returns a body as text or bytes, of whatever realm the bytes are. Throws a TypeError for anything else. */
+function textOrBytes(rawBody: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof rawBody === 'string') return rawBody;
+  if (ArrayBuffer.isView(rawBody)) {
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  }
+  if (isAnyArrayBuffer(rawBody)) return new Uint8Array(rawBody);
+  throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
 }
 
 function isSame(one: Buffer, other: Buffer): boolean {

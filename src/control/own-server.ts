@@ -25,8 +25,6 @@ export interface StoryPlayer {
    * story.
    */
   goTo(world: World, id: string, step: number): Promise<unknown>;
-  /** Ends the run of a world, if there is one. */
-  leave(world: World): Promise<void>;
 }
 
 /** What control operations ask of the server itself, beside its worlds. */

@@ -54,19 +54,19 @@ export function linkTo(view: string, id?: string | null, query: Route['query'] =
 }
 
 /** The views of records, by what their ids begin with. */
-const VIEWS_BY_PREFIX: Readonly<Record<string, string>> = {
-  ch: 'cardholders',
-  card: 'cards',
-  txn: 'transactions',
-  kycs: 'kyc-sessions',
-  evt: 'webhooks',
-  req: 'activity',
-};
+const VIEWS_BY_PREFIX: ReadonlyMap<string, string> = new Map([
+  ['ch', 'cardholders'],
+  ['card', 'cards'],
+  ['txn', 'transactions'],
+  ['kycs', 'kyc-sessions'],
+  ['evt', 'webhooks'],
+  ['req', 'activity'],
+]);
 
 /** Returns the view of the record with this id. Share tokens have no prefix of their own. */
 export function viewOfId(id: string): string {
   const [prefix = ''] = id.split('_');
-  return VIEWS_BY_PREFIX[prefix] ?? 'share-tokens';
+  return VIEWS_BY_PREFIX.get(prefix) ?? 'share-tokens';
 }
 
 export function go(view: string, id?: string | null, query: Route['query'] = {}): void {

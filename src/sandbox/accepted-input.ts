@@ -58,10 +58,12 @@ const BY_SECTION: Readonly<Record<string, string>> = {
 export function acceptedInput(entry: JournalEntry, values: AssumptionValues): string[] {
   const { refusal, rule, status, responseBody } = entry;
   if (refusal === null) return [];
+  // A fault can respond with any code.
   const code = /"code":"(\w+)"/.exec(responseBody)?.[1] ?? '';
+  const byCode = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   const assumption = rule?.kind === 'assumed' ? rule.id : '';
   const section = rule?.kind === 'documented' ? rule.section : '';
-  const specific = BY_CODE[code] ?? BY_RULE[assumption] ?? BY_SECTION[section];
+  const specific = byCode ?? BY_RULE[assumption] ?? BY_SECTION[section];
   const general =
     status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
   const operation = operations.find(each => each.id === entry.operation);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { kebab } from '../core/values/kebab.ts';
+import { readListenHost } from '../core/values/listen-host.ts';
 import type { Setting } from '../core/values/setting.ts';
 import { assumptions } from '../service/assumptions/register.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
@@ -39,7 +40,12 @@ export const ConfigFile = z.strictObject({
     })
     .optional(),
   port: z.int().min(0).max(65_535).optional(),
-  host: Text.optional(),
+  host: Text.transform((text, context) => {
+    const read = readListenHost(text);
+    if ('host' in read) return read.host;
+    context.addIssue({ code: 'custom', message: read.rule });
+    return z.NEVER;
+  }).optional(),
   'allow-host': z.array(Text).optional(),
   'trust-proxy': z.boolean().optional(),
   watch: z.boolean().optional(),

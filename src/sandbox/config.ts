@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { camelCase } from '../core/values/kebab.ts';
 import { ConfigFile } from './config-schema.ts';
@@ -6,6 +5,7 @@ import { FixtureError } from './fixtures/file/fixture-error.ts';
 import { parseFile } from './fixtures/file/parse.ts';
 import { isBuiltInFixture } from './fixtures/file/source.ts';
 import { type CoreOptions, OPTIONS, OptionError } from './options.ts';
+import { readTextFile, TextFileError } from './text-file.ts';
 
 /** The options in a configuration file that are paths, seen from the folder of the file. */
 const PATHS = ['fixtures', 'state', 'webhookCa', 'scenarios'];
@@ -65,12 +65,12 @@ function parseConfig(file: string): ConfigFile {
 }
 
 function textOf(file: string): string {
-  if (!existsSync(file))
-    throw new OptionError('config', `names ${JSON.stringify(file)}, but there is no such file`);
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OptionError('config', `names ${JSON.stringify(file)}, which cannot be read: ${reason}`);
+    if (!(error instanceof TextFileError)) throw error;
+    const isMissing = error.code === 'ENOENT';
+    const reason = isMissing ? `but ${error.message}` : `which cannot be read: ${error.message}`;
+    throw new OptionError('config', `names ${JSON.stringify(file)}, ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { URL } from 'node:url';
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
@@ -6,7 +7,7 @@ import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts'
 import { suggestion } from '../core/values/nearest.ts';
 import { once } from '../core/values/once.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
-import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../core/values/timestamp.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, timestampRule } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
@@ -19,6 +20,9 @@ const MAX_RATE_LIMIT = 1_000_000;
 const MIN_ID_LENGTH = 24;
 const MAX_ID_LENGTH = 255;
 const MAX_WORLDS = 1_000_000;
+const MIN_RETRY_SPEED = 0.001;
+const MAX_RETRY_SPEED = 1_000_000;
+const RETRY_SPEED_RULE = `must be from ${MIN_RETRY_SPEED} to ${MAX_RETRY_SPEED}`;
 
 /** The forms of a duration, and of one that may be 0, in JSON Schema. */
 const DURATION_FORM = { pattern: DURATION_PATTERN.source };
@@ -115,7 +119,7 @@ export const OPTIONS = {
     schema: () =>
       z
         .string()
-        .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+        .refine(text => parseTimestamp(text) !== null, { error: ({ input }) => timestampRule(String(input)) })
         .refine(
           text => (parseTimestamp(text) ?? 0) <= END_OF_TIME,
           `must not be after ${isoTime(END_OF_TIME)}`,
@@ -172,7 +176,7 @@ export const OPTIONS = {
    * frozen, otherwise 60.
    */
   retrySpeed: option({
-    schema: () => z.number().gt(0, 'must be more than 0'),
+    schema: () => z.number().min(MIN_RETRY_SPEED, RETRY_SPEED_RULE).max(MAX_RETRY_SPEED, RETRY_SPEED_RULE),
     // The first retry of a running clock follows after one second. On a frozen clock time costs nothing.
     initial: 60,
     initialIfFrozen: 1,

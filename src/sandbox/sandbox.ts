@@ -4,6 +4,7 @@ import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
 import { runInTurns, runSteps } from '../core/time/turns.ts';
+import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
@@ -35,8 +36,7 @@ export type { OwnProcess } from '../control/own-server.ts';
 export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
-export { PRIVATE_HEADERS } from '../core/request/http.ts';
-export { MAX_BODY_BYTES } from '../core/request/input.ts';
+export { MAX_BODY_BYTES, PRIVATE_HEADERS } from '../core/request/http.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
@@ -190,6 +190,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     names,
     wireOf,
     fence: () => address.fence,
+    linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
     onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
@@ -242,7 +243,7 @@ function shareTransport(transport: Transport): () => Transport {
 }
 
 function printSaveError(error: unknown): void {
-  console.error('the state is not saved:', error instanceof Error ? error.message : error);
+  console.error('the state is not saved:', isError(error) ? error.message : error);
 }
 
 function printBug(error: unknown, where: string): void {

@@ -1,7 +1,9 @@
+import { URL } from 'node:url';
 import type { StoryPlayer } from '../control/own-server.ts';
 import type { FenceOptions } from '../core/access/fence.ts';
 import { hostName, isLoopbackName } from '../core/access/fence.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
+import { type ApiRequest, header } from '../core/request/http.ts';
 import type { NameTranslator } from '../core/values/names.ts';
 import { shorten } from '../core/values/text.ts';
 import { OptionError } from './options.ts';
@@ -54,7 +56,17 @@ export class SurfaceAddress {
     return this.#served;
   }
 
-  /** The origin for links. */
+  /**
+   * Returns the origin for links in the response to a request: the public URL, or else the one that was called, so that a
+   * port that is mapped to another works. Its `Host` has passed the rule for hosts.
+   */
+  linkOrigin(request: Pick<ApiRequest, 'headers'>): string {
+    const called = `http://${header(request, 'host')?.toLowerCase()}`;
+    const isOrigin = this.#publicUrl === null && URL.canParse(called) && new URL(called).origin === called;
+    return isOrigin ? called : this.origin;
+  }
+
+  /** The origin for links that are stored. */
   get origin(): string {
     return this.#publicUrl ?? this.#served?.origin ?? 'http://127.0.0.1';
   }

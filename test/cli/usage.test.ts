@@ -115,11 +115,11 @@ const WRONG: [args: string[], message: string][] = [
   ],
   [
     ['help', 'clock', 'nope'],
-    "unknown command 'clock nope'\n(The commands are advance, freeze, now, resume, timers.)\n(card-sandbox clock --help shows its usage)",
+    "unknown command 'clock nope'\n(The commands are advance, freeze, now, resume.)\n(card-sandbox clock --help shows its usage)",
   ],
   [
     ['clock', 'show'],
-    "unknown command 'clock show'\n(The commands are advance, freeze, now, resume, timers.)\n(card-sandbox clock --help shows its usage)",
+    "unknown command 'clock show'\n(The commands are advance, freeze, now, resume.)\n(card-sandbox clock --help shows its usage)",
   ],
   [
     ['authorize', 'card_mia_active', '5'],
@@ -160,7 +160,7 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--rate-limit <number>', '-5', NUMBER],
   ['--rate-limit <number>', '1000001', 'It must be at most 1000000.'],
   ['--clock <time>', 'yesterday', TIME],
-  ['--clock <time>', '2026-02-30T00:00:00Z', TIME],
+  ['--clock <time>', '2026-02-30T00:00:00Z', /2026-02-30: there is no such day/],
   ['--kyc-delay <duration>', '3', DURATION],
   ['--kyc-delay <duration>', '-1s', DURATION],
   ['--host <name>', 'two words', VISIBLE],
@@ -168,7 +168,7 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--control-token <token>', 'tøken', VISIBLE],
   ['--retry-speed <number>', 'fast', 'It must be a number, such as 60 or 0.5.'],
   ['--retry-speed <number>', '-1', 'It must be a number, such as 60 or 0.5.'],
-  ['--retry-speed <number>', '0', 'It must be more than 0.'],
+  ['--retry-speed <number>', '0', 'It must be from 0.001 to 1000000.'],
   ['--forward-to <url>', '127.0.0.1:3000', 'It must be an absolute http:// or https:// URL.'],
   ['--forward-to <url>', 'http://me:pw@127.0.0.1/', 'It must not hold a user name or password.'],
   [
@@ -177,7 +177,7 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
     /It must be FROM=TO, two .* such as https:\/\/hooks.partner.test=/,
   ],
   ['--egress <reach>', 'all', 'Allowed choices are private, any.'],
-  ['--webhook-ca <file>', '/no/such.pem', /It must be a PEM file; it cannot be read: ENOENT/],
+  ['--webhook-ca <file>', '/no/such.pem', /It must be a PEM file; it cannot be read: there is no such file/],
   ['--log-format <format>', 'xml', 'Allowed choices are pretty, json.'],
 ];
 

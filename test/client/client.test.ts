@@ -4,7 +4,7 @@ import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
 test('a client calls the control plane and the API', async () => {
   const { origin } = await startSandbox();
-  const client = createClient({ url: `${origin}/` });
+  const client = createClient({ url: `${origin}/`, fetch });
   expect(client).toMatchObject({ url: origin, baseUrl: `${origin}/v1` });
   expect(await client.info()).toMatchObject({ partners: [{ apiKey: ACME_KEY }, {}] });
   const body = { duration: '1h' };
@@ -26,7 +26,7 @@ test('a call with an unknown member is refused with the nearest name', async () 
   const { origin } = await startSandbox();
   const body = { outcme: 'reject' };
   const call = { method: 'POST', path: '/share-tokens', body };
-  await expect(createClient({ url: origin }).control(call)).rejects.toMatchObject({
+  await expect(createClient({ url: origin, fetch }).control(call)).rejects.toMatchObject({
     status: 400,
     message: 'body.outcme: is unknown, did you mean "outcome"?',
   });

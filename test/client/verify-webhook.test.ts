@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
@@ -110,6 +112,63 @@ test.each([undefined, null, ''])('a header that is %j is missing', header => {
   expect(verifyWebhook(BODY, header, SECRET, NOW)).toEqual({
     valid: false,
     reason: 'X-Service-Signature is missing',
+  });
+});
+
+test('a header is taken as Node.js and frameworks have it', () => {
+  const valid = { valid: true, timestamp: AT };
+  // Compiles in strict mode, too.
+  const { headers }: Pick<IncomingMessage, 'headers'> = { headers: { 'x-service-signature': header } };
+  expect(verifyWebhook(BODY, headers['x-service-signature'], SECRET, NOW)).toEqual(valid);
+  expect(
+    verifyWebhook(
+      BODY,
+      new Headers({ 'x-service-signature': header }).get('x-service-signature'),
+      SECRET,
+      NOW,
+    ),
+  ).toEqual(valid);
+  expect(verifyWebhook(BODY, [header], SECRET, NOW)).toEqual(valid);
+  expect(verifyWebhook(BODY, [header, header], SECRET, NOW)).toEqual(MALFORMED);
+  expect(verifyWebhook(BODY, [], SECRET, NOW)).toEqual({
+    valid: false,
+    reason: 'X-Service-Signature is missing',
+  });
+});
+
+test('a body is taken as text or as bytes of any view and realm', () => {
+  const bytes = Buffer.from(BODY);
+  const padded = new Uint8Array([0, ...bytes, 0]);
+  const foreign = runInNewContext('({ Uint8Array, ArrayBuffer })');
+  const foreignBytes = foreign.Uint8Array.from(bytes);
+  for (const body of [
+    BODY,
+    bytes,
+    new Uint8Array(bytes),
+    new Uint8Array(bytes).buffer,
+    padded.subarray(1, -1),
+    new DataView(padded.buffer, 1, bytes.length),
+    foreignBytes,
+    foreignBytes.buffer,
+  ]) {
+    expect(verifyWebhook(body, header, SECRET, NOW)).toEqual({ valid: true, timestamp: AT });
+  }
+});
+
+test('a secret with white space at an end is said where the signature does not match', () => {
+  const reasonWith = (secret: string) => verifyWebhook(BODY, header, secret, NOW);
+  expect(reasonWith(`${SECRET}\n`)).toEqual({
+    valid: false,
+    reason: `${MISMATCH.reason}, which has white space at an end and matches without it`,
+  });
+  expect(reasonWith(' another-secret-entirely')).toEqual({
+    valid: false,
+    reason: `${MISMATCH.reason}, which has white space at an end`,
+  });
+  const spaced = `${SECRET} `;
+  expect(verifyWebhook(BODY, signWebhook(BODY, spaced, AT), spaced, NOW)).toEqual({
+    valid: true,
+    timestamp: AT,
   });
 });
 

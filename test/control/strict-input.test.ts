@@ -30,7 +30,7 @@ test('an unknown query parameter of a control call is a 400 with the nearest kno
     body: { error: 'query.statuss: is unknown, did you mean "status"?' },
   });
   expect(await control('DELETE', '/faults?partner=partner_acme')).toMatchObject({ status: 400 });
-  expect(await control('GET', '/clock?at=now')).toMatchObject({
+  expect(await control('GET', '/forwarding?at=now')).toMatchObject({
     status: 400,
     body: { error: 'query.at: is unknown; none is accepted here' },
   });

@@ -152,10 +152,23 @@ test('an id that nothing has is refused where it is typed', async () => {
   await openPage(await startSandbox({ fixtures: ['starter'] }), '#/time');
   const { openRecordForm } = await import('../../src/dashboard/shell/open-by-id.ts');
   const form = await formOf(openRecordForm);
-  await expect(form.run({ id: 'what_is_this' })).rejects.toThrow(
-    'Nothing in this world has the id what_is_this.',
-  );
+  for (const id of ['what_is_this', 'card_mia', 'kycs_omar', 'tok_ana']) {
+    await expect(form.run({ id })).rejects.toThrow(`Nothing in this world has the id ${id}.`);
+  }
   expect(location.hash).toBe('#/time');
   await form.run({ id: ' tok_ana_approve ' });
   expect(location.hash).toBe('#/share-tokens/tok_ana_approve');
+  await form.run({ id: 'kycs_omar_pending' });
+  expect(location.hash).toBe('#/kyc-sessions/kycs_omar_pending');
+});
+
+test('a session and a share token are found by their ids, whoever their partner is', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { token } = (await sandbox.control('POST', '/share-tokens', { partnerId: 'partner_globex' })).body;
+  const { id } = (await sandbox.globex('POST', '/partner/kyc-sessions', {})).body;
+  await openPage(sandbox);
+  const { kycSessions, readRecord, shareTokens } = await import('../../src/dashboard/data/records.ts');
+  expect(await readRecord(shareTokens, token)).toMatchObject({ token, partnerId: 'partner_globex' });
+  expect(await readRecord(kycSessions, id)).toMatchObject({ id, partnerId: 'partner_globex' });
+  await expect(readRecord(kycSessions, id.slice(0, -1))).rejects.toThrow('no KYC session');
 });

@@ -46,7 +46,7 @@ function missing(kind: 'dependencies' | 'optionalDependencies'): string[] {
 /** Whether the oldest supported Node.js is in a range. Throws if the range is written in a way not seen so far. */
 function allowsOldestNode(range: string): boolean {
   return range.split('||').some(part => {
-    const [, operator, version = ''] = /^\s*(>=|\^|)\s*([\d.*]+)\s*$/.exec(part) ?? [];
+    const [, operator, version = ''] = /^\s*(>=|\^|)\s*v?([\d.*]+)\s*$/.exec(part) ?? [];
     if (operator === undefined) throw new Error(`cannot read the Node.js range ${range}`);
     const bounds = version.split('.');
     if (operator === '')

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ACME_KEY, type Reply } from './sandbox.ts';
+import { send } from './send.ts';
 
 /** The program as users run it. Requires `dist`, which `npm test` builds first. */
 export const CLI_PROGRAM = fileURLToPath(new URL('../../bin/card-sandbox.js', import.meta.url));
@@ -139,15 +140,12 @@ export interface Requester {
 export function requester(url: string): Requester {
   return {
     async ask(method, path, body, headers = {}) {
-      const init: RequestInit = {
+      const response = await send(url + path, {
         method,
         headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
-      };
-      if (body !== undefined) init.body = JSON.stringify(body);
-      const response = await fetch(url + path, init);
-      const text = await response.text();
-      const { status, headers: received } = response;
-      return { status, headers: received, text, body: text === '' ? null : JSON.parse(text) };
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { ...response, body: response.text === '' ? null : JSON.parse(response.text) };
     },
   };
 }

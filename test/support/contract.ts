@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, of which tests read what they need
 type Json = any;
@@ -34,27 +34,38 @@ export function createContract(document: Json): Contract {
     formats: { 'date-time': DATE_TIME, uri: text => URL.canParse(text), email: true, e164: true },
   });
   ajv.addSchema(document, 'document');
-  const templates = Object.keys(document.paths);
+  // Templates with fewer parameters first, because they match before the others.
+  const templates = Object.keys(document.paths)
+    .map(template => ({ template, segments: template.split('/') }))
+    .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+  const validators = new Map<string, ValidateFunction>();
 
-  const problems: Contract['problems'] = (path, value) => {
-    const pointer = path.map(key => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
+  function validatorOf(path: readonly string[]): ValidateFunction {
+    const key = path.join(' ');
+    const known = validators.get(key);
+    if (known !== undefined) return known;
+    const pointer = path.map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
     const $ref = `document#/${pointer.join('/')}`;
     const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });
+    validators.set(key, validate);
+    return validate;
+  }
+
+  const problems: Contract['problems'] = (path, value) => {
+    const validate = validatorOf(path);
     if (validate(value) === true) return [];
     return (validate.errors ?? []).map(error => `${error.instancePath || '/'} ${error.message}`);
   };
 
   const templateOf: Contract['templateOf'] = (method, path) => {
     const requested = path.split('/');
-    const matching = templates.filter(template => {
-      const segments = template.split('/');
-      return (
-        document.paths[template][method.toLowerCase()] !== undefined &&
+    const found = templates.find(
+      ({ template, segments }) =>
         segments.length === requested.length &&
-        segments.every((segment, index) => segment.startsWith('{') || segment === requested[index])
-      );
-    });
-    return matching.sort((a, b) => a.split('{').length - b.split('{').length)[0];
+        segments.every((segment, index) => segment.startsWith('{') || segment === requested[index]) &&
+        document.paths[template][method.toLowerCase()] !== undefined,
+    );
+    return found?.template;
   };
 
   const violations: Contract['violations'] = ({ method, path, status, headers, body }) => {

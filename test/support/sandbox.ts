@@ -7,6 +7,7 @@ import { type CreateStories, serve } from '../../src/server/http/server.ts';
 import { createStories } from '../../src/tools/scenarios/present/create-stories.ts';
 import type { AtEnd } from './cli-process.ts';
 import { committed } from './contract.ts';
+import { send } from './send.ts';
 
 /** Keys of the two partners of every built-in fixture. */
 export const ACME_KEY = 'sk_test_acme_0123456789abcdef';
@@ -76,18 +77,13 @@ export async function startSandbox(
     body: unknown,
     headers: Record<string, string>,
   ): Promise<Reply> => {
-    const init: RequestInit = { method, headers };
-    if (body !== undefined) {
-      init.body = typeof body === 'string' ? body : JSON.stringify(body);
-      init.headers = { 'content-type': 'application/json', ...headers };
-    }
-    const response = await fetch(running.origin + path, init);
-    const text = await response.text();
-    const received = {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
-    };
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    const { text, ...response } = await send(running.origin + path, {
+      method,
+      headers: { ...content, ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const received = { ...response, body: text === '' ? null : JSON.parse(text) };
     // From here on faults can change responses.
     hasFaults ||=
       (method === 'POST' && /^\/_sandbox(\/worlds\/[^/]+)?\/faults$/.test(path)) || hasFault(headers);

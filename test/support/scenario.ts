@@ -26,7 +26,7 @@ export interface StageOptions {
 /** Creates a stage for the sandbox at a URL, with a receiver on loopback. */
 export async function createStage(
   url: string,
-  { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
+  { fetch = globalThis.fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
 ): Promise<Stage> {
   const api = createClient({ url, fetch });
   const stage = { api, apiKey: ACME_KEY, control: hasControl ? api : null, wallClock };

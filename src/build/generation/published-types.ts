@@ -91,7 +91,7 @@ const PUBLISHED: readonly Entry[] = [
     { extends: 'Address' },
   ],
   ['KycRejectionReason', 'Why KYC was rejected.', item(body('cardholders.kyc.reject', 'reasons'))],
-  ['ClockState', 'The state of the sandbox clock.', response('clock.get')],
+  ['ClockState', 'The state of the sandbox clock.', response('clock.advance')],
   ['ShareToken', 'A share token.', response('shareTokens.mint')],
   ['KycSession', 'A KYC session.', response('kycSessions.approve')],
   [

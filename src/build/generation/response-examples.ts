@@ -162,7 +162,7 @@ async function respond(
     path: prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => params?.[name] ?? ''),
     query: new URLSearchParams(query).toString(),
     headers: {
-      host: '127.0.0.1',
+      host: new URL(ORIGIN).host,
       'content-type': 'application/json',
       'x-service-api-key': isAnonymous ? undefined : sandbox.partners()[0]?.apiKey,
     },

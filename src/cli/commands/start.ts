@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
+import { AbortController } from '../../core/values/builtins.ts';
 import { builtInKeys, builtInNames } from '../../sandbox/fixtures/file/source.ts';
 import type { PartnerKey } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';

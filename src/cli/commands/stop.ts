@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import type { ControlResult } from '../../client/generated/control-api.ts';
+import { performance, sleep } from '../../core/values/builtins.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, runsHere } from '../connection/instance.ts';

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { createControlCall } from '../../client/operation-calls.ts';
+import { AbortController, sleep } from '../../core/values/builtins.ts';
 import type { RequestLogEntry } from '../../sandbox/log-entries.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';

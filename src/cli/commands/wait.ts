@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Client, type ClientResponse, RefusedError, UnreachableError } from '../../client/client.ts';
+import { AbortSignal, performance, sleep } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkInstance, hasEnded, instanceFlag } from '../connection/instance.ts';
@@ -57,7 +58,7 @@ async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Pro
         );
       }
       if (performance.now() + INTERVAL_MS >= end) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = isError(error) ? error.message : String(error);
         const message = signal.aborted ? `no sandbox answers at ${client.url} in time` : reason;
         throw new UnreachableError(message, client.url);
       }
@@ -73,5 +74,5 @@ async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Pro
 function isFinal(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status < 500;
   if (error instanceof UnreachableError) return error.status !== null && error.status < 500;
-  return error instanceof Error && !ABORTS.includes(error.name);
+  return isError(error) && !ABORTS.includes(error.name);
 }

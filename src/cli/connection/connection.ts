@@ -1,5 +1,7 @@
+import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
+import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { controlTokenFlag } from '../flags.ts';
 import { proxyNote } from './proxy.ts';
 
@@ -39,7 +41,7 @@ export function worldFlag(): Option {
 
 /** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
 export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
-  return createClient({ url, world: world || undefined, controlToken });
+  return createClient({ url, world: world || undefined, controlToken, fetch: networkFetch });
 }
 
 /** Returns the message of a failed call for people: what is wrong and what to do. */

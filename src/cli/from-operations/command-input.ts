@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
+import { decodeText, EncodingError } from '../../core/values/decode-text.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
+import { readTextFile, TextFileError } from '../../sandbox/text-file.ts';
 import { errorCode } from '../errors.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
@@ -92,7 +94,7 @@ export class CommandInput {
     this.#checkRequired(operation);
     this.#checkParts();
     const query: Record<string, string> = {};
-    const body: Record<string, unknown> = structuredClone(this.#body) ?? {};
+    const body: Record<string, unknown> = this.#body === null ? {} : JSON.parse(JSON.stringify(this.#body));
     for (const [{ member }, value] of this.#values) {
       if (isInBody(member, operation)) setMember(body, member, value);
       else query[member.path.join('.')] = String(value);
@@ -214,9 +216,11 @@ function setMember(body: Record<string, unknown>, { path, kind }: Member, value:
 
 function readText(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return file === '-' ? decodeText(readFileSync(0)) : readTextFile(file);
   } catch (error) {
-    throw new Error(`${file} cannot be read (${errorCode(error)})`);
+    const isKnown = error instanceof TextFileError || error instanceof EncodingError;
+    const reason = isKnown ? error.message : String(errorCode(error));
+    throw new Error(`${file === '-' ? 'standard input' : file} cannot be read: ${reason}`);
   }
 }
 

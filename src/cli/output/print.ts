@@ -1,4 +1,5 @@
 import chalk, { Chalk, chalkStderr } from 'chalk';
+import { setImmediate, setTimeout } from '../../core/values/builtins.ts';
 
 export { printable } from '../../core/values/text.ts';
 

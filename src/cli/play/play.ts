@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { openReceiver as openWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver.ts';
+import { performance, sleep } from '../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names, translateTexts } from '../../core/values/names.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { playScenario } from '../../tools/scenarios/play/play.ts';
+import { headingOf } from '../../tools/scenarios/play/player.ts';
 import type { Stage, WallClock } from '../../tools/scenarios/play/stage.ts';
 import type { Watcher } from '../../tools/scenarios/play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhooks.ts';
@@ -76,7 +77,13 @@ export async function playWithReceiver(
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
     if (!signal.aborted) reporter?.closes(report);
-    if (flags.junit !== undefined) await writeAtomically(flags.junit, junitOf(report, signal.aborted));
+    if (flags.junit !== undefined) {
+      const unplayed = scenario.steps.slice(report.steps.length).map((step, index) => ({
+        number: report.steps.length + index + 1,
+        heading: headingOf(step),
+      }));
+      await writeAtomically(flags.junit, junitOf(report, signal.aborted, unplayed));
+    }
     if (flags.json) await printResult(printable(JSON.stringify(report)));
     return report;
   } finally {

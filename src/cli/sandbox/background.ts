@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { wallTime } from '../../core/values/builtins.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
 import type { OwnProcess } from '../../sandbox/sandbox.ts';
 import { Exit, errorCode, FAILED } from '../errors.ts';
 import { printResult } from '../output/print.ts';
@@ -83,7 +85,7 @@ export function ownProcess(stop: () => void): OwnProcess {
   // The process id shows whether a sandbox that does not respond still runs. The letter keeps apart two numbers that
   // together could look like a card number, which messages mask.
   const instance = `${pid}-i${randomBytes(4).toString('hex')}`;
-  return { pid, machine: hostname(), instance, startedAt: new Date(Date.now()).toISOString(), stop };
+  return { pid, machine: hostname(), instance, startedAt: isoTime(wallTime()), stop };
 }
 
 /** Reports that this process listens, if `--background` has started it. */

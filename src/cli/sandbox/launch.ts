@@ -1,3 +1,5 @@
+import { performance } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
@@ -61,7 +63,7 @@ export async function launch(
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
         failure(
-          `the state is not saved; the sandbox keeps running: ${error instanceof Error ? error.message : error}`,
+          `the state is not saved; the sandbox keeps running: ${isError(error) ? error.message : error}`,
         ),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
@@ -112,11 +114,11 @@ function listenErrorMessage(error: unknown, host: string, port: number): string 
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
   }
-  return `cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : error}`;
+  return `cannot listen on ${host}, port ${port}: ${isError(error) ? error.message : error}`;
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return isError(error) ? (error.stack ?? error.message) : String(error);
 }
 
 /** How long requests in flight may take to finish. With the last output this stays under 2 s. */

@@ -4,6 +4,8 @@ import { type Client, createClient } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
+import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
@@ -123,7 +125,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     const signal = AbortSignal.timeout(RELEASE_MS);
     const path = `/worlds/${encodeURIComponent(world.id)}`;
     await client.control({ method: 'DELETE', path, signal }).catch(error => {
-      failure(`the world ${world.id} could not be ended: ${error instanceof Error ? error.message : error}`);
+      failure(`the world ${world.id} could not be ended: ${isError(error) ? error.message : error}`);
     });
     end.release();
   };

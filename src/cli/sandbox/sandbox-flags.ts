@@ -9,7 +9,7 @@ import {
   type Option as SandboxOption,
 } from '../../sandbox/options.ts';
 import { UsageError } from '../errors.ts';
-import { collect, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
+import { collect, hostToListenOn, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
 
 /** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
@@ -83,10 +83,12 @@ export function serverFlags(defaultPort: number) {
     port: new Option('--port <number>', 'port to listen on; 0 picks a free one')
       .argParser(portNumber)
       .default(defaultPort, String(defaultPort)),
-    host: text(
+    host: new Option(
       '--host <name>',
       'name or address to listen on; beyond loopback the control plane requires a token',
-    ).default('127.0.0.1', '127.0.0.1'),
+    )
+      .argParser(hostToListenOn)
+      .default('127.0.0.1', '127.0.0.1'),
     allowHost: new Option(
       '--allow-host <name>',
       'host name to answer to besides loopback names; repeatable (default: none; beyond loopback, every name)',

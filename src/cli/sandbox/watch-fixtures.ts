@@ -1,9 +1,11 @@
-import { readFileSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
 import { needsBuilding } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { builtInNames } from '../../sandbox/fixtures/file/source.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { readTextFile } from '../../sandbox/text-file.ts';
 import { UsageError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
@@ -75,7 +77,7 @@ function contentsOf(files: readonly string[]): string {
   return JSON.stringify(
     files.map(file => {
       try {
-        return readFileSync(file, 'utf8');
+        return readTextFile(file);
       } catch {
         return null;
       }

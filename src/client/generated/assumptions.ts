@@ -24,6 +24,8 @@ export type AssumptionId =
   | 'secrets'
   | 'cardholder-creation'
   | 'cardholder-uniqueness'
+  | 'email-format'
+  | 'phone-format'
   | 'email-comparison'
   | 'reimport-order'
   | 'reimport-sources'
@@ -177,7 +179,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object (null and an empty text are taken where there is none) or has another content type than JSON; null for an optional member; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
   },
   {
     id: 'invalid-input-status',
@@ -207,7 +209,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'timestamps',
     section: '4.6',
     decision:
-      'Time filters accept ISO 8601 dates and timestamps. A timestamp without a time zone is UTC; a date is midnight UTC.',
+      'Times are accepted as ISO 8601 dates and timestamps in the extended form, with Z or an offset, with and without fractions. A timestamp without a time zone is UTC; a date is midnight UTC. The basic form and days that do not exist are a 400.',
   },
   {
     id: 'list-order',
@@ -248,6 +250,17 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'cardholder-uniqueness',
     section: '4.1',
     decision: 'E-mail addresses and external ids are unique within a partner. Closed cardholders count.',
+  },
+  {
+    id: 'email-format',
+    section: '4.1',
+    decision:
+      "An e-mail address has a local part of letters, digits and !#$%&'*+/=?^_`{|}~- with dots between them, and a domain of at least two labels, xn-- ones included. It has at most 254 characters.",
+  },
+  {
+    id: 'phone-format',
+    section: '4.1',
+    decision: 'A phone number is + and 1 to 15 digits, the first of which is not 0.',
   },
   {
     id: 'email-comparison',
@@ -553,7 +566,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'signature-timestamp',
     section: '6.2',
     decision:
-      'The timestamp of a signature is in whole seconds since 1970. With milliseconds, it is in those.',
+      'The timestamp of a signature is wall time in whole seconds since 1970. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included.',
   },
   {
     id: 'deliveries',
@@ -583,7 +596,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST; a redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept, and a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+      'An attempt is a POST; a redirect is not followed and counts as a failure. The status decides once it is read, whatever is wrong with the rest of the response. At most 64 KiB of its body are kept; a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
   },
   {
     id: 'webhook-timeout',
@@ -721,7 +734,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'checkpoints',
     section: '1',
     decision:
-      'Checkpoints are kept in memory, at most 100 of them (one more is a 400), and survive resets. Saving under an existing name replaces that checkpoint; one that is saved without a name gets a name that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times; an unknown name is a 404.',
+      'Checkpoints are kept in memory, at most 100 of them (one more is a 400), and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint includes the clock and its timers, and can be restored any number of times; an unknown name is a 404.',
   },
   {
     id: 'new-partners',

@@ -175,17 +175,6 @@ export interface ControlApi {
       readonly records: number;
     }[]
   >;
-  /** Save the current world as a checkpoint, by default under a new name: `POST /_sandbox/checkpoints`. */
-  'checkpoints.add'(body?: {
-    /** Default: `checkpoint-` and a number, unique in the sandbox. */
-    readonly name?: string | undefined;
-  }): Promise<{
-    readonly name: string;
-    /** Sandbox time at which it was saved, ISO 8601. */
-    readonly createdAt: string;
-    /** Number of rows in all tables. */
-    readonly records: number;
-  }>;
   /** Save the current world as a checkpoint: `POST /_sandbox/checkpoints/{name}`. */
   'checkpoints.save'(name: string): Promise<{
     readonly name: string;
@@ -232,12 +221,11 @@ export interface ControlApi {
       readonly to: number;
     },
   ): Promise<Story>;
-  /** Leave the story that is being played, which ends its world: `DELETE /_sandbox/stories`. */
-  'stories.leave'(): Promise<void>;
-  /** Get the time in the sandbox: `GET /_sandbox/clock`. */
-  'clock.get'(): Promise<ClockState>;
-  /** List pending timers in the order in which they fall due: `GET /_sandbox/clock/timers`. */
-  'clock.timers'(query?: { readonly limit?: number | undefined }): Promise<Timer[]>;
+  /** Get the time in the sandbox, and the pending timers that fall due first: `GET /_sandbox/clock`. */
+  'clock.get'(query?: {
+    /** How many pending timers to list, in the order in which they fall due. Default: none. */
+    readonly timers?: number | undefined;
+  }): Promise<ClockWithTimers>;
   /** Advance the clock and run everything that falls due: `POST /_sandbox/clock/advance`. */
   'clock.advance'(body: { readonly duration: Duration }): Promise<ClockState>;
   /** Freeze the clock, now or at a specified time: `POST /_sandbox/clock/freeze`. */
@@ -532,27 +520,6 @@ export interface ControlApi {
   'cards.details'(id: string): Promise<CardDetails>;
   /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */
   'transactions.details'(id: string): Promise<TransactionDetails>;
-  /** Get a KYC session as the list shows it: `GET /_sandbox/kyc-sessions/{id}`. */
-  'kycSessions.details'(id: string): Promise<{
-    readonly id: string;
-    /** The hosted page for the person. */
-    readonly url: string;
-    readonly status: KycSessionStatus;
-    readonly externalUserId: string | null;
-    /** ISO 8601 timestamp. */
-    readonly createdAt: string;
-    /** ISO 8601 timestamp. */
-    readonly expiresAt: string;
-    readonly partnerId: string;
-    /** The confirmed identity; null before the session is approved. */
-    readonly identity: Identity | null;
-    /** Id of the cardholder created from it; null if there is none. */
-    readonly usedBy: string | null;
-    /** Why it was rejected, if reasons were given. */
-    readonly reasons?: readonly KycRejectionReason[];
-  }>;
-  /** Get a share token as the list shows it: `GET /_sandbox/share-tokens/{id}`. */
-  'shareTokens.details'(id: string): Promise<ShareToken>;
   /** Get a partner's webhook configuration: `GET /_sandbox/webhooks/config`. */
   'webhooks.showConfig'(query?: {
     /** Default: the first partner. */
@@ -740,13 +707,20 @@ export interface Story {
   }[];
 }
 
-export interface Timer {
-  /** Sandbox time at which it is due, ISO 8601. */
-  readonly at: string;
-  /** What it does, such as delivery.attempt. */
-  readonly kind: string;
-  /** Id of the record that it belongs to. */
-  readonly recordId: string;
+export interface ClockWithTimers {
+  /** ISO 8601 timestamp. */
+  readonly now: string;
+  readonly mode: 'running' | 'frozen';
+  readonly pendingTimers: number;
+  /** The first pending timers, where the query asks for them. */
+  readonly timers?: readonly {
+    /** Sandbox time at which it is due, ISO 8601. */
+    readonly at: string;
+    /** What it does, such as delivery.attempt. */
+    readonly kind: string;
+    /** Id of the record that it belongs to. */
+    readonly recordId: string;
+  }[];
 }
 
 export interface TransactionDetails {

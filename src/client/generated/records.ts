@@ -800,6 +800,7 @@ export type WebhookFaultKind =
   | 'before_response'
   | 'unknown_fields'
   | 'unknown_type'
+  | 'reformatted_body'
   | 'bad_signature'
   | 'other_secret'
   | 'missing_signature'
@@ -819,7 +820,7 @@ export interface WebhookFault {
   readonly times: number | null;
   /** The delay, or the age of the timestamp; null for the default of the kind. */
   readonly delayMs: number | null;
-  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
+  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, reformatted_body, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;
@@ -964,7 +965,9 @@ export interface KycRejection {
 export type CreateCardholderRequest =
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'web';
       /** Id of an approved KYC session. */
@@ -972,7 +975,9 @@ export type CreateCardholderRequest =
     }
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp1';
       /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
@@ -985,7 +990,9 @@ export type CreateCardholderRequest =
     }
   | {
       readonly externalUserId: string;
+      /** Which addresses are valid is the assumption `email-format`. */
       readonly email: string;
+      /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp2';
       /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
@@ -1148,7 +1155,7 @@ export interface WebhookFaultInput {
   readonly eventType?: EventType;
   readonly times?: number;
   readonly delayMs?: number;
-  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
+  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, reformatted_body, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
   readonly extra?: true;
   /** Applies only to deliveries to which no other fault of its kind, or of a kind that excludes it, applies. */
   readonly yields?: true;

@@ -44,10 +44,11 @@ const approveSession = operation({
   fidelity: assumed('kyc-sessions'),
   body: z.object({ identity: PartialIdentity.optional() }),
   responses: { 200: KycSession },
-  run({ state, params, body }) {
+  run({ state, linkOrigin, params, body }) {
     const row = state.table(kycSessions).existing(params.id);
     const identity = { ...personFor(row.id, state.setup.people), ...body.identity };
-    return reply(200, viewSession(state, decideKycSession(state, row, 'approved', { identity })));
+    const decided = decideKycSession(state, row, 'approved', { identity });
+    return reply(200, viewSession(state, decided, linkOrigin()));
   },
 });
 
@@ -63,10 +64,10 @@ const rejectSession = operation({
     reasons: RejectionReasonsBody,
   }),
   responses: { 200: RejectedKycSession },
-  run({ state, params, body: { reasons = [] } }) {
+  run({ state, linkOrigin, params, body: { reasons = [] } }) {
     const row = state.table(kycSessions).existing(params.id);
     const decided = decideKycSession(state, row, 'rejected', { reasons });
-    return reply(200, { ...viewSession(state, decided), ...viewReasons(decided.reasons) });
+    return reply(200, { ...viewSession(state, decided, linkOrigin()), ...viewReasons(decided.reasons) });
   },
 });
 

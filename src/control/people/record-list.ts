@@ -46,7 +46,8 @@ export interface RecordList<R extends Row, V> {
   readonly plural: string;
   readonly shape: z.ZodType<unknown, V>;
   readonly table: (state: WorldState) => RecordTable<R>;
-  readonly view: (state: WorldState, row: R) => V;
+  /** Links begin with `origin`. */
+  readonly view: (state: WorldState, row: R, origin: string) => V;
   readonly filters: Readonly<Record<string, Filter<R>>>;
   /** Returns an object or array with the strings of the view, without the cost of the view. */
   readonly texts: (state: WorldState, row: R) => object;
@@ -54,8 +55,6 @@ export interface RecordList<R extends Row, V> {
   readonly hidden?: string;
   /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
   readonly find?: (state: WorldState, partnerId: string, text: string) => readonly (R | undefined)[];
-  /** Returns the row of a path, of any partner. Default: the row with this id. */
-  readonly get?: (state: WorldState, id: string) => R | undefined;
 }
 
 /** Declares a list, so that the type of its rows is known in each member. */
@@ -103,10 +102,11 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
     responses: { 200: z.array(list.shape) },
     responseHeaders: ['X-Total-Count'],
     errors: [{ status: 409, when: 'The world was reset or replaced during a search.' }],
-    async run({ state, signal, query }) {
+    async run({ state, linkOrigin, signal, query }) {
       const { limit, offset, q } = query;
       const table = list.table(state);
       const { id: partnerId } = partnerOrFirst(state, query.partnerId);
+      const show = (row: R) => view(state, row, linkOrigin());
       const values: Readonly<Record<string, unknown>> = query;
       const wanted = Object.entries(filters).flatMap(([name, filter]) => {
         const value = values[name];
@@ -118,7 +118,7 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       const isExact = indexed?.isExact?.(indexed.value) ?? true;
       if (q === undefined && isExact && wanted.every(each => each === indexed)) {
         const { length: total } = rows();
-        return pageReply(state, firstOf(rows().newestFirst(offset), limit), total);
+        return pageReply(firstOf(rows().newestFirst(offset), limit).map(show), total);
       }
       const text = q?.toLowerCase();
       const isWanted = (row: R) => wanted.every(({ matches, value }) => matches(state, row, value));
@@ -127,12 +127,11 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       const exact = q === undefined ? [] : find(state, partnerId, q).filter(isWanted);
       const max = offset + limit;
       const found = await searchRows({ state, table, rows, exact, matches, max, signal });
-      return pageReply(state, found.slice(offset));
+      return pageReply(found.slice(offset).map(show));
     },
   });
 
-  function pageReply(state: WorldState, rows: readonly R[], total?: number) {
-    const body = rows.map(row => view(state, row));
+  function pageReply(body: V[], total?: number) {
     return { ...reply(200, body), headers: total === undefined ? {} : { 'X-Total-Count': String(total) } };
   }
 }
@@ -140,7 +139,7 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
 /** Creates the operation that returns one record of any partner as the list shows it. */
 export function detailsOperation<R extends Row, V>(
   id: string,
-  { path, singular, shape, table, view, get }: RecordList<R, V>,
+  { path, singular, shape, table, view }: RecordList<R, V>,
 ) {
   return operation({
     id,
@@ -150,10 +149,10 @@ export function detailsOperation<R extends Row, V>(
     summary: `Get a ${singular} as the list shows it`,
     fidelity: assumed('control-records'),
     responses: { 200: shape },
-    run({ state, params }) {
+    run({ state, linkOrigin, params }) {
       // The path is not a literal, so that its parameter is not known to the compiler.
       const { id: recordId } = params as { readonly id: string };
-      return reply(200, view(state, get?.(state, recordId) ?? table(state).existing(recordId)));
+      return reply(200, view(state, table(state).existing(recordId), linkOrigin()));
     },
   });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { partners } from '../../core/access/partners.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import {
   cardholders,
@@ -47,7 +47,7 @@ const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
 
 function tokenState(state: WorldState, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
   if (usedBy !== null) return 'used';
-  return expiresAt !== null && state.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
+  return expiresAt !== null && state.clock.now() >= timeOf(expiresAt) ? 'expired' : 'unused';
 }
 
 const cardholderList = recordList({
@@ -146,8 +146,8 @@ const programList = recordList({
   hidden: 'partnerId',
 });
 
-const viewSessionDetails = (state: WorldState, row: KycSessionRow) => ({
-  ...viewSession(state, row),
+const viewSessionDetails = (state: WorldState, row: KycSessionRow, origin: string) => ({
+  ...viewSession(state, row, origin),
   partnerId: row.partnerId,
   identity: row.identity,
   usedBy: row.usedBy,
@@ -171,7 +171,7 @@ const sessionList = recordList({
     },
   },
   view: viewSessionDetails,
-  texts: (state, row) => [viewSessionDetails(state, row), row.identity && nameOf(row.identity)],
+  texts: (state, row) => [viewSessionDetails(state, row, ''), row.identity && nameOf(row.identity)],
 });
 
 const tokenList = recordList({
@@ -191,11 +191,6 @@ const tokenList = recordList({
   texts: (_state, row) => [row, nameOf(row.identity)],
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
-  get(state, id) {
-    const table = state.table(shareTokens);
-    const all = [...state.table(partners).all()];
-    return table.get(id) ?? all.map(each => table.find('token', tokenKey(each.id, id))).find(Boolean);
-  },
 });
 
 /** Operations that read records without an entry in the journal and without using up the rate limit. */
@@ -208,6 +203,4 @@ export const recordOperations = [
   listOperation(tokenList),
   detailsOperation('cards.details', cardList),
   detailsOperation('transactions.details', transactionList),
-  detailsOperation('kycSessions.details', sessionList),
-  detailsOperation('shareTokens.details', tokenList),
 ];

@@ -93,12 +93,12 @@ function mergeData(
   data: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...data };
+  const result = new Map(Object.entries(data));
   for (const [name, value] of Object.entries(changes)) {
-    const before = result[name];
-    result[name] = isObject(before) && isObject(value) ? mergeData(before, value) : value;
+    const before = result.get(name);
+    result.set(name, isObject(before) && isObject(value) ? mergeData(before, value) : value);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 export const eventOperations = [raise];

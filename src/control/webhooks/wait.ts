@@ -3,7 +3,7 @@ import { ApiError, assumed, badRequest, notFound } from '../../core/operation/er
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
-import { parseTimestamp } from '../../core/values/timestamp.ts';
+import { parseTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/records.ts';
@@ -125,7 +125,7 @@ function readAfter(state: WorldState, after: string | undefined): After {
   const moment = parseTimestamp(after);
   if (moment !== null) {
     return {
-      includes: ({ createdAt }) => Date.parse(createdAt) > moment,
+      includes: ({ createdAt }) => timeOf(createdAt) > moment,
       of: list => list.within({ from: moment + 1 }),
     };
   }

@@ -4,6 +4,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 
 const ClockView = z
   .strictObject({
@@ -13,6 +14,16 @@ const ClockView = z
   })
   .meta({ id: 'Clock' });
 
+const TimerView = z
+  .strictObject({
+    at: TimestampText.describe('Sandbox time at which it is due, ISO 8601.'),
+    kind: z.string().describe('What it does, such as delivery.attempt.'),
+    recordId: z.string().describe('Id of the record that it belongs to.'),
+  })
+  .meta({ id: 'Timer' });
+
+const MAX_TIMERS = 1_000;
+
 /** Clock moves wait for each other, unless they would deadlock. */
 const MOVE_ERRORS = [{ status: 409, when: 'A clock move in progress may be waiting for the caller.' }];
 
@@ -21,10 +32,25 @@ const getClock = operation({
   plane: 'control',
   method: 'GET',
   path: '/clock',
-  summary: 'Get the time in the sandbox',
+  summary: 'Get the time in the sandbox, and the pending timers that fall due first',
   fidelity: assumed('clock'),
-  responses: { 200: ClockView },
-  run: ({ state }) => reply(200, state.clock.view()),
+  query: z.object({
+    timers: wholeNumber(1, MAX_TIMERS, `must be a whole number from 1 to ${MAX_TIMERS}`)
+      .optional()
+      .describe('How many pending timers to list, in the order in which they fall due. Default: none.'),
+  }),
+  responses: {
+    200: ClockView.extend({
+      timers: z
+        .array(TimerView)
+        .exactOptional()
+        .describe('The first pending timers, where the query asks for them.'),
+    }).meta({ id: 'ClockWithTimers' }),
+  },
+  run({ state: { clock }, query: { timers } }) {
+    const view = clock.view();
+    return reply(200, timers === undefined ? view : { ...view, timers: firstTimers(clock, timers) });
+  },
 });
 
 const advance = operation({
@@ -71,36 +97,14 @@ const resume = operation({
   },
 });
 
-const MAX_TIMERS = 1_000;
+export const clockOperations = [getClock, advance, freeze, resume];
 
-const TimerView = z
-  .strictObject({
-    at: TimestampText.describe('Sandbox time at which it is due, ISO 8601.'),
-    kind: z.string().describe('What it does, such as delivery.attempt.'),
-    recordId: z.string().describe('Id of the record that it belongs to.'),
-  })
-  .meta({ id: 'Timer' });
-
-const listTimers = operation({
-  id: 'clock.timers',
-  plane: 'control',
-  method: 'GET',
-  path: '/clock/timers',
-  summary: 'List pending timers in the order in which they fall due',
-  fidelity: assumed('clock-moves'),
-  query: z.object({
-    limit: wholeNumber(1, MAX_TIMERS, `must be a whole number from 1 to ${MAX_TIMERS}`).default(200),
-  }),
-  responses: { 200: z.array(TimerView) },
-  run({ state, query }) {
-    const views: z.input<typeof TimerView>[] = [];
-    // There can be very many, of which only the first are read.
-    for (const { at, value } of state.clock.snapshot().timers) {
-      if (views.length === query.limit) break;
-      views.push({ at: isoTime(at), kind: value.kind, recordId: value.ref });
-    }
-    return reply(200, views);
-  },
-});
-
-export const clockOperations = [getClock, listTimers, advance, freeze, resume];
+function firstTimers(clock: WorldState['clock'], count: number): z.input<typeof TimerView>[] {
+  const views: z.input<typeof TimerView>[] = [];
+  // There can be very many, of which only the first are read.
+  for (const { at, value } of clock.snapshot().timers) {
+    if (views.length === count) break;
+    views.push({ at: isoTime(at), kind: value.kind, recordId: value.ref });
+  }
+  return views;
+}

@@ -7,7 +7,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { nearestOperation, suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
-import { Timestamp } from '../../core/values/timestamp.ts';
+import { Timestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { knownPartner } from '../known-partner.ts';
@@ -158,7 +158,7 @@ function matches(entry: JournalEntry, filters: RequestFilters): boolean {
     (status === undefined || String(entry.status).startsWith(status.replace('xx', ''))) &&
     (partnerId === undefined || entry.partnerId === partnerId) &&
     (operation === undefined || entry.operation === operation) &&
-    (since === undefined || Date.parse(entry.at) >= since)
+    (since === undefined || timeOf(entry.at) >= since)
   );
 }
 

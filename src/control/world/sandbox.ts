@@ -87,11 +87,12 @@ const info = operation({
   summary: 'Get addresses, options and API keys of the sandbox',
   fidelity: assumed('control-plane'),
   responses: { 200: InfoView },
-  run({ state, world }) {
+  run({ state, world, linkOrigin }) {
+    const origin = linkOrigin();
     return reply(200, {
       version: world.version,
-      baseUrl: state.setup.origin() + API_PREFIX,
-      dashboardUrl: `${state.setup.origin()}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
+      baseUrl: origin + API_PREFIX,
+      dashboardUrl: `${origin}/dashboard${state.id === MAIN_WORLD ? '' : `/${state.id}`}`,
       seed: state.seed,
       options: { ...world.options },
       process: world === world.worlds.main ? viewProcess(serverOf(world).process) : null,

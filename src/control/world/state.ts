@@ -95,24 +95,6 @@ const saveCheckpoint = operation({
   run: ({ world, params }) => reply(201, world.current.saveCheckpoint(params.name)),
 });
 
-const addCheckpoint = operation({
-  id: 'checkpoints.add',
-  plane: 'control',
-  method: 'POST',
-  path: '/checkpoints',
-  summary: 'Save the current world as a checkpoint, by default under a new name',
-  fidelity: assumed('checkpoints'),
-  body: z.object({
-    name: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Default: `checkpoint-` and a number, unique in the sandbox.'),
-  }),
-  responses: { 201: Checkpoint },
-  run: ({ world, body }) => reply(201, world.current.saveCheckpoint(body.name)),
-});
-
 const restoreCheckpoint = operation({
   id: 'checkpoints.restore',
   plane: 'control',
@@ -148,7 +130,6 @@ export const stateOperations = [
   saveState,
   stateDifferences,
   listCheckpoints,
-  addCheckpoint,
   saveCheckpoint,
   restoreCheckpoint,
   deleteCheckpoint,

@@ -156,22 +156,7 @@ const play = operation({
   },
 });
 
-const leave = operation({
-  id: 'stories.leave',
-  isRecorded: false,
-  plane: 'control',
-  method: 'DELETE',
-  path: '/stories',
-  summary: 'Leave the story that is being played, which ends its world',
-  fidelity: RULE,
-  responses: { 204: null },
-  async run({ world }) {
-    await (await playerOf(world)).leave(world);
-    return reply(204, null);
-  },
-});
-
-export const storyOperations = [list, get, play, leave];
+export const storyOperations = [list, get, play];
 
 /** Returns what plays the stories of a server. Throws a 400 where none does. */
 function playerOf(world: World): Promise<StoryPlayer> {

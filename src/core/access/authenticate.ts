@@ -31,7 +31,7 @@ export function authenticate(state: WorldState, request: ApiRequest): Caller {
       misplacedKeyHint(request),
     );
   }
-  if (key.startsWith(LIVE_KEY_PREFIX)) {
+  if (key.replace(BEARER, '').startsWith(LIVE_KEY_PREFIX)) {
     throw new ApiError(
       401,
       assumed('live-keys'),
@@ -40,7 +40,9 @@ export function authenticate(state: WorldState, request: ApiRequest): Caller {
   }
   const known = state.table(apiKeys).get(key);
   if (known === undefined) {
-    throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
+    const slip = misspelledKeyHint(key);
+    const wayOut = slip ?? 'the sandbox prints its keys at start';
+    throw unauthorized(`header ${KEY_HEADER}: unknown API key; ${wayOut}`, slip);
   }
   const end = endOf(state, known);
   if (end !== null) {
@@ -82,6 +84,14 @@ export function isAllowed(allowList: readonly string[], remoteAddress: string): 
 function misplacedKeyHint(request: ApiRequest): string | null {
   const name = MISTAKEN_HEADERS.find(each => (header(request, each) ?? '') !== '');
   return name === undefined ? null : `header ${name} was sent; the API key belongs in ${KEY_HEADER}`;
+}
+
+const BEARER = /^bearer\s+/i;
+
+/** The hint about a key with something around it, or null. It never repeats the key. */
+function misspelledKeyHint(key: string): string | null {
+  if (BEARER.test(key)) return 'send the key alone, without "Bearer " before it';
+  return /^(["'`]).*\1$/.test(key) ? 'send the key alone, without quotes around it' : null;
 }
 
 function unauthorized(message: string, hint: string | null = null): ApiError {

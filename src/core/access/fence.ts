@@ -1,4 +1,6 @@
+import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
+import { URL } from 'node:url';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/text.ts';

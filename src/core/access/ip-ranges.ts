@@ -3,8 +3,12 @@ import { BlockList, isIP } from 'node:net';
 /** Ranges of private networks, in CIDR notation. */
 export const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
-/** Link-local ranges, and the address of a cloud's metadata service that is only called unique local. */
-export const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'] as const;
+/** Link-local ranges, and the addresses of metadata services of clouds that are only called unique local. */
+export const LINK_LOCAL = [
+  ...(['169.254.0.0/16', 'fe80::/10'] as const),
+  ...(['fd00:ec2::254/128', 'fd00:ec2::23/128', 'fd20:ce::254/128'] as const),
+  ...(['fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128'] as const),
+] as const;
 
 /** Multicast ranges. */
 export const MULTICAST = ['224.0.0.0/4', 'ff00::/8'] as const;

@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import * as z from 'zod';
 import { boundedList } from '../values/bounded-list.ts';
 import { Amount } from '../values/money.ts';

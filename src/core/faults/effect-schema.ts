@@ -83,13 +83,13 @@ export function isBodiless(status: number): boolean {
 const FORM = 'status=503; delay=250ms, with status, delay, retry-after, drop and when';
 
 /** The fault member for each part of the header. */
-const MEMBERS: Readonly<Record<string, keyof FaultEffect>> = {
-  status: 'status',
-  delay: 'delayMs',
-  'retry-after': 'retryAfter',
-  drop: 'drop',
-  when: 'when',
-};
+const MEMBERS: ReadonlyMap<string, keyof FaultEffect> = new Map([
+  ['status', 'status'],
+  ['delay', 'delayMs'],
+  ['retry-after', 'retryAfter'],
+  ['drop', 'drop'],
+  ['when', 'when'],
+]);
 
 /** Parses the fault in a request's own header, `X-Sandbox-Fault: status=503; delay=250ms`. Throws a 400 for an invalid one. */
 export function parseFaultHeader(value: string | readonly string[]): FaultEffect {
@@ -98,7 +98,7 @@ export function parseFaultHeader(value: string | readonly string[]): FaultEffect
   for (const part of value.split(';').map(each => each.trim())) {
     if (part === '') continue;
     const [name = '', text] = part.split(/\s*=\s*(.*)/s, 2);
-    const member = MEMBERS[name.toLowerCase()];
+    const member = MEMBERS.get(name.toLowerCase());
     if (member === undefined) {
       throw refusal(`${JSON.stringify(shorten(part))} is not a part of a fault; use ${FORM}`);
     }
@@ -128,7 +128,7 @@ function parsePart(member: keyof FaultEffect, text: string | undefined): unknown
 }
 
 function nameOf(member: unknown): string {
-  return Object.keys(MEMBERS).find(name => MEMBERS[name] === member) ?? '';
+  return [...MEMBERS].find(([, each]) => each === member)?.[0] ?? '';
 }
 
 function refusal(problem: string): ApiError {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { FAULT_RULE, type Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';

@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
-import type { ApiRequest, ApiResponse } from '../request/http.ts';
-import { MAX_BODY_BYTES } from '../request/input.ts';
+import { type ApiRequest, type ApiResponse, MAX_BODY_BYTES } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';
+import type { CurrentState } from '../world/current-state.ts';
 import type { Forwarding } from '../world/transport.ts';
-import type { World } from '../world/world.ts';
 import type { WorldSnapshot } from '../world/world-snapshot.ts';
+import type { WorldState } from '../world/world-state.ts';
 import type { JournalSnapshot } from './journal.ts';
 
 /** The history keeps this many entries, the newest. */
@@ -109,6 +109,12 @@ export type HistoryNews =
   /** The world went back to the state before an entry, which has left the history with all later ones. */
   | { readonly kind: 'rewind'; readonly to: string };
 
+/** What a history needs of its world. */
+interface RecordedWorld {
+  readonly state: WorldState;
+  readonly current: CurrentState;
+}
+
 /** An entry while it is in a history. */
 interface Kept extends HistoryEntry {
   readonly attempts: RecordedAttempt[];
@@ -119,7 +125,7 @@ interface Kept extends HistoryEntry {
 
 /** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
 export class History {
-  readonly #world: World;
+  readonly #world: RecordedWorld;
   #entries: Kept[] = [];
   /** Attempts that ended before the first entry did, and after it began. */
   #firstAttempts: RecordedAttempt[] = [];
@@ -131,7 +137,7 @@ export class History {
   readonly #rewinds: number[] = [];
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
-  constructor(world: World) {
+  constructor(world: RecordedWorld) {
     this.#world = world;
   }
 

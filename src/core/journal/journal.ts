@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { FAULT_RULE, type Fidelity, type Refusal } from '../operation/errors.ts';
 import { maskCutNumber } from '../redaction/card-numbers.ts';
 import type { Headers } from '../redaction/redact.ts';

@@ -32,15 +32,28 @@ export type Reply<R extends Responses> = {
   };
 }[keyof R & number];
 
+/**
+ * Returns the origin for the links of a response: that of the caller's request, which can be another one than the sandbox
+ * listens on. Nothing that is stored has it, because another caller may read it.
+ */
+type LinkOrigin = () => string;
+
 /** The context of a running operation: the world, and the calling partner or the host of the control plane. */
 type ContextOf<P extends Plane> = P extends 'partner'
-  ? { readonly state: WorldState; readonly partner: Partner }
+  ? { readonly state: WorldState; readonly partner: Partner; readonly linkOrigin: LinkOrigin }
   : {
       readonly state: WorldState;
       readonly world: World;
+      readonly linkOrigin: LinkOrigin;
       /** Aborted when the caller no longer waits for the response. */
       readonly signal: AbortSignal;
     };
+
+/** Whose input hints are about. */
+export interface HintContext {
+  readonly state: WorldState;
+  readonly partner: Partner;
+}
 
 interface Definition<
   P extends Plane,
@@ -71,8 +84,11 @@ interface Definition<
   readonly responses: R;
   /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
   readonly responseHeaders?: readonly string[];
-  /** Hints for the journal about a valid query, such as a filter that can match nothing. */
-  readonly hints?: (query: z.output<Q>, state: WorldState) => readonly string[];
+  /** Hints for the journal about valid input, such as a filter that can match nothing. Operations of partners only. */
+  readonly hints?: (
+    input: { readonly query: z.output<Q>; readonly body: z.output<B> },
+    caller: HintContext,
+  ) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
   /** The causes of those refusals, each a condition of the coverage. Operations of partners only. */
@@ -130,8 +146,8 @@ interface AnyOperation {
 /** An operation below `/v1`. */
 export interface PartnerOperation extends AnyOperation {
   readonly plane: 'partner';
-  /** Hints for the journal about a valid query. */
-  hints(query: unknown, state: WorldState): readonly string[];
+  /** Hints for the journal about valid input. */
+  hints(input: Pick<Input, 'query' | 'body'>, caller: HintContext): readonly string[];
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
 
@@ -172,9 +188,9 @@ export function operation<
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
     causes: definition.causes ?? [],
-    hints: (query: z.output<Q>, state: WorldState) => [
-      ...emptyPeriodHints(query as object),
-      ...(definition.hints?.(query, state) ?? []),
+    hints: (input: { readonly query: z.output<Q>; readonly body: z.output<B> }, caller: HintContext) => [
+      ...emptyPeriodHints(input.query as object),
+      ...(definition.hints?.(input, caller) ?? []),
     ],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.

@@ -1,8 +1,16 @@
+import { Buffer } from 'node:buffer';
+import { URLSearchParams } from 'node:url';
 import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from '../request/dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, header, toErrorResponse, toResponse } from '../request/http.ts';
-import { MAX_BODY_BYTES } from '../request/input.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  header,
+  MAX_BODY_BYTES,
+  toErrorResponse,
+  toResponse,
+} from '../request/http.ts';
 import type { World } from '../world/world.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
 import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { URL, URLSearchParams } from 'node:url';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 
@@ -58,11 +60,6 @@ export function pagePath(
   const named = state.id === MAIN_WORLD ? query : { ...query, [WORLD_PARAMETER]: state.id };
   const text = new URLSearchParams(named).toString();
   return text === '' ? path : `${path}?${text}`;
-}
-
-/** Returns the absolute URL of a page, see `pagePath`. */
-export function pageUrl(state: WorldState, path: string, query?: Readonly<Record<string, string>>): string {
-  return state.setup.origin() + pagePath(state, path, query);
 }
 
 /** Headers of every response for a page. */

@@ -1,3 +1,5 @@
+import { once } from '../values/once.ts';
+
 const MASK = '***';
 const MIN_DIGITS = 15;
 const MAX_DIGITS = 19;
@@ -13,18 +15,20 @@ const OWN_NUMBER = new RegExp(`^(?:${Object.values(TEST_RANGES).join('|')})\\d{1
 const SEPARATORS = ' +\\u00a0\\u2009\\u202f\\u2010-\\u2013\\u2212-';
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`);
 /** At least 15 digits with at most one separator between two of them. */
-const LONG_RUN = new RegExp(`\\d(?:[${SEPARATORS}]?\\d){${MIN_DIGITS - 1},}`, 'g');
-/** The same without the flag g, which finds faster that most texts have none. */
-const HAS_LONG_RUN = new RegExp(LONG_RUN.source);
+const LONG_RUN = new RegExp(`\\d(?:[${SEPARATORS}]?\\d){${MIN_DIGITS - 1}}`);
 /** The sign before a phone number, plain or percent-encoded. After a letter or digit, + is the space of a form. */
 const PHONE_SIGN = /(?:(?<!\w)\+|%2b)$/i;
 /** The beginning of an id, such as `user_`. */
 const ID_PREFIX = /[a-z]_$/i;
+/** Cap on the digits that are masked at the end of a text that was cut. */
+const MAX_LAST_DIGITS = 64;
 /** The digits at the end of a text, plain or as JSON escapes, and an escape that was cut. */
 const LAST_DIGITS = new RegExp(
-  `(?:(?:\\d|\\\\u003\\d)[${SEPARATORS}]?){1,64}(?:\\\\(?:u[\\da-f]{0,3})?)?$`,
+  `(?:(?:\\d|\\\\u003\\d)[${SEPARATORS}]?){1,${MAX_LAST_DIGITS}}(?:\\\\(?:u[\\da-f]{0,3})?)?$`,
   'i',
 );
+/** The most characters that LAST_DIGITS matches: so many escapes with a separator, and one that was cut. */
+const LAST_LENGTH = MAX_LAST_DIGITS * 7 + 5;
 
 /**
  * Masks card numbers: 15 to 19 digits that begin like a card of a known scheme and end in their Luhn check digit, also
@@ -32,13 +36,27 @@ const LAST_DIGITS = new RegExp(
  * an id or an amount: `member` is the name of the member or parameter that holds the text.
  */
 export function maskCardNumbers(text: string, member = ''): string {
-  if (!HAS_LONG_RUN.test(text)) return text;
+  if (!LONG_RUN.test(text)) return text;
   const isPhone = /phone/i.test(member);
   const isId = namesIdOrAmount(member) && !/\s/.test(text);
-  return text.replace(LONG_RUN, (run: string, offset: number) => {
-    const before = text.slice(Math.max(0, offset - 3), offset);
-    return maskRun(run, isPhone || PHONE_SIGN.test(before), isId || ID_PREFIX.test(before));
-  });
+  const run = new DigitRun(text);
+  let masked = '';
+  let done = 0;
+  for (let at = 0; at < text.length; ) {
+    if (!isDigit(text.charCodeAt(at))) {
+      at += 1;
+      continue;
+    }
+    run.read(at);
+    if (run.length >= MIN_DIGITS) {
+      const before = text.slice(Math.max(0, at - 3), at);
+      masked += text.slice(done, at);
+      masked += run.mask(isPhone || PHONE_SIGN.test(before), isId || ID_PREFIX.test(before));
+      done = run.end;
+    }
+    at = run.end;
+  }
+  return masked + text.slice(done);
 }
 
 /** Whether the value of a member or parameter is an id or an amount, such as `externalUserId` or `settledAmount`. */
@@ -54,7 +72,7 @@ export function isCardNumber(digits: string): boolean {
 
 /** Masks the digits at which a text was cut, since a card number cannot be recognized by its beginning. */
 export function maskCutNumber(text: string): string {
-  return text.replace(LAST_DIGITS, MASK);
+  return text.slice(0, -LAST_LENGTH) + text.slice(-LAST_LENGTH).replace(LAST_DIGITS, MASK);
 }
 
 /** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
@@ -62,45 +80,143 @@ export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {
     const digit = Number(digits[digits.length - 1 - place]);
-    const doubled = digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
-    sum += place % 2 === 0 ? digit : doubled;
+    sum += place % 2 === 0 ? digit : doubledDigit(digit);
   }
   return sum % 10 === 0;
 }
 
+const ZERO = '0'.charCodeAt(0);
+const SPACE = ' '.charCodeAt(0);
+const HYPHEN = '-'.charCodeAt(0);
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9;
+}
+
+/** Most separators are ASCII, which takes less time to compare than to match. */
+function isSeparator(code: number): boolean {
+  return code === SPACE || code === HYPHEN || SEPARATOR.test(String.fromCharCode(code));
+}
+
 /**
- * Masks every sequence of whole groups that is a card number. Other numbers may stand before and after it. A phone number
- * begins with the first group; in an id, only numbers of the sandbox's own cards are masked.
+ * One run of digits in a text after the other, with at most one separator between two digits. All use the same memory. The
+ * time is in proportion to the length of the run, however many card numbers it holds.
  */
-function maskRun(run: string, isPhone: boolean, isId: boolean): string {
-  const groups = run.split(SEPARATOR);
-  const isMasked = groups.map(() => false);
-  for (let first = 0; first < groups.length; first++) {
-    let digits = '';
-    for (let last = first; last < groups.length && digits.length <= MAX_DIGITS; last++) {
-      digits += groups[last];
-      if (first === 0 && isPhone && isPhoneNumber(groups[0] ?? '', digits)) continue;
-      if (isId ? isOwnNumber(digits) : isCardNumber(digits)) isMasked.fill(true, first, last + 1);
+class DigitRun {
+  /** The number of digits. */
+  length = 0;
+  /** Where it ends in the text. */
+  end = 0;
+  readonly #text: string;
+  #start = 0;
+  readonly #digits: Uint8Array;
+  /** 1 for each digit that begins a group, and at the end. */
+  readonly #isBoundary: Uint8Array;
+  readonly #isMasked: Uint8Array;
+  /** The Luhn sums, modulo 10, of the digits before each: with those at even places doubled, and at odd ones. */
+  readonly #evenSums: Uint8Array;
+  readonly #oddSums: Uint8Array;
+
+  constructor(text: string) {
+    this.#text = text;
+    const create = () => new Uint8Array(text.length + 1);
+    this.#digits = create();
+    this.#isBoundary = create();
+    this.#isMasked = create();
+    this.#evenSums = create();
+    this.#oddSums = create();
+  }
+
+  /** Reads the run that begins at a place of the text. */
+  read(start: number): void {
+    const text = this.#text;
+    let count = 0;
+    let even = 0;
+    let odd = 0;
+    let end = start;
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (isDigit(code)) {
+        const digit = code - ZERO;
+        const isEven = count % 2 === 0;
+        even = (even + (isEven ? doubledDigit(digit) : digit)) % 10;
+        odd = (odd + (isEven ? digit : doubledDigit(digit))) % 10;
+        this.#isBoundary[count] = at === end && at !== start ? 0 : 1;
+        this.#digits[count++] = digit;
+        this.#evenSums[count] = even;
+        this.#oddSums[count] = odd;
+        end = at + 1;
+      } else if (at > end || !isSeparator(code)) break;
     }
+    this.#isBoundary[count] = 1;
+    this.#start = start;
+    this.length = count;
+    this.end = end;
   }
-  let masked = '';
-  let at = 0;
-  for (const [index, group] of groups.entries()) {
-    // Neighbouring masked groups become one mask.
-    const separator = index === 0 ? '' : run.charAt(at - 1);
-    if (!isMasked[index]) masked += separator + group;
-    else if (index === 0 || !isMasked[index - 1]) masked += separator + MASK;
-    at += group.length + 1;
+
+  /**
+   * Returns the text of the run in which every sequence of whole groups that is a card number is masked. Other numbers may
+   * stand before and after it. A phone number begins with the first group; in an id, only numbers of the sandbox's own
+   * cards are masked.
+   */
+  mask(isPhone: boolean, isId: boolean): string {
+    const firstGroup = this.#isBoundary.indexOf(1, 1);
+    let maskedTo = 0;
+    for (let from = 0; from + MIN_DIGITS <= this.length; from++) {
+      if (this.#isBoundary[from] === 0 || !this.#beginsLikeCard(from)) continue;
+      const last = Math.min(from + MAX_DIGITS, this.length);
+      for (let to = from + MIN_DIGITS; to <= last; to++) {
+        if (this.#isBoundary[to] === 0 || !this.#passesLuhn(from, to)) continue;
+        if (from === 0 && isPhone && isPhoneNumber(firstGroup, to)) continue;
+        if (isId && !OWN_NUMBER.test(this.#digits.subarray(from, to).join(''))) continue;
+        if (maskedTo === 0) this.#isMasked.fill(0, 0, this.length);
+        this.#isMasked.fill(1, Math.max(from, maskedTo), to);
+        maskedTo = Math.max(maskedTo, to);
+      }
+    }
+    return maskedTo === 0 ? this.#text.slice(this.#start, this.end) : this.#withMasks();
   }
-  return masked;
+
+  #beginsLikeCard(at: number): boolean {
+    let start = 0;
+    for (let place = at; place < at + 4; place++) start = start * 10 + (this.#digits[place] ?? 0);
+    return schemeTable()[start] === 1;
+  }
+
+  /** Whether the digits from an index to before another one end in their check digit. The last digit is not doubled. */
+  #passesLuhn(from: number, to: number): boolean {
+    const sums = to % 2 === 0 ? this.#evenSums : this.#oddSums;
+    return sums[from] === sums[to];
+  }
+
+  /** Replaces masked digits. Neighbouring masked groups become one mask. */
+  #withMasks(): string {
+    let result = '';
+    let done = this.#start;
+    let index = 0;
+    for (let at = this.#start; at < this.end; at++) {
+      if (!isDigit(this.#text.charCodeAt(at))) continue;
+      if (this.#isMasked[index] === 1) {
+        if (index === 0 || this.#isMasked[index - 1] === 0) result += this.#text.slice(done, at) + MASK;
+        done = at + 1;
+      }
+      index += 1;
+    }
+    return result + this.#text.slice(done, this.end);
+  }
 }
 
-/** Whether digits are a phone number, or begin with one that is a group of its own. */
-function isPhoneNumber(firstGroup: string, digits: string): boolean {
-  if (digits.length <= MAX_PHONE_DIGITS) return true;
-  return firstGroup.length >= MIN_PHONE_DIGITS && firstGroup.length <= MAX_PHONE_DIGITS;
+function doubledDigit(digit: number): number {
+  return digit > 4 ? digit * 2 - 9 : digit * 2;
 }
 
-function isOwnNumber(digits: string): boolean {
-  return OWN_NUMBER.test(digits) && passesLuhn(digits);
+/** By the first four digits: 1 where they begin the number of a card. */
+const schemeTable = once(() =>
+  Uint8Array.from({ length: 10_000 }, (_, start) => Number(SCHEMES.test(String(start).padStart(4, '0')))),
+);
+
+/** Whether the first digits of a run are a phone number, or begin with one that is a group of its own. */
+function isPhoneNumber(firstGroup: number, length: number): boolean {
+  if (length <= MAX_PHONE_DIGITS) return true;
+  return firstGroup >= MIN_PHONE_DIGITS && firstGroup <= MAX_PHONE_DIGITS;
 }

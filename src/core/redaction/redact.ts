@@ -195,14 +195,15 @@ const redacted = new WeakMap<Headers, Readonly<Record<string, string>>>();
 export function redactHeaders(headers: Headers): Readonly<Record<string, string>> {
   const known = redacted.get(headers);
   if (known !== undefined) return known;
-  const masked: Record<string, string> = {};
+  const masked = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
     const plainName = name.toLowerCase();
     const isSecret = CREDENTIALS.has(plainName) || namesSecret(plainName);
     const text = typeof value === 'string' ? value : value.join(', ');
-    masked[redactText(plainName)] = isSecret ? MASK : redactText(text);
+    masked.set(redactText(plainName), isSecret ? MASK : redactText(text));
   }
-  redacted.set(headers, masked);
-  return masked;
+  const result = Object.fromEntries(masked);
+  redacted.set(headers, result);
+  return result;
 }

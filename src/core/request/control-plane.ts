@@ -6,6 +6,7 @@ import {
   checkReply,
   type OperationGroup,
 } from '../operation/operation.ts';
+import { AbortController } from '../values/builtins.ts';
 import { onAbort } from '../values/on-abort.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
@@ -14,6 +15,7 @@ import { refuseUnknown } from './hints.ts';
 import {
   type ApiRequest,
   type ApiResponse,
+  MAX_BODY_BYTES,
   PRIVATE_HEADERS,
   type Stream,
   toContentResponse,
@@ -21,7 +23,7 @@ import {
   toResponse,
   toStreamResponse,
 } from './http.ts';
-import { checkInput, MAX_BODY_BYTES, readBody, readRequestInput } from './input.ts';
+import { checkInput, readBody, readRequestInput } from './input.ts';
 import { decodeParam, type Match, Router } from './router.ts';
 
 /** Handles requests below `/_sandbox`. */
@@ -40,7 +42,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, onBug }: DispatchOptions,
+  { worlds, fence, linkOrigin, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -78,7 +80,13 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const signal = request.signal ?? NEVER;
-      const context = { state: world.state, world, signal, ...checkInput(match, input) };
+      const context = {
+        state: world.state,
+        world,
+        linkOrigin: () => linkOrigin(request),
+        signal,
+        ...checkInput(match, input),
+      };
       const reply = world.state.clock.hold(() => {
         world.responses.open(request.afterResponse);
         if (operation.isRecorded) addToHistory = world.history.begin();

@@ -7,6 +7,7 @@ import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from '../values/names.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 import type { World, WorldRegistry } from '../world/world.ts';
+import type { ApiRequest } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
@@ -29,6 +30,8 @@ export interface DispatchOptions {
   readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
+  /** Returns the origin for links in the response to a request. */
+  readonly linkOrigin: (request: ApiRequest) => string;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */
   readonly documentedOnly: boolean;
   /** Called after every API request, with the world that handled it. */

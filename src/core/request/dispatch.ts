@@ -2,8 +2,7 @@ import { createPagePlane } from '../page/page-plane.ts';
 import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, internalError, toResponse } from './http.ts';
-import { MAX_BODY_BYTES } from './input.ts';
+import { type ApiRequest, type ApiResponse, internalError, MAX_BODY_BYTES, toResponse } from './http.ts';
 import { createPartnerPlane } from './partner-plane.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */

@@ -79,7 +79,7 @@ function membersOf(schema: z.ZodType): MembersFor | null {
   return members;
 }
 
-/** Null for a schema of anything but objects. A value that matches no variant of a union gets the members of all. */
+/** Null for a schema of values without names, or of any value. A value that matches no variant of a union gets the members of all. */
 function collectMembers(schema: z.ZodType): MembersFor | null {
   let inner: unknown = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
@@ -90,6 +90,7 @@ function collectMembers(schema: z.ZodType): MembersFor | null {
     const members = shapeOf(inner);
     return () => members;
   }
+  if (inner instanceof z.ZodRecord) return membersOfRecord;
   if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator } = inner.def;
   const variants = inner.options.filter(option => option instanceof z.ZodObject).map(shapeOf);
@@ -105,6 +106,14 @@ function collectMembers(schema: z.ZodType): MembersFor | null {
   // The discriminator may have any type; the map has no entry for the wrong ones.
   return value => byValue.get(value[discriminator] as string) ?? all;
 }
+
+/** Schemas of records take every name but `__proto__`, which they skip. */
+function membersOfRecord(value: Readonly<Record<string, unknown>>): Members {
+  const names = Object.keys(value).filter(name => name !== '__proto__');
+  return new Map(names.map(name => [name, ANY]));
+}
+
+const ANY = z.unknown();
 
 function shapeOf(object: z.ZodObject): Members {
   // The shape of an object schema holds schemas; its declared type is wider.

@@ -1,5 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AfterResponse } from './after-response.ts';
+
+/** The maximum size in bytes of most bodies. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A body in pieces. A piece is made when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;

@@ -1,4 +1,5 @@
-import { isUtf8 } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
+import { URLSearchParams } from 'node:url';
 import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
@@ -6,15 +7,12 @@ import { AMOUNT_PROBLEM } from '../values/money.ts';
 import { endOfString, JsonError, parseJson } from '../values/parse-json.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
-import { type ApiRequest, header } from './http.ts';
+import { type ApiRequest, header, MAX_BODY_BYTES } from './http.ts';
 import { decodeParams, type Match } from './router.ts';
-
-/** The maximum size in bytes of most bodies. */
-export const MAX_BODY_BYTES = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
 /** What most requests have for a body or a query. */
-const EMPTY = Object.freeze({});
+const EMPTY = Object.freeze(Object.create(null));
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** The text of a body; empty when there is none. Throws a 400 unless its type is JSON and it is UTF-8 of at most `maxBytes`. */
@@ -55,9 +53,14 @@ export interface RequestInput {
 /** Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter. */
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
   const query = readQuery(request.query, operation.query);
-  const body = parseBody(bodyText);
+  const body = operation.body === NO_MEMBERS && isNoBody(bodyText) ? EMPTY : parseBody(bodyText);
   const unrounded = bodyText.length > MAX_BODY_BYTES ? null : parseWithDecimals(bodyText);
   return { query, body, unrounded };
+}
+
+/** Whether a text is what programs send that have no body for a request: JSON's null or an empty string. */
+function isNoBody(text: string): boolean {
+  return ['null', '""'].includes(text.trim());
 }
 
 /** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
@@ -77,14 +80,15 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
 export function readQuery(query: string, schema: z.ZodType): Readonly<Record<string, string>> {
   if (query === '') return EMPTY;
   const known = schema instanceof z.ZodObject ? schema.shape : {};
-  const values = new Map<string, string>();
+  // Without a prototype, so that a parameter that is named `constructor` is absent unless it is sent.
+  const values: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
-    if (values.has(name) && Object.hasOwn(known, name)) {
+    if (Object.hasOwn(values, name) && Object.hasOwn(known, name)) {
       throw badRequest(RULE, `query.${name}: must be given once, is repeated`);
     }
-    values.set(name, value);
+    values[name] = value;
   }
-  return Object.fromEntries(values);
+  return values;
 }
 
 /** Cap on reported problems: a body of a mebibyte can have hundreds of thousands. */
@@ -108,7 +112,46 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
   if (result.success) return result.data;
   let described = 0;
   const error = (issue: z.core.$ZodRawIssue) => (++described > MAX_PROBLEMS ? '' : describeIssue(issue));
-  throw problemsIn(schema.safeParse(value, { error }).error?.issues ?? [], where);
+  const issues = schema.safeParse(value, { error }).error?.issues ?? [];
+  throw problemsIn(withNullHints(issues, schema, value), where);
+}
+
+/** Adds to the issues about null that the member can be left out, where it can. */
+function withNullHints(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  value: unknown,
+): readonly z.core.$ZodIssue[] {
+  const places = new Set(issues.filter(({ path }) => valueAt(value, path) === null).map(placeOf));
+  if (places.size === 0) return issues;
+  const left = schema.safeParse(withoutNulls(value)).error?.issues ?? [];
+  const required = new Set(left.map(placeOf));
+  return issues.map(issue => {
+    const isOptional = places.has(placeOf(issue)) && !required.has(placeOf(issue));
+    return isOptional ? { ...issue, message: `${issue.message}; leave it out instead of null` } : issue;
+  });
+}
+
+function placeOf({ path }: Pick<z.core.$ZodIssue, 'path'>): string {
+  return JSON.stringify(path);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (each, name) =>
+      typeof each === 'object' && each !== null && Object.hasOwn(each, name)
+        ? Reflect.get(each, name)
+        : undefined,
+    value,
+  );
+}
+
+/** A copy of a JSON value without the members that are null. Elements of lists stay. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
 }
 
 /** Throws a 400 for the amounts in a body that are invalid. Ignores all other problems. */

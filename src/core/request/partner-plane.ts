@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/fence.ts';
@@ -11,6 +12,8 @@ import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
 import {
   type AnyReply,
   checkReply,
+  type HintContext,
+  type Input,
   type Operation,
   type OperationGroup,
   type PartnerOperation,
@@ -78,7 +81,7 @@ export function createPartnerPlane(
   options: DispatchOptions,
 ): PartnerPlane {
   const { worlds, fence, realTime, names: allNames, documentedOnly, onResponse, onBug } = options;
-  const { wireOf } = options;
+  const { wireOf, linkOrigin } = options;
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
 
@@ -248,10 +251,17 @@ export function createPartnerPlane(
     const hints = hintsAbout(operation, input);
     context.hints = names === null ? hints : hints.map(names.text);
     const { params, query, body } = checkInput(match, input);
-    if (request.query !== '') addQueryHints(context, operation, query);
+    addInputHints(context, operation, { query, body }, { state, partner });
     const reply = checkReply(
       operation,
-      state.traced(trace, operation, { state, partner, params, query, body }),
+      state.traced(trace, operation, {
+        state,
+        partner,
+        linkOrigin: () => linkOrigin(request),
+        params,
+        query,
+        body,
+      }),
     );
     if (isLaterPage(query, reply)) context.world.coverage.note('', 'page-beyond-first', state.clock);
     return names === null ? reply : names.toPartner(reply);
@@ -313,9 +323,18 @@ function addHint(context: RequestContext, hint: string | null): void {
   if (hint !== null) context.hints = [...context.hints, hint];
 }
 
-/** Adds hints about filters that are valid and can match nothing. */
-function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
-  const hints = operation.hints(query, context.world.state);
+/** Adds hints about input that is valid and hardly what the caller meant. */
+function addInputHints(
+  context: RequestContext,
+  operation: PartnerOperation,
+  input: Pick<Input, 'query' | 'body'>,
+  caller: HintContext,
+): void {
+  const { request } = context;
+  if (request.headers['idempotency-key'] !== undefined && request.method !== 'GET') {
+    addHint(context, 'header Idempotency-Key: the API has none; a request that is repeated is applied again');
+  }
+  const hints = operation.hints(input, caller);
   if (hints.length === 0) return;
   context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
 }

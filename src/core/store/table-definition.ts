@@ -71,6 +71,8 @@ export interface AnyTable {
   readonly kind: string;
   /** The schema that validates the rows of a state document. */
   readonly row: RowSchema<z.ZodType<Row>>;
+  /** By unique index: what helps where two rows of a state document have the same key under the settings of the world. */
+  readonly conflictHints?: Readonly<Record<string, string>>;
 }
 
 /** What a table can have besides keys and groups. */
@@ -106,6 +108,7 @@ export function defineTable<S extends RowSchema<z.ZodType<Row>>, U extends strin
     readonly row: S;
     readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
     readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+    readonly conflictHints?: Readonly<Record<string, string>>;
   } & Ordering<RowOf<S> & Row, NoInfer<G>>,
 ): TableDefinition<RowOf<S> & Row, U, G> {
   return definition;

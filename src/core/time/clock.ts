@@ -59,7 +59,8 @@ export class Clock {
   now(): number {
     const fixed = this.#pinnedAt ?? this.#heldAt;
     if (fixed !== null) return fixed;
-    return this.#isFrozen ? this.#sandboxTime : this.#sandboxTime + this.#realTime.now() - this.#wallTime;
+    if (this.#isFrozen) return this.#sandboxTime;
+    return Math.min(this.#sandboxTime + this.#realTime.now() - this.#wallTime, END_OF_TIME);
   }
 
   /** Sandbox time as an ISO 8601 timestamp, the form of every record's `createdAt`. */
@@ -250,7 +251,14 @@ export class Clock {
   #arm(): void {
     this.#disarm();
     const next = this.#tasks.nextDue;
-    if (next === null || this.#stopped || this.#pinnedAt !== null || this.#tasks.isStarting) return;
+    if (
+      next === null ||
+      next > END_OF_TIME ||
+      this.#stopped ||
+      this.#pinnedAt !== null ||
+      this.#tasks.isStarting
+    )
+      return;
     const delay = next - this.now();
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }

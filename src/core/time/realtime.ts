@@ -1,5 +1,11 @@
-import { performance } from 'node:perf_hooks';
-import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import {
+  clearImmediate,
+  clearTimeout,
+  performance,
+  setImmediate,
+  setTimeout,
+  wallTime,
+} from '../values/builtins.ts';
 
 /** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
@@ -43,7 +49,7 @@ function atEndOfTurn(task: () => void): () => void {
 
 /** The wall time of this machine. */
 export const realTime: RealTime = {
-  now: () => Date.now(),
+  now: wallTime,
   elapsed: () => performance.now(),
   after(delayMs, task) {
     if (delayMs <= 0) return atEndOfTurn(task);

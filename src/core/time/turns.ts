@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { RealTime } from './realtime.ts';
 
 /** The pieces of a text that are made in one turn when there are no more. */

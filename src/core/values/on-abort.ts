@@ -1,3 +1,5 @@
+import { queueMicrotask } from './builtins.ts';
+
 /**
  * The tasks that wait for a signal. The signal has one listener for all of them: a listener for each would keep what it
  * refers to for as long as the signal lives, and `addEventListener` searches all listeners for each new one.

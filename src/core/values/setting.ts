@@ -11,7 +11,8 @@ export interface Setting {
   readonly default: SettingValue;
 }
 
-const NAME = /^[A-Za-z_][\w.[\]-]{0,63}$/;
+/** Schemas of queries skip a parameter of the name `__proto__`. */
+const NAME = /^(?!__proto__$)[A-Za-z_][\w.[\]-]{0,63}$/;
 
 /** Returns the value of a setting that a text or a value means, or null when the setting cannot have it. */
 export function settingValue({ type, choices }: Setting, value: SettingValue): SettingValue | null {
@@ -26,7 +27,7 @@ export function settingValue({ type, choices }: Setting, value: SettingValue): S
 export function settingRule({ type, choices = [] }: Setting): string {
   if (type === 'choice') return `must be one of ${choices.join(', ')}`;
   if (type === 'name') {
-    return 'must be a parameter name of up to 64 letters, digits and _ . - [ ], starting with a letter or _';
+    return 'must be a parameter name of up to 64 letters, digits and _ . - [ ], starting with a letter or _, and not __proto__';
   }
   return ['must be a duration above 0 such as 500ms, 90s, 30m, 2h or 1d', ...choices].join(', or ');
 }

@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import * as z from 'zod';
 
 /** Parses an absolute http:// or https:// URL. Returns null when the text is anything else. */

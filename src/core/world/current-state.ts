@@ -48,8 +48,6 @@ export class CurrentState {
   readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: WorldState;
-  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
-  #generatedNames = 0;
   #changes = 0;
   #origin: WorldSnapshot;
   /** What the world was when it started. */
@@ -110,10 +108,10 @@ export class CurrentState {
   }
 
   /**
-   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
-   * name. Throws the 400 when it would be one more than 100.
+   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
+   * than 100.
    */
-  saveCheckpoint(name = this.#newName()): CheckpointInfo {
+  saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
     return this.keepCheckpoint(name, this.#current.snapshot());
@@ -145,14 +143,6 @@ export class CurrentState {
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
-  }
-
-  #newName(): string {
-    for (;;) {
-      this.#generatedNames += 1;
-      const name = `checkpoint-${this.#generatedNames}`;
-      if (!this.#checkpoints.has(name)) return name;
-    }
   }
 
   /** Replaces the current state, which ends. `origin` is the snapshot that the next one comes from, if there is one. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { StoredId, StoredTime } from '../store/table-definition.ts';
-import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
+import { END_OF_TIME, isoTime, timeOf } from '../values/timestamp.ts';
 import { STATE_FORMAT, STATE_VERSION } from './state-document.ts';
 
 const Time = StoredTime.refine(
-  text => Date.parse(text) <= END_OF_TIME,
+  text => timeOf(text) <= END_OF_TIME,
   `must not be after ${isoTime(END_OF_TIME)}`,
 );
 

@@ -6,6 +6,7 @@ import type { Table } from '../store/table.ts';
 import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
 import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
+import { AbortController } from '../values/builtins.ts';
 import type { NameTranslator } from '../values/names.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';

@@ -4,7 +4,7 @@ import { dateTime } from '../ui/format.ts';
 import { withToast } from './actions.ts';
 import { cachedValue } from './cached-value.ts';
 import { control, read } from './http.ts';
-import type { Clock, Timer } from './response-types.ts';
+import type { Clock, ClockWithTimers, Timer } from './response-types.ts';
 import { clock, controlCalls, info, loadAll } from './store.ts';
 
 const TICK_MS = 500;
@@ -56,8 +56,13 @@ export const advanceSteps = computed<readonly AdvanceStep[]>(() => {
   return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
 });
 
+/** Reads the first pending timers, in the order in which they fall due. */
+export async function readTimers(count: number): Promise<readonly Timer[]> {
+  return (await read<ClockWithTimers>(`/clock?timers=${count}`)).timers ?? [];
+}
+
 /** The pending timers, in the order in which they fall due. */
-export const timers = cachedValue(() => read<readonly Timer[]>(`/clock/timers?limit=${MAX_TIMERS}`));
+export const timers = cachedValue(() => readTimers(MAX_TIMERS));
 effect(() => {
   // Whatever adds or runs a timer triggers a clock update.
   const pending = clock.data.value?.pendingTimers;

@@ -67,7 +67,7 @@ export function controlAddress(path: string): { readonly url: string; readonly h
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
 export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
   const headers = controlHeaders(token);
-  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers });
+  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers }, fetch);
   if (response.status === 401) needsToken.value = true;
   if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
   return response.body;
@@ -136,7 +136,7 @@ async function send(
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const response = await sendRequest({ method, url, headers, body, signal }).catch(() => {
+  const response = await sendRequest({ method, url, headers, body, signal }, fetch).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
   const { status, headers: received, body: replied } = withBody(response, await response.text());

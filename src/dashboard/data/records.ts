@@ -11,13 +11,15 @@ import type {
   ListedTransaction,
   ShareToken,
 } from './response-types.ts';
-import { partner } from './store.ts';
+import { partner, partners } from './store.ts';
 
 export interface RecordList<T> {
   /** Its name in the messages about changes. */
   readonly kind: string;
   readonly path: string;
   readonly idOf: (record: T) => string;
+  /** Whether a search finds a record by its id, because no operation reads a single one. */
+  readonly isSearchedById?: true;
   /** The filters for which the sandbox has no index. */
   readonly searches?: readonly string[];
 }
@@ -40,11 +42,17 @@ export const transactions: RecordList<ListedTransaction> = {
   path: '/transactions',
   idOf,
 };
-export const kycSessions: RecordList<KycSession> = { kind: 'KYC session', path: '/kyc-sessions', idOf };
+export const kycSessions: RecordList<KycSession> = {
+  kind: 'KYC session',
+  path: '/kyc-sessions',
+  idOf,
+  isSearchedById: true,
+};
 export const shareTokens: RecordList<ShareToken> = {
   kind: 'share token',
   path: '/share-tokens',
   idOf: ({ token }) => token,
+  isSearchedById: true,
   searches: ['state', 'source'],
 };
 
@@ -100,10 +108,26 @@ export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters'
 
 /** Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is none. */
 export function useRecord<T>(list: RecordList<T>, id: string): T | null | undefined {
-  const { kind, path } = list;
-  const record = useMemo(() => cachedValue(() => read<T>(`${path}/${encodeURIComponent(id)}`)), [path, id]);
+  const { kind } = list;
+  const record = useMemo(() => cachedValue(() => readRecord(list, id)), [list, id]);
   useEffect(() => keepUpToDate(kind, record), [kind, record]);
   return record.error.value === null ? (record.data.value ?? undefined) : null;
+}
+
+/** Reads a record of any partner by its id. Rejects when there is none. */
+export async function readRecord<T>(
+  { kind, path, idOf, isSearchedById }: RecordList<T>,
+  id: string,
+): Promise<T> {
+  if (isSearchedById === undefined) return read(`${path}/${encodeURIComponent(id)}`);
+  // Nearly always it is the selected partner's.
+  const owners = new Set([partner.value, ...(partners.data.value ?? [])]);
+  for (const owner of owners) {
+    const query = new URLSearchParams({ partnerId: owner?.id ?? '', q: id, limit: '1' });
+    const [found] = await read<readonly T[]>(`${path}?${query}`);
+    if (found !== undefined && idOf(found) === id) return found;
+  }
+  throw new Error(`no ${kind} ${id}`);
 }
 
 /** Reads the newest records that a list selects, once. Rejects when the request fails. */

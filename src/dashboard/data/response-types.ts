@@ -29,20 +29,16 @@ export type {
 } from '../../client/generated/records.ts';
 
 /** A KYC session and the cardholder that was created from it. */
-export type KycSession = ControlResult<'kycSessions.details'>;
+export type KycSession = ControlResult<'records.kyc-sessions'>[number];
 /** A transaction with the name of its cardholder and the end of its card number. */
 export type ListedTransaction = ControlResult<'transactions.details'>;
 export type Difference = ControlResult<'state.differences'>[number];
 export type Partner = Omit<NewPartner, 'programId'>;
 export type Info = ControlResult<'info'>;
 
-/** A pending timer, as `GET /clock/timers` lists it. */
-export interface Timer {
-  /** Sandbox time at which it is due, ISO 8601. */
-  readonly at: string;
-  readonly kind: string;
-  readonly recordId: string;
-}
+export type ClockWithTimers = ControlResult<'clock.get'>;
+/** A pending timer. */
+export type Timer = NonNullable<ClockWithTimers['timers']>[number];
 
 /** A change of a record as the event stream sends it. */
 export interface Change {

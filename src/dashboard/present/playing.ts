@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { errorMessage } from '../../client/http.ts';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
-import { callControl, needsToken } from '../data/http.ts';
+import { callControl, needsToken, serverControl } from '../data/http.ts';
 import { world } from '../data/world.ts';
 import { isNotesWindow } from './address.ts';
 
@@ -17,6 +17,8 @@ export const problem = signal<string | null>(null);
 export const isOffline = signal(false);
 
 let shown: string | null = null;
+/** Settles when the last step that this page asked for has been played. */
+let playing: Promise<unknown> = Promise.resolve();
 
 /** Shows a story, or the list of stories for null. */
 export function openStory(id: string | null): Promise<void> {
@@ -63,16 +65,22 @@ export async function goTo(to: number): Promise<void> {
   if (to >= 0 && to <= value.steps.length) await play(value.id, to);
 }
 
-/** Ends the run of the story. */
+/** Ends the run of the story, once the step that is being played has ended. */
 export async function leave(): Promise<void> {
-  await callControl('DELETE', '/stories').catch(() => undefined);
+  await playing;
+  const all = await ask<readonly StorySummary[]>('GET', '/stories');
+  for (const { run } of all ?? []) {
+    if (run !== null) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
+  }
   for (const { id } of stories.value ?? []) sessionStorage.removeItem(memoryOf(id));
 }
 
 async function play(id: string, to: number): Promise<void> {
   isPlaying.value = true;
   problem.value = null;
-  const reached = await ask<StoryView>('POST', `${pathOf(id)}/steps`, { to });
+  const reply = ask<StoryView>('POST', `${pathOf(id)}/steps`, { to });
+  playing = reply;
+  const reached = await reply;
   batch(() => {
     isPlaying.value = false;
     if (reached !== null && reached.id === shown) display(reached);

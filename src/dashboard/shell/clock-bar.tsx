@@ -5,14 +5,13 @@ import {
   advanceTo,
   lastAdvance,
   MAX_TIMERS,
+  readTimers,
   sandboxNow,
   timers,
   toggleClock,
   undoAdvance,
 } from '../data/clock.ts';
 import { timerKind } from '../data/enumerations.ts';
-import { control } from '../data/http.ts';
-import type { Timer } from '../data/response-types.ts';
 import { clock } from '../data/store.ts';
 import { linkTo } from '../route.ts';
 import { count, dateTime, duration } from '../ui/format.ts';
@@ -122,7 +121,7 @@ export function ClockBar() {
 }
 
 async function runToNext(): Promise<void> {
-  const [next] = await control<readonly Timer[]>('GET', '/clock/timers?limit=1').catch(() => []);
+  const [next] = await readTimers(1).catch(() => []);
   if (next !== undefined) await advanceTo(next.at);
 }
 

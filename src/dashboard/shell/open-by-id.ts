@@ -1,16 +1,25 @@
-import { control } from '../data/http.ts';
+import { read } from '../data/http.ts';
+import {
+  cardholders,
+  cards,
+  kycSessions,
+  readRecord,
+  requests,
+  shareTokens,
+  transactions,
+} from '../data/records.ts';
 import { go, viewOfId } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
 
-/** The paths of records in the control plane, by their views. */
-const PATHS: Readonly<Record<string, string>> = {
-  cardholders: '/cardholders',
-  'share-tokens': '/share-tokens',
-  'kyc-sessions': '/kyc-sessions',
-  cards: '/cards',
-  transactions: '/transactions',
-  activity: '/requests',
-  webhooks: '/deliveries',
+/** What reads a record by its id, by the views of the records. */
+const READERS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  cardholders: id => readRecord(cardholders, id),
+  'share-tokens': id => readRecord(shareTokens, id),
+  'kyc-sessions': id => readRecord(kycSessions, id),
+  cards: id => readRecord(cards, id),
+  transactions: id => readRecord(transactions, id),
+  activity: id => readRecord(requests, id),
+  webhooks: id => read(`/deliveries/${encodeURIComponent(id)}`),
 };
 
 /** Asks for the id of a record, and opens it on its page. */
@@ -28,7 +37,7 @@ export function openRecordForm(): void {
     async run({ id: text = '' }) {
       const id = text.trim();
       const view = viewOfId(id);
-      await control('GET', `${PATHS[view]}/${encodeURIComponent(id)}`).catch(() => {
+      await READERS[view]?.(id).catch(() => {
         throw new Error(`Nothing in this world has the id ${id}.`);
       });
       go(view, id);

@@ -3,13 +3,30 @@ import { dirname, join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
 import type { HistoryEntry, HistoryNews } from '../../core/journal/history.ts';
+import { isError } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
 
 /** The most records in a folder that a user named. */
 export const MAX_RECORDS = 200;
 
-/** Writes the records of worlds to a folder while they run, so that a process that is killed leaves all but their ends. */
-export class RecordFolder {
+/** A folder in which the records of worlds are written while they run. */
+export type RecordFolder = Folder;
+
+/**
+ * Returns what writes the records of worlds to a folder while they run, so that a process that is killed leaves all but
+ * their ends. `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why
+ * something is not written.
+ */
+export function createRecordFolder(
+  path: string,
+  nameOf: (world: World) => string,
+  report: (problem: string) => void,
+  max = Number.POSITIVE_INFINITY,
+): RecordFolder {
+  return new Folder(resolve(path), nameOf, report, max);
+}
+
+class Folder {
   readonly #path: string;
   readonly #nameOf: (world: World) => string;
   readonly #max: number;
@@ -19,17 +36,13 @@ export class RecordFolder {
   #isCreated = false;
   #hasReported = false;
 
-  /**
-   * `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why something is
-   * not written.
-   */
   constructor(
     path: string,
     nameOf: (world: World) => string,
     report: (problem: string) => void,
-    max = Number.POSITIVE_INFINITY,
+    max: number,
   ) {
-    this.#path = resolve(path);
+    this.#path = path;
     this.#nameOf = nameOf;
     this.#report = report;
     this.#max = max;
@@ -169,9 +182,9 @@ function countRecords(folder: string): number {
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return isError(error) && 'code' in error ? error.code : undefined;
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

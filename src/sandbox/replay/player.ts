@@ -1,8 +1,11 @@
+import { Buffer } from 'node:buffer';
+import { URL } from 'node:url';
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import { controlGroups } from '../operation-groups.ts';
 import { OptionError } from '../options.ts';
 import { createSandboxCore, type SandboxCore } from '../sandbox.ts';
@@ -87,7 +90,7 @@ function startPlay({ file, header }: WorldRecord): Play {
 
 function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
   const now = typeof clock === 'object' && clock !== null ? Reflect.get(clock, 'now') : null;
-  const milliseconds = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+  const milliseconds = typeof now === 'string' ? timeOf(now) : Number.NaN;
   return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
@@ -274,7 +277,7 @@ class Player {
   /** Moves a running clock to a moment. A frozen one is moved by entries alone. */
   #moveTo(moment: string): void {
     const { clock } = this.#play.sandbox.main.state;
-    const ms = Date.parse(moment) - clock.now();
+    const ms = timeOf(moment) - clock.now();
     if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
   }
 }

@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { RealTime } from '../../core/time/realtime.ts';
 import { once } from '../../core/values/once.ts';
+import { readTextFile, TextFileError } from '../text-file.ts';
 import { errorCode, StateFileError } from './state-file-error.ts';
 
 /** How often the process that has a file shows that it still runs. */
@@ -195,10 +196,13 @@ function ownerIn(text: string): LockOwner | null {
 
 function readIfThere(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
+    if (!(error instanceof TextFileError)) throw error;
+    if (error.code === 'ENOENT') return null;
+    throw new StateFileError(
+      `the lock ${file} cannot be read: ${error.message}; remove it if no sandbox uses it`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { isError } from '../../core/values/is-error.ts';
 /** A state file that cannot be used. The message says what to do about it. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError';
@@ -19,11 +20,11 @@ export function explainFileError(error: unknown, path: string): string {
     case 'ENOSPC':
       return `there is no space left in ${path}`;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return isError(error) ? error.message : String(error);
   }
 }
 
 /** Returns the code of a system error, such as `ENOENT`, or an empty string. */
 export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return isError(error) && 'code' in error ? String(error.code) : '';
 }

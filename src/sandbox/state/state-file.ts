@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
 import { JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
+import { readTextFile, TextFileError } from '../text-file.ts';
 import { removeTemporary, replaceFile } from './atomic-file.ts';
 import { StateError } from './document/state-error.ts';
 import { FileLock } from './file-lock.ts';
@@ -108,22 +108,18 @@ export class StateFile {
   }
 }
 
-/** What is wrong with a text that is not JSON in UTF-8. */
-const DAMAGED = 'is cut short or damaged';
-const TOO_LARGE = `is larger than ${MAX_MIB} MiB, the most that a state may have`;
+const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 
 /**
- * Reads and parses the file of a state document. Throws a StateError for one that is too large or not JSON, and the error of
- * the file system.
+ * Reads and parses the file of a state document. Throws a StateError for one that is too large, not text or not JSON, and
+ * a TextFileError with the code of an error of the file system.
  */
 export function readDocument(path: string): unknown {
-  if (statSync(path).size > MAX_BYTES) throw new StateError([TOO_LARGE]);
-  const bytes = readFileSync(path);
-  if (!isUtf8(bytes)) throw new StateError([DAMAGED]);
   try {
-    return parseJson(bytes.toString());
+    return parseJson(readTextFile(path, MAX_BYTES));
   } catch (error) {
-    throw error instanceof JsonError ? new StateError([DAMAGED]) : error;
+    if (error instanceof JsonError) throw new StateError(['is cut short or damaged']);
+    throw error instanceof TextFileError && error.code === '' ? new StateError([error.message]) : error;
   }
 }
 
@@ -197,11 +193,10 @@ function explainFolderError(error: unknown, folder: string): string {
   }
 }
 
-/** Whether a file claims to be a state document, valid or not. False if it cannot be read, or only once, as a pipe. */
+/** Whether a file claims to be a state document, valid or not. False if it cannot be read. */
 export function isStateFile(path: string): boolean {
   try {
-    if (!statSync(path).isFile()) return false;
-    const text = readFileSync(path, 'latin1');
+    const text = readTextFile(path, MAX_BYTES);
     return /^\s*\{/.test(text) && FORMAT.test(text);
   } catch {
     // Reading it as a fixture reports what is wrong with it.

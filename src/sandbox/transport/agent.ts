@@ -1,10 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction, Socket } from 'node:net';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import type { buildConnector } from 'undici';
-import './built-in-fetch.ts';
-import undici, { type Agent } from 'undici';
+import { URL } from 'node:url';
+import { setImmediate } from '../../core/values/builtins.ts';
+import { connectionShares } from '../open-files.ts';
+import type { Target } from './destination.ts';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
 
 /** Resolves a host name to its addresses. */
@@ -26,102 +29,89 @@ export interface AgentOptions {
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Shorter than the idle timeout of common receivers, so that none closes a connection while a send starts on it. */
 const KEEP_ALIVE_MS = 1_000;
-
-/** A send that ends earlier does not wait for its connection. */
-const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * Webhooks of about a second, each with a connection of its own. Where fewer connections are allowed, none is kept after
+ * its send: idle ones would come on top of those in use.
+ */
+const MIN_KEPT_CONNECTIONS = 4_000;
+/** How long to try one address of a host before the next one is tried as well. */
+const NEXT_ADDRESS_MS = 1_000;
 
 /** The connections of one transport. */
 export interface WebhookAgent {
-  readonly agent: Agent;
+  /** Starts a POST without a body. Throws a DeliveryError for an address that is not allowed. */
+  post(target: Target, headers: http.OutgoingHttpHeaders): http.ClientRequest;
   /** Closes every connection at once, idle ones and those being established included. */
   close(): void;
 }
 
 /**
- * Returns a function that creates undici agents, which connect to checked addresses only and share nothing but lookups
- * and certificates. It is in a module of its own because undici is loaded after the start: the sandbox starts
- * faster without it.
+ * Returns a function that creates agents, which connect to checked addresses only and share nothing but lookups and
+ * certificates. `request` sends their requests. It is in a module of its own that is loaded after the start: the sandbox
+ * starts faster without TLS.
  */
-export function agentFactory(options: AgentOptions): () => WebhookAgent {
-  const connect = checkedConnector(undici.buildConnector, {
-    resolve: shareLookups(options.resolve ?? systemResolve),
-    problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
-    ca: options.ca,
-    insecureTls: options.insecureTls,
-    timeoutMs: CONNECT_TIMEOUT_MS,
-  });
+export function agentFactory(options: AgentOptions, request: typeof http.request): () => WebhookAgent {
+  const problemOf = (address: string, port: number) =>
+    destinationProblem(address, port, options.egress, options.ownAddress());
+  const resolve = shareLookups(options.resolve ?? systemResolve);
+  const { outgoing = Number.POSITIVE_INFINITY } = connectionShares() ?? {};
+  const pool = {
+    keepAlive: outgoing >= MIN_KEPT_CONNECTIONS,
+    timeout: KEEP_ALIVE_MS,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  };
+  const certificates = options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] };
+  const secureContext = createSecureContext(certificates);
   return () => {
-    const sockets = new Set<Socket>();
-    const agent = new undici.Agent({
-      connect: (target, callback) => connect(target, callback, sockets),
-      // Only the total timeout applies.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    });
+    const plain = reuseLater(new http.Agent(pool));
+    const secure = reuseLater(
+      new https.Agent({ ...pool, secureContext, rejectUnauthorized: !options.insecureTls }),
+    );
     return {
-      agent,
+      post({ href }, headers) {
+        const url = new URL(href);
+        const isSecure = url.protocol === 'https:';
+        const port = Number(url.port || (isSecure ? 443 : 80));
+        const host = url.hostname.replace(/^\[|\]$/g, '');
+        // A literal address needs no lookup, so it is checked here.
+        const problem = isIP(host) === 0 ? null : problemOf(host, port);
+        if (problem !== null) throw new DeliveryError(problem);
+        return request({
+          method: 'POST',
+          protocol: url.protocol,
+          host,
+          port,
+          path: url.pathname + url.search,
+          headers,
+          agent: isSecure ? secure : plain,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          lookup: checkedLookup(resolve, address => problemOf(address, port)),
+        });
+      },
       close() {
-        for (const socket of sockets) socket.destroy();
-        void agent.destroy();
+        plain.destroy();
+        secure.destroy();
       },
     };
   };
 }
 
-/** Options of `checkedConnector`. */
-interface ConnectorOptions {
-  readonly resolve: Resolve;
-  /** Returns why a connection to an address is not allowed, or null when it is. */
-  readonly problemOf: (address: string, port: number) => string | null;
-  /** PEM certificates to trust in addition to the well-known ones. */
-  readonly ca: string | undefined;
-  /** Accepts any certificate. */
-  readonly insecureTls: boolean;
-  readonly timeoutMs: number;
-}
-
-/** How long to try one address of a host before the next one is tried as well. */
-const NEXT_ADDRESS_MS = 1_000;
-
 /**
- * Connects a socket, which is in `open` until it is closed. A signal that closes all of them would keep a listener, and
- * with it the socket, for each connection there ever was.
+ * Makes an agent reuse a connection only after a turn of the event loop, in which it would notice that the receiver has
+ * closed it after its response. Returns the agent.
  */
-type Connect = (target: buildConnector.Options, callback: buildConnector.Callback, open: Set<Socket>) => void;
-
-/**
- * Returns a connector that checks every address before it connects, literal addresses and resolved ones.
- */
-function checkedConnector(
-  build: typeof buildConnector,
-  { resolve, problemOf, ca, insecureTls, timeoutMs }: ConnectorOptions,
-): Connect {
-  const secureContext = ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
-  return (target, callback, open) => {
-    const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-    // A literal address needs no lookup, so it is checked here.
-    const problem = isIP(target.hostname) === 0 ? null : problemOf(target.hostname, port);
-    if (problem !== null) {
-      queueMicrotask(() => callback(new DeliveryError(problem), null));
-      return;
-    }
-    const connect = build({
-      lookup: checkedLookup(resolve, address => problemOf(address, port)),
-      timeout: timeoutMs,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-      rejectUnauthorized: !insecureTls,
-      ...(secureContext === undefined ? {} : { secureContext }),
-    });
-    // undici returns the socket, which its types leave out.
-    const socket: unknown = connect(target, callback);
-    if (!(socket instanceof Socket)) return;
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  };
+function reuseLater<T extends http.Agent>(agent: T): T {
+  const reuse = agent.listeners('free');
+  agent.removeAllListeners('free');
+  agent.on('free', (...connection) => {
+    const reuseNow = () => {
+      for (const listener of reuse) Reflect.apply(listener, agent, connection);
+    };
+    // What is read in this turn is read before the first of them, and what is read in the next before the second.
+    setImmediate(() => setImmediate(reuseNow));
+  });
+  return agent;
 }
 
 /** Resolves with the system's resolver: the hosts file and DNS. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { isError } from '../../core/values/is-error.ts';
 import { OptionError } from '../options.ts';
+import { readTextFile } from '../text-file.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -9,9 +10,9 @@ export function readCertificates(file: string): string {
   const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
-    throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw refuse(`it cannot be read: ${isError(error) ? error.message : error}`);
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {

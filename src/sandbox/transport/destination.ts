@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import { parseHttpUrl } from '../../core/values/url.ts';
 
 /** Sends deliveries for URLs below `from` to the same path below `to`. */

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import * as http from 'node:http';
 import { realTime } from '../../core/time/realtime.ts';
-import { loadOnce } from '../../core/values/once.ts';
+import { AbortController, performance, requireNetwork } from '../../core/values/builtins.ts';
+import { loadOnce, once } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
+import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targets } from './destination.ts';
-import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
 
 /** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
@@ -14,8 +17,20 @@ export interface HttpTransportOptions extends AgentOptions {
   readonly maxSends?: number;
 }
 
+// As it was when the package was loaded: MSW replaces it in the module, and would intercept the webhooks.
+const { request } = http;
+
 /** Cap on concurrent sends to one origin. It is below the total, so that a hanging receiver leaves slots for others. */
 const MAX_SENDS_PER_ORIGIN = 128;
+
+/**
+ * The sends of all transports of this process, which have as many connections as the limit on open files leaves them.
+ * One transport may have a quarter of them, so that its receivers do not hold up those of the others.
+ */
+const processSlots = once(() => {
+  const { outgoing = Number.POSITIVE_INFINITY } = connectionShares() ?? {};
+  return new ConnectionSlots(outgoing, Math.max(1, Math.floor(outgoing / 4)));
+});
 
 /** What a transport has from its first send on. */
 interface Connections {
@@ -25,12 +40,10 @@ interface Connections {
 }
 
 /** Loads what creates agents. */
-export const loadAgents = loadOnce(async () => {
-  // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
-  // installs its own when the global Response is first accessed, so this access comes first.
-  void globalThis.Response;
-  return import('./agent.ts');
-});
+export const loadAgents = loadOnce(() => import('./agent.ts'));
+
+/** The number of transports that this process has created. */
+let created = 0;
 
 /**
  * Returns a function that creates transports, which send webhooks over HTTP: POST, without following redirects or
@@ -44,8 +57,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   // A send that an intercepted request causes must not run in the async context of that request.
   const runInOwnContext = AsyncLocalStorage.snapshot();
   const pace = new SendPace();
-  const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options));
-  let created = 0;
+  const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options, request));
 
   const connect = (): Connections => {
     const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
@@ -67,23 +79,24 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         const { slots, closing, agent } = connections;
         const release = await slots.take(target.origin, signal);
         if (release === null) return failedOutcome(target.href, CANCELLED);
+        let releaseShare: Release | null = null;
         let hasEnded: (() => void) | null = null;
         try {
-          const { agent: dispatcher } = await agent();
+          const open = await agent();
+          requireNetwork('sockets');
+          releaseShare = await processSlots().take(id, signal);
           hasEnded = await pace.start(id, signal);
           if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
           const startedAt = performance.now();
           const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
           const limits = { timeoutMs, signals: [signal, closing.signal] };
-          const result = await runInOwnContext(() => sendRequest(dispatcher, target, webhook, limits));
+          const result = await runInOwnContext(() => sendRequest(open, target, webhook, limits));
           return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
         } catch (error) {
-          return failedOutcome(
-            target.href,
-            `could not be sent: ${error instanceof Error ? error.message : error}`,
-          );
+          return failedOutcome(target.href, causeOfError(error));
         } finally {
           hasEnded?.();
+          releaseShare?.();
           release();
         }
       },
@@ -112,8 +125,8 @@ function failedOutcome(url: string, cause: string): AttemptOutcome {
 }
 
 /**
- * Cap on the sends of a server that have just started. A send takes two or three turns of the event loop, since undici
- * waits for one before it writes to a connection that it has used before. So about 16 responses come in each.
+ * Cap on the sends of a server that have just started. A send takes two or three turns of the event loop, so about 16
+ * responses come in each.
  */
 const MAX_STARTING = 40;
 /** How long a send without a response counts as just started. */

@@ -1,5 +1,10 @@
-import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
+import { Buffer } from 'node:buffer';
+import { AbortController, performance } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
+import { type FetchApi, loadFetchApi } from './fetch-api.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfStatus, responseText, watchLimits } from './send-request.ts';
+import { completeBody } from './web-streams.ts';
 
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
@@ -13,7 +18,12 @@ type Result = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
  */
 export function createReceiverTransport(receiver: WebhookReceiver): Transport {
   const closing = new AbortController();
-  const receive = (webhook: Request, timeoutMs: number, signal: AbortSignal): Promise<Result> =>
+  let api: FetchApi | undefined;
+  const receive = (
+    { url, headers, body, timeoutMs = ATTEMPT_TIMEOUT_MS }: OutgoingWebhook,
+    { Request }: FetchApi,
+    signal: AbortSignal,
+  ): Promise<Result> =>
     new Promise(resolve => {
       const ending = new AbortController();
       const signals = [signal, closing.signal];
@@ -22,18 +32,24 @@ export function createReceiverTransport(receiver: WebhookReceiver): Transport {
         resolve(result);
       };
       const stop = (cause: string) => {
-        ending.abort(new DOMException(cause, 'AbortError'));
+        ending.abort(Object.assign(new Error(cause), { name: 'AbortError' }));
         settle({ status: null, body: null, cause });
       };
       const unwatch = watchLimits({ timeoutMs, signals }, stop);
       if (signals.some(each => each.aborted)) stop(CANCELLED);
-      else void responseOf(receiver, new Request(webhook, { signal: ending.signal })).then(settle);
+      else {
+        const init = { method: 'POST', headers, body: completeBody(Buffer.from(body)), duplex: 'half' };
+        // The types of Node.js do not have `duplex`, which a stream needs.
+        const request = new Request(url, { ...init, signal: ending.signal } as RequestInit);
+        void responseOf(receiver, request).then(settle);
+      }
     });
   return {
-    async send({ url, headers, body, timeoutMs = ATTEMPT_TIMEOUT_MS }, signal) {
+    async send(webhook, signal) {
+      api ??= await loadFetchApi();
       const startedAt = performance.now();
-      const result = await receive(new Request(url, { method: 'POST', headers, body }), timeoutMs, signal);
-      return { url, ...result, durationMs: Math.round(performance.now() - startedAt) };
+      const result = await receive(webhook, api, signal);
+      return { url: webhook.url, ...result, durationMs: Math.round(performance.now() - startedAt) };
     },
     close: () => closing.abort(),
   };
@@ -45,7 +61,7 @@ async function responseOf(receiver: WebhookReceiver, request: Request): Promise<
     const body = responseText(new Uint8Array(await response.arrayBuffer()));
     return { status: response.status, body, cause: causeOfStatus(response.status) };
   } catch (error) {
-    const cause = `the receiver threw: ${error instanceof Error ? error.message : error}`;
+    const cause = `the receiver threw: ${isError(error) ? error.message : error}`;
     return { status: null, body: null, cause };
   }
 }

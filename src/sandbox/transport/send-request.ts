@@ -1,7 +1,13 @@
-import type { Agent, Dispatcher } from 'undici';
+import { Buffer } from 'node:buffer';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TextDecoder } from 'node:util';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
+import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
+import type { WebhookAgent } from './agent.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError } from './egress.ts';
 
@@ -27,18 +33,19 @@ type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 
 /** Sends one request and resolves with its result, within the limits. Never rejects. */
 export function sendRequest(
-  agent: Agent,
-  { origin, path }: Target,
+  agent: WebhookAgent,
+  target: Target,
   { headers, body }: OutgoingWebhook,
   limits: Limits,
 ): Promise<Result> {
   return new Promise(resolve => {
-    const handler = new ResponseHandler(result => {
+    const request = agent.post(target, { ...headers, 'content-length': Buffer.byteLength(body) });
+    const response = new ResponseReader(request, result => {
       unwatch();
       resolve(result);
     });
-    const unwatch = watchLimits(limits, cause => handler.end(cause));
-    agent.dispatch({ origin, path, method: 'POST', headers, body }, handler);
+    const unwatch = watchLimits(limits, cause => response.end(cause));
+    request.end(body);
   });
 }
 
@@ -52,58 +59,92 @@ export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string
   };
 }
 
-/** Collects a response from undici. It reports one result, then closes the connection if there is more to read. */
-class ResponseHandler implements Dispatcher.DispatchHandler {
+/** The beginning of a response that is kept in case the rest of its head cannot be read. */
+const KEPT_HEAD_BYTES = 1_024;
+/** The status line of a final response, after any interim ones. */
+const STATUS_LINE = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\n\r?\n)*HTTP\/1\.\d (\d{3})[ \r\n]/;
+
+/**
+ * Reads the response to a request. It reports one result, and then closes the connection if there is more to read. The
+ * status decides (interface section 6.4): it stands once it is read, whatever is wrong with the rest of the response.
+ */
+class ResponseReader {
+  readonly #request: ClientRequest;
   readonly #onResult: (result: Result) => void;
   readonly #chunks: Buffer[] = [];
   #bytesLeft = MAX_RESPONSE_BYTES;
+  #head = '';
+  /** The status of the response; null until it has come. */
   #status: number | null = null;
   #hasResult = false;
-  #controller: Dispatcher.DispatchController | null = null;
 
-  constructor(onResult: (result: Result) => void) {
+  constructor(request: ClientRequest, onResult: (result: Result) => void) {
+    this.#request = request;
     this.#onResult = onResult;
+    const keepHead = (chunk: Buffer) => {
+      this.#head += chunk.toString('latin1', 0, KEPT_HEAD_BYTES - this.#head.length);
+    };
+    let from: Socket | null = null;
+    // Before the parser reads the chunk, which may fail.
+    request.once('socket', socket => {
+      from = socket.prependListener('data', keepHead);
+    });
+    const stopKeeping = () => void from?.off('data', keepHead);
+    request.once('close', stopKeeping);
+    request.once('response', response => {
+      stopKeeping();
+      this.#read(response);
+    });
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      this.#fail('not an HTTP response: unexpected protocol upgrade');
+    });
+    request.on('error', error => this.#endByError(error));
   }
 
   /** Ends the send from our side, whether it is connected yet or not. */
   end(cause: string): void {
-    this.#fail(new DeliveryError(cause));
-    this.#controller?.abort(new DeliveryError(cause));
+    this.#fail(cause);
+    this.#request.destroy();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#hasResult) controller.abort(new DeliveryError(CANCELLED));
+  #read(response: IncomingMessage): void {
+    const { statusCode: status = 0 } = response;
+    if (status < 100) {
+      this.end(`not an HTTP response: status ${String(status).padStart(3, '0')}`);
+      return;
+    }
+    this.#status = status;
+    const succeed = () => this.#succeed(status);
+    // The connection may end before the body does.
+    response.on('end', succeed).on('error', succeed).on('close', succeed);
+    // A body that must not be there would be taken for the next response.
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = response.headers;
+    if ((status === 204 || status === 304) && (length !== '0' || encoding !== undefined)) {
+      response.once('end', () => this.#request.destroy());
+    }
+    response.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk.subarray(0, this.#bytesLeft));
+      this.#bytesLeft -= chunk.length;
+      if (this.#bytesLeft > 0) return;
+      succeed();
+      this.#request.destroy();
+    });
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // A 1xx status precedes the final response.
-    if (status >= 200) this.#status = status;
+  #endByError(error: Error): void {
+    const isOfParser = 'code' in error && /^HPE_(?!HEADER_OVERFLOW)/.test(String(error.code));
+    const status = this.#status ?? (isOfParser ? Number(STATUS_LINE.exec(this.#head)?.[1] ?? 0) : 0);
+    if (status >= 200) this.#succeed(status);
+    else this.#fail(causeOfError(error));
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk.subarray(0, this.#bytesLeft));
-    this.#bytesLeft -= chunk.length;
-    if (this.#bytesLeft > 0) return;
-    this.#succeed();
-    controller.abort(new DeliveryError(CANCELLED));
-  }
-
-  onResponseEnd(): void {
-    this.#succeed();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
-  }
-
-  #succeed(): void {
-    const status = this.#status ?? 0;
+  #succeed(status: number): void {
     this.#report({ status, body: responseText(Buffer.concat(this.#chunks)), cause: causeOfStatus(status) });
   }
 
-  #fail(error: Error): void {
-    this.#report({ status: null, body: null, cause: causeOfError(error, this.#status !== null) });
+  #fail(cause: string): void {
+    this.#report({ status: null, body: null, cause });
   }
 
   #report(result: Result): void {
@@ -130,9 +171,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network unreachable',
   EADDRNOTAVAIL: 'no local address or port left to connect from',
   ETIMEDOUT: 'timed out while connecting',
-  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response: its body does not match Content-Length',
-  UND_ERR_HEADERS_OVERFLOW: 'not an HTTP response: its headers are too large',
+  HPE_HEADER_OVERFLOW: 'not an HTTP response: its headers are too large',
 };
 
 /** Codes of certificates from an unknown issuer. */
@@ -148,34 +187,23 @@ export function causeOfStatus(status: number): string | null {
   return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
 }
 
-/** Describes an error of a send. `hasResponse` says whether the response had started when it occurred. */
-export function causeOfError(error: unknown, hasResponse: boolean): string {
+/** Describes an error of a request that has no response. */
+export function causeOfError(error: unknown): string {
   if (error instanceof DeliveryError) return error.message;
+  if (!isError(error)) return `could not be sent: ${error}`;
   // A host with several addresses fails with one error per address.
-  if (error instanceof AggregateError && error.errors.length > 0) {
-    return causeOfError(error.errors[0], hasResponse);
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
+    return causeOfError(error.errors[0]);
   }
-  if (!(error instanceof Error)) return `could not be sent: ${error}`;
   const code = 'code' in error ? String(error.code) : '';
   if (TLS.test(code)) return causeOfTls(error, code);
   if (/before secure TLS connection/.test(error.message))
     return 'TLS: connection closed during the handshake';
-  if (code === 'UND_ERR_SOCKET') return causeOfClose(error.message, hasResponse);
-  if (error.name === 'HTTPParserError') return causeOfParser(error.message);
-  return CAUSES[code] ?? `could not be sent: ${error.message}`;
-}
-
-const INCOMPLETE = 'connection closed before the response was complete';
-
-function causeOfClose(message: string, hasResponse: boolean): string {
-  if (message === 'bad response') return 'not an HTTP response: unexpected 100 Continue';
-  if (message === 'bad upgrade') return 'not an HTTP response: unexpected protocol upgrade';
-  return hasResponse ? INCOMPLETE : 'connection closed before a response';
-}
-
-function causeOfParser(message: string): string {
-  const what = /\((.*)\)$/.exec(message)?.[1] ?? message;
-  return /^Invalid EOF state/.test(what) ? INCOMPLETE : `not an HTTP response: ${what}`;
+  if (error.message === 'socket hang up') return 'connection closed before a response';
+  const cause = CAUSES[code];
+  if (cause !== undefined) return cause;
+  if (!/^HPE_/.test(code)) return `could not be sent: ${error.message}`;
+  return `not an HTTP response: ${'reason' in error ? error.reason : error.message}`;
 }
 
 function causeOfTls(error: Error, code: string): string {

@@ -40,9 +40,8 @@ const WorldView = z
   })
   .meta({ id: 'World' });
 
-function viewWorld(world: World): z.input<typeof WorldView> {
+function viewWorld(world: World, url: string): z.input<typeof WorldView> {
   const { id, createdAt, lastUsedAt, state } = world;
-  const url = state.setup.origin();
   return {
     id,
     url,
@@ -112,10 +111,10 @@ const createWorld = operation({
   fidelity: RULE,
   body: NewWorldBody,
   responses: { 201: WorldView },
-  run({ world, body }) {
+  run({ world, linkOrigin, body }) {
     checkStart(body);
     const created = world.worlds.create(body);
-    const show = (each: World) => reply(201, viewWorld(each));
+    const show = (each: World) => reply(201, viewWorld(each, linkOrigin()));
     return created instanceof Promise ? created.then(show) : show(created);
   },
 });
@@ -128,10 +127,10 @@ const listWorlds = operation({
   summary: 'List the worlds of the server, main first',
   fidelity: RULE,
   responses: { 200: z.array(WorldView) },
-  run: ({ world }) =>
+  run: ({ world, linkOrigin }) =>
     reply(
       200,
-      [...world.worlds.all()].map(each => viewWorld(each)),
+      [...world.worlds.all()].map(each => viewWorld(each, linkOrigin())),
     ),
 });
 
@@ -143,7 +142,8 @@ const getWorld = operation({
   summary: 'Get a world with its partners and keys',
   fidelity: RULE,
   responses: { 200: WorldView },
-  run: ({ world: { worlds }, params }) => reply(200, viewWorld(worlds.existing(params.world))),
+  run: ({ world: { worlds }, linkOrigin, params }) =>
+    reply(200, viewWorld(worlds.existing(params.world), linkOrigin())),
 });
 
 const removeWorld = operation({

@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../core/journal/journal.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { OpenResponses } from '../../core/request/after-response.ts';
 import { runNowOrInTurns } from '../../core/time/turns.ts';
+import { AbortController } from '../../core/values/builtins.ts';
 import { CurrentState } from '../../core/world/current-state.ts';
 import type { Forwarding, ForwardingChange, Transport } from '../../core/world/transport.ts';
 import type { RecordedOptions, World, WorldRegistry } from '../../core/world/world.ts';
@@ -40,7 +41,6 @@ interface Parts {
 export class SandboxWorld implements World {
   readonly version = VERSION;
   readonly assumptions = assumptions;
-  readonly operations = operations;
   readonly plan: LastingPlan;
   readonly settings: World['settings'];
   readonly worlds: WorldRegistry;
@@ -92,6 +92,11 @@ export class SandboxWorld implements World {
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;
     if (plan.ttlMs !== null) this.#expireAfter(plan.ttlMs);
+  }
+
+  /** Read on demand: the table is loaded then. */
+  get operations(): World['operations'] {
+    return operations;
   }
 
   get id(): string {

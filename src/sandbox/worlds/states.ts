@@ -20,6 +20,7 @@ import { StateError, toApiError } from '../state/document/state-error.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { loadState, stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
+import { TextFileError } from '../text-file.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
 /** What a world starts with: the records of fixtures, or a saved or copied state. */
@@ -195,6 +196,7 @@ function readSavedState(path: string): unknown {
   try {
     return readDocument(path);
   } catch (error) {
+    if (error instanceof TextFileError) throw new FixtureError([`${path}: ${error.message}`]);
     if (!(error instanceof StateError)) throw error;
     throw new FixtureError([`${path}: is a saved state that ${error.message}; use another copy of it`]);
   }

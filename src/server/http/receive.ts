@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';

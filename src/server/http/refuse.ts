@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clearTimeout, setImmediate, setTimeout } from '../../core/values/builtins.ts';
 import { PRIVATE_HEADERS } from '../../sandbox/sandbox.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -42,13 +45,43 @@ export function allowSlowBody(request: IncomingMessage): void {
 }
 
 /**
- * Responds to malformed HTTP with the simple error body. The complete requests before it on the same connection get
- * their responses first, so that the client does not take the error for the response to one of them.
+ * Responds to malformed HTTP with the simple error body, and to a request that came too late with none. The complete
+ * requests before it on the same connection get their responses first, so that the client does not take the error for the
+ * response to one of them.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && slow.has(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
-  else afterPendingResponses(socket, () => refuseNow(error, socket));
+  else if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+    afterPendingResponses(socket, () => refuseNow(error, socket));
+  } else if (!slow.has(socket)) closeUnlessInTime(socket);
+}
+
+/** How long a request whose time is over, and of which bytes have arrived, has for the rest. */
+const REST_MS = 5_000;
+
+/**
+ * Closes a connection on which the time of a request is over, unless bytes of it have arrived that are not read yet. After
+ * this process was stopped or busy for a while, Node runs its timer before it reads a request that arrived in time.
+ */
+function closeUnlessInTime(socket: Duplex): void {
+  const close = () => afterPendingResponses(socket, () => socket.destroy());
+  const isIncomplete = nextRequest(socket);
+  ifUnused(socket, close, () => {
+    if (!isIncomplete()) return;
+    const timer = setTimeout(() => ifUnused(socket, close, () => isIncomplete() && close()), REST_MS);
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+/** Calls one task if no bytes arrive on a connection by the next turn of the event loop, and else the other. */
+export function ifUnused(socket: Duplex, unused: () => void, used: () => void = () => undefined): void {
+  const read = bytesRead(socket);
+  setImmediate(() => (bytesRead(socket) === read ? unused() : used()));
+}
+
+function bytesRead(socket: Duplex): number {
+  return socket instanceof Socket ? socket.bytesRead : 0;
 }
 
 function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -59,9 +92,7 @@ function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
   const [status, message]: readonly [string, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'the headers are too long']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'the request took too long to arrive']
-        : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
+      : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
   refuseRaw(socket, status, message);
 }
 
@@ -82,6 +113,16 @@ export function trackResponse(response: ServerResponse): void {
   }
   while (responses[0]?.destroyed) responses.shift();
   responses.push(response);
+}
+
+/** Returns a function that returns whether the request that is arriving on a connection now is still incomplete. */
+function nextRequest(socket: Duplex): () => boolean {
+  const before = pending.get(socket)?.at(-1);
+  const hasHead = before !== undefined && !before.req.complete;
+  return () => {
+    const last = pending.get(socket)?.at(-1);
+    return last === undefined || !last.req.complete || (last === before && !hasHead);
+  };
 }
 
 /** Calls `task` once the responses to all complete requests of a connection are sent; now if none is pending. */

@@ -1,7 +1,15 @@
+import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
+import {
+  clearImmediate,
+  clearTimeout,
+  nextTick,
+  nextTurn,
+  setImmediate,
+  setTimeout,
+} from '../../core/values/builtins.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -171,7 +179,7 @@ export class Outbox {
       else response.write(body);
     }
     // Ended once they are written: Node ends a body that it has not written with an empty piece, which takes twice as long.
-    process.nextTick(() => {
+    nextTick(() => {
       for (const { response } of ready) response.end();
       for (const { afterResponse } of ready) afterResponse.run();
     });

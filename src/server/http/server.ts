@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { URL } from 'node:url';
 import type { Client } from '../../client/client.ts';
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
 import type { StoryPlayer } from '../../control/own-server.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
+import {
+  AbortController,
+  clearTimeout,
+  nextTurn,
+  performance,
+  setTimeout,
+  sleep,
+} from '../../core/values/builtins.ts';
 import { loadOnce } from '../../core/values/once.ts';
+import { connectionShares } from '../../sandbox/open-files.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import {
   allowedNames,
@@ -22,7 +29,7 @@ import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { RESPONSES } from '../openapi/response-examples.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
-import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
+import { ifUnused, refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
 
 /** Where and how to serve a sandbox. */
@@ -120,12 +127,11 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       maxBodyBytes: sandbox.maxBodyBytes,
     }),
   );
-  const fileLimit = openFileLimit();
-  if (fileLimit !== null) {
-    server.maxConnections = Math.max(fileLimit - RESERVED_FILES, Math.floor(fileLimit / 2));
-  }
+  const shares = connectionShares();
+  if (shares !== null) server.maxConnections = shares.incoming;
   server.on('clientError', refuseMalformed);
-  server.on('timeout', closeUnlessUsed);
+  // After this process was busy for a while, Node runs the timer before it reads a request that arrived in time.
+  server.on('timeout', socket => ifUnused(socket, () => socket.destroy()));
   server.on('connect', (_request, socket) =>
     refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
   );
@@ -155,17 +161,6 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
   });
 }
 
-/**
- * Closes a connection whose idle time is over, unless bytes have arrived on it: after this process was busy for a while,
- * Node runs the timer before it reads a request that arrived in time.
- */
-function closeUnlessUsed(socket: Socket): void {
-  const { bytesRead } = socket;
-  setImmediate(() => {
-    if (socket.bytesRead === bytesRead) socket.destroy();
-  });
-}
-
 /** Returns what creates the player of stories once. The handlers of the server do not act on its requests. */
 function storyLoader(
   sandbox: RequestHandlers & Pick<SandboxCore, 'options' | 'createStory' | 'endWorld'>,
@@ -192,20 +187,6 @@ function storyLoader(
       refusal: message => badRequest(assumed('stories'), message),
     });
   });
-}
-
-/** Open files that connections leave to the process itself, and to the webhooks and files of requests. */
-const RESERVED_FILES = 128;
-
-/** The number of files, sockets included, that the process may have open; null when there is no limit, or none is known. */
-function openFileLimit(): number | null {
-  try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? null : Number(limit);
-  } catch {
-    // Only Linux has this file.
-    return null;
-  }
 }
 
 /** By then a client that waited for the server has had its first response. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Attend, Attendant, AttendedSandbox } from '../../client/attendant.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';

@@ -1,3 +1,6 @@
+import { URL } from 'node:url';
+import { isError } from '../../core/values/is-error.ts';
+import { readListenHost } from '../../core/values/listen-host.ts';
 import { OptionError } from '../../sandbox/options.ts';
 
 const MAX_PORT = 65_535;
@@ -35,15 +38,21 @@ function checkFixtures(fixtures: unknown): void {
   }
 }
 
-/** Checks the address of a server. Throws an OptionError. */
-export function checkListenOptions({ port, host }: { readonly port: unknown; readonly host: unknown }): void {
+/** Checks the address of a server and returns the host to listen on. Throws an OptionError. */
+export function checkListenOptions({
+  port,
+  host,
+}: {
+  readonly port: unknown;
+  readonly host: unknown;
+}): string {
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT;
   if (!isPort) {
     throw new OptionError('port', `must be a whole number from 0 to ${MAX_PORT}; 0 picks a free port`);
   }
-  if (typeof host !== 'string' || host === '') {
-    throw new OptionError('host', 'must be a name or an address, for example 127.0.0.1');
-  }
+  const read = readListenHost(typeof host === 'string' ? host : '');
+  if ('host' in read) return read.host;
+  throw new OptionError('host', read.rule);
 }
 
 /** Checks the address of a running sandbox. Throws an OptionError. */
@@ -61,7 +70,7 @@ export function checkConnectOptions(options: unknown): void {
 
 /** The error of a server that cannot listen: that of Node.js, with a message that says what to do about a busy port. */
 export function listenError(error: unknown, port: number, host: string): unknown {
-  const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const isBusy = isError(error) && 'code' in error && error.code === 'EADDRINUSE';
   if (!isBusy) return error;
   const message = `port ${port} of ${host} is in use; stop what listens there, or pass port: 0 for a free one`;
   return Object.assign(new Error(message, { cause: error }), { code: error.code });

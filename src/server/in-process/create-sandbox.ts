@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import type { Attend } from '../../client/attendant.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sandbox } from '../../client/handle.ts';
@@ -5,6 +6,7 @@ import { createHandle } from '../../client/handle.ts';
 import type { Fetch } from '../../client/http.ts';
 import { currentKeys, remoteKeys } from '../../client/partner-keys.ts';
 import { isObject } from '../../core/request/input.ts';
+import { AbortController, requireNetwork, requireOwnTimers } from '../../core/values/builtins.ts';
 import { withConfig } from '../../sandbox/config.ts';
 import {
   buildFixtures,
@@ -14,6 +16,7 @@ import {
 import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
 import { OPTIONS } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
 import { type CreateStories, serve } from '../http/server.ts';
 import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
@@ -24,7 +27,7 @@ import {
   checkSandboxOptions,
   listenError,
 } from './check-options.ts';
-import { createFetch } from './fetch.ts';
+import { createFetch, networkError } from './fetch.ts';
 import { ownRecords } from './own-records.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
@@ -42,12 +45,11 @@ export interface Tools {
   readonly attend?: Attend;
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
-  /** Whether the environment can name a folder for their records. Default: true. */
-  readonly areRecorded?: boolean;
 }
 
 /** Creates a sandbox in this process, without a port. See `src/index.ts`. */
 export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
+  requireOwnTimers();
   checkSandboxOptions(given);
   const options = withConfig(given);
   const serveInProcess = (core: SandboxCore) => {
@@ -67,17 +69,19 @@ export function createSandbox(given: SandboxOptions, tools: Tools): Sandbox {
 
 /** Starts a sandbox in this process that listens on a port. See `src/index.ts`. */
 export async function startServer(options: ServerOptions, tools: Tools): Promise<Sandbox> {
+  requireOwnTimers();
+  requireNetwork('sockets');
   checkSandboxOptions(options);
   const {
     port = 0,
-    host = '127.0.0.1',
+    host: givenHost = '127.0.0.1',
     allowHost,
     trustProxy = false,
     controlToken = newControlToken(),
     ...given
   } = options;
   const sandboxOptions = withConfig(given);
-  checkListenOptions({ port, host });
+  const host = checkListenOptions({ port, host: givenHost });
   const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);
   const { createStories } = tools;
   const listen = { port, host, allowHost, trustProxy, controlToken, createStories };
@@ -99,11 +103,12 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
  * const world = await sandbox.worlds.create({ fixtures: ['starter'], freeze: true });
  */
 export async function connect(options: ConnectOptions = {}): Promise<Sandbox> {
+  requireNetwork('fetch');
   checkConnectOptions(options);
   const address = withEnvironment(options, process.env);
   // The variable may hold anything.
   checkConnectOptions(address);
-  const client = createClient(address);
+  const client = createClient({ ...address, fetch: networkFetch });
   const { partners } = await client.info();
   return createHandle({
     client,
@@ -136,12 +141,12 @@ function originOf(url: string): string | null {
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
-  { attend, areRecorded = true }: Tools,
+  { attend }: Tools,
   secretKey?: string,
   controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
-    records: areRecorded ? ownRecords(process.env) : undefined,
+    records: ownRecords(process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };
@@ -179,7 +184,7 @@ function embed(
   const fetchWhenReady: Fetch = (input, init) => ready.then(() => fetchNow(input, init));
   const client = createClient({ url, controlToken, fetch: fetchWhenReady });
   const stop = async () => {
-    closing.abort();
+    closing.abort(networkError('the sandbox is closed'));
     await close();
     try {
       await core?.saveState();

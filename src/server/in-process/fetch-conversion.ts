@@ -1,14 +1,19 @@
+import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
+import { TextDecoder, TextEncoder } from 'node:util';
 import type { ApiRequest, ApiResponse, Content, Stream } from '../../core/request/http.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
+import type { FetchApi } from '../../sandbox/transport/fetch-api.ts';
+import { completeBody, ReadableStream } from '../../sandbox/transport/web-streams.ts';
 
 /** Converts a request of the API to a `Request`, or returns null for one that the Fetch API forbids, such as TRACE. */
 export function toRequest(
   { method, path, query, headers, body }: ApiRequest,
   origin: string,
+  { Request }: FetchApi,
 ): Request | null {
   try {
-    const init: RequestInit = { method, headers: new Headers(headerPairs(headers)) };
+    const init: RequestInit = { method, headers: headerPairs(headers) };
     if (method !== 'GET' && method !== 'HEAD' && body.length > 0) init.body = Buffer.from(body);
     return new Request(origin + path + (query === '' ? '' : `?${query}`), init);
   } catch {
@@ -39,8 +44,10 @@ export async function toApiResponse(response: Response): Promise<ApiResponse> {
 export function toResponse(
   { status, headers, body, stream, content }: ApiResponse,
   signals: readonly AbortSignal[],
+  { Response }: FetchApi,
 ): Response {
-  const whole = content === undefined ? body || null : inPieces(content, signals);
+  const text = body === '' ? null : completeBody(Buffer.from(body));
+  const whole = content === undefined ? text : inPieces(content, signals);
   return new Response(stream === undefined ? whole : readable(stream, signals), {
     status,
     statusText: STATUS_CODES[status] ?? '',
@@ -56,7 +63,7 @@ function headerPairs(headers: ApiRequest['headers']): [string, string][] {
 
 /** Forwards the text of a stream until it ends. Returns a function that cancels it. */
 function forward(
-  body: ReadableStream<Uint8Array>,
+  body: NonNullable<Response['body']>,
   send: (text: string) => void,
   end: () => void,
 ): () => void {
@@ -77,7 +84,7 @@ function inPieces(content: Content, signals: readonly AbortSignal[]): ReadableSt
   return new ReadableStream(
     {
       async pull(controller) {
-        for (const signal of signals) signal.throwIfAborted();
+        for (const { aborted, reason } of signals) if (aborted) throw reason;
         const { done, value } = await pieces.next();
         if (done) controller.close();
         else controller.enqueue(value);

@@ -1,9 +1,15 @@
+import { Buffer } from 'node:buffer';
+import { URL } from 'node:url';
+import { types } from 'node:util';
 import type { Fetch } from '../../client/http.ts';
 import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { realTime } from '../../core/time/realtime.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../core/values/builtins.ts';
+import { readArguments } from '../../core/values/fetch-arguments.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { loadFetchApi, networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import type { ApiHandler } from './run-handlers.ts';
@@ -22,14 +28,16 @@ const MAX_INTERVAL_MS = 2 ** 31 - 1;
 /**
  * A `fetch` that a sandbox handles itself, without a port. Only the path of a URL counts: whatever its host is, the
  * request arrives from 127.0.0.1 with the sandbox's own Host header. Rejects like the global `fetch`, with a TypeError
- * for a lost connection and with the reason of an aborted signal. Rejects every request once `closing` is aborted.
+ * for a lost connection and with the reason of an aborted signal. Rejects every request once `closing` is aborted, with
+ * its reason.
  */
 export function createFetch(current: () => RequestHandlers, origin: string, closing: AbortSignal): Fetch {
   const { host } = new URL(origin);
 
-  async function send(request: Request): Promise<Response> {
-    if (closing.aborted) throw networkError('the sandbox is closed');
-    request.signal.throwIfAborted();
+  async function send(request: Request, body: Body, signal: AbortSignal | undefined): Promise<Response> {
+    throwIfAborted(closing);
+    throwIfAborted(signal);
+    const signals = [...(signal ? [signal] : []), closing];
     const sandbox = current();
     const { pathname, search } = new URL(request.url);
     const head: ApiRequest = {
@@ -39,37 +47,45 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       headers: { ...Object.fromEntries(request.headers), host },
       body: new Uint8Array(),
       remoteAddress: '127.0.0.1',
-      signal: request.signal,
+      ...(signal && { signal }),
     };
-    const body = await readBody(request, sandbox.maxBodyBytes(head));
+    const received = await readBody(body, sandbox.maxBodyBytes(head));
     const afterResponse = new AfterResponse();
     try {
-      const result = handle(sandbox, { ...head, body, afterResponse });
-      return await answer(request, await untilAborted(result, request.signal, closing));
+      const result = handle(sandbox, { ...head, body: received, afterResponse });
+      return await answer(request.url, await untilAborted(result, signals), signal);
     } finally {
       // By the next turn of the event loop, whoever called has the response.
       realTime.after(0, () => afterResponse.run());
     }
   }
 
-  async function answer(request: Request, result: ApiResponse): Promise<Response> {
+  async function answer(
+    url: string,
+    result: ApiResponse,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const signals = [...(signal ? [signal] : []), closing];
     await result.sendAfter;
-    await waitForDelay(result, request.signal, closing);
-    request.signal.throwIfAborted();
+    await waitForDelay(result, signals);
+    throwIfAborted(signal);
     if (result.drop) throw networkError('other side closed');
-    return withUrl(toResponse(result, [request.signal, closing]), request.url);
+    return withUrl(toResponse(result, signals, await loadFetchApi()), url);
   }
 
-  return async (input, init) => {
-    const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
-    const response = await send(request);
+  return async (input, given) => {
+    const { Request } = await loadFetchApi();
+    const { url, init, signal } = await readArguments(input, given);
+    const request = new Request(new URL(url, origin), init);
+    const response = await send(request, bodyOf(request, init.body), signal);
     const location = response.headers.get('location');
     if (response.status !== SEE_OTHER || location === null || request.redirect === 'manual') return response;
     if (request.redirect === 'error') throw networkError('unexpected redirect');
     const next = new URL(location, request.url);
-    const options = { signal: request.signal };
     // The sandbox may redirect to the partner's app, which is reached over the network.
-    return next.origin === origin ? send(new Request(next, options)) : fetch(next, options);
+    return next.origin === origin
+      ? send(new Request(next), [], signal)
+      : networkFetch(next, { signal: signal ?? null });
   };
 }
 
@@ -83,11 +99,28 @@ function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Pr
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
 }
 
-/** Reads the body of a request, or the beginning of it once it is known to exceed the limit. */
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** The body of a request, in pieces. */
+type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/**
+ * Returns the body of a request that was made of `given`: from `given` itself if that is a text or bytes, because the
+ * stream of such a request ends in a `queueMicrotask`, which may be faked.
+ */
+function bodyOf(request: Request, given: RequestInit['body']): Body {
+  if (typeof given === 'string') return [Buffer.from(given)];
+  if (ArrayBuffer.isView(given)) return [Buffer.from(given.buffer, given.byteOffset, given.byteLength)];
+  return types.isAnyArrayBuffer(given) ? [Buffer.from(given)] : (request.body ?? []);
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason;
+}
+
+/** Reads a body, or the beginning of it once it is known to exceed the limit. */
+async function readBody(body: Body, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) break;
@@ -95,22 +128,18 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array>
   return Buffer.concat(chunks);
 }
 
-/**
- * Resolves with a result, or rejects when the caller's signal or `closing` is aborted before. Keeps the process alive
- * until then.
- */
+/** Resolves with a result, or rejects when one of the signals is aborted before. Keeps the process alive until then. */
 function untilAborted(
   result: ApiResponse | Promise<ApiResponse>,
-  caller: AbortSignal,
-  closing: AbortSignal,
+  signals: readonly AbortSignal[],
 ): ApiResponse | Promise<ApiResponse> {
   if (!(result instanceof Promise)) return result;
   return new Promise((resolve, reject) => {
     // The sandbox's own timers do not keep the process alive, and nothing else might.
     const keepAlive = setInterval(() => undefined, MAX_INTERVAL_MS);
-    const cancel = onAbort([caller, closing], () => {
+    const cancel = onAbort(signals, () => {
       clearInterval(keepAlive);
-      reject(caller.aborted ? caller.reason : networkError('the sandbox is closed'));
+      reject(signals.find(each => each.aborted)?.reason);
     });
     void result.then(resolve).finally(() => {
       clearInterval(keepAlive);
@@ -120,7 +149,7 @@ function untilAborted(
 }
 
 /** Resolves after the delay of a response, or when one of the signals is aborted. */
-function waitForDelay({ delayMs }: ApiResponse, ...signals: readonly AbortSignal[]): Promise<void> {
+function waitForDelay({ delayMs }: ApiResponse, signals: readonly AbortSignal[]): Promise<void> {
   if (delayMs === undefined) return Promise.resolve();
   return new Promise(resolve => {
     const timer = setTimeout(finish, delayMs);
@@ -134,7 +163,7 @@ function waitForDelay({ delayMs }: ApiResponse, ...signals: readonly AbortSignal
 }
 
 /** The error with which the global `fetch` rejects when a connection is lost. */
-function networkError(cause: string): TypeError {
+export function networkError(cause: string): TypeError {
   return new TypeError('fetch failed', { cause: new Error(cause) });
 }
 

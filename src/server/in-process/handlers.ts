@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isError } from '../../core/values/is-error.ts';
 import { importFile } from '../../sandbox/fixtures/define/fixture-module.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts';
@@ -58,7 +59,7 @@ function isHandler(value: unknown): value is MswHandler {
 }
 
 function loadProblem(error: unknown): string {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = isError(error) ? `${error.name}: ${error.message}` : String(error);
   if (/Cannot find package 'msw'|Cannot find module 'msw'/.test(message)) {
     return 'it needs msw, which is not installed beside it; npm install --save-dev msw';
   }

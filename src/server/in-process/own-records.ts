@@ -1,5 +1,5 @@
 import process, { pid } from 'node:process';
-import { MAX_RECORDS, RecordFolder } from '../../sandbox/records/record-folder.ts';
+import { createRecordFolder, MAX_RECORDS, type RecordFolder } from '../../sandbox/records/record-folder.ts';
 
 /** The variable with the folder to which sandboxes in process write their records. */
 export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
@@ -12,13 +12,24 @@ const folders = new Map<string, RecordFolder>();
 
 /** The number of the last record of this process. */
 let last = 0;
+let isPaused = false;
+
+/** Calls `create`, and leaves the sandbox that it creates to somebody else to record. */
+export function unrecorded<T>(create: () => T): T {
+  isPaused = true;
+  try {
+    return create();
+  } finally {
+    isPaused = false;
+  }
+}
 
 /** Returns the folder that the environment names for the records of sandboxes in process; undefined when it names none. */
 export function ownRecords(
   environment: Readonly<Record<string, string | undefined>>,
 ): RecordFolder | undefined {
   const path = environment[RECORDS_VARIABLE] ?? '';
-  if (path === '') return undefined;
+  if (path === '' || isPaused) return undefined;
   const known = folders.get(path);
   if (known !== undefined) return known;
   const max = environment[ALL_RECORDS_VARIABLE] === undefined ? MAX_RECORDS : undefined;
@@ -26,23 +37,27 @@ export function ownRecords(
     last += 1;
     return `in-process-${pid}-${last}`;
   };
-  const folder = new RecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
+  const folder = createRecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
+  if (folders.size === 0) finishAtExit();
   folders.set(path, folder);
-  finishAtExit(folder);
   return folder;
 }
 
 /** The signals by which runners end the processes of their tests. */
 const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Ends the records of a folder with this process: tests often leave their sandboxes open. */
-function finishAtExit(folder: RecordFolder): void {
-  process.once('exit', () => folder.finish());
+/** Ends all records with this process: tests often leave their sandboxes open. */
+function finishAtExit(): void {
+  const finish = () => {
+    for (const folder of folders.values()) folder.finish();
+  };
+  process.once('exit', finish);
   for (const signal of END_SIGNALS) {
     process.once(signal, () => {
-      folder.finish();
-      // Without another listener the signal ends the process, as it would without this one.
-      if (process.listenerCount(signal) === 0) process.kill(pid, signal);
+      // Another listener decides when the process exits.
+      if (process.listenerCount(signal) > 0) return;
+      finish();
+      process.kill(pid, signal);
     });
   }
 }

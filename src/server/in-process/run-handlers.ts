@@ -1,6 +1,11 @@
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { performance } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { printable } from '../../core/values/text.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { loadFetchApi } from '../../sandbox/transport/fetch-api.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 
 /** The members of an MSW request handler that versions 2 and 3 have in common. */
@@ -37,11 +42,12 @@ export function runHandlers(
       const headers = { ...request.headers, accept: accept.replace(BYPASS, '') || '*/*' };
       return sandbox.handle({ ...request, headers });
     }
-    const converted = isComplete(request) ? toRequest(request, origin()) : null;
-    return converted === null ? sandbox.handle(request) : handle(converted, request);
+    return isComplete(request) ? handle(request) : sandbox.handle(request);
   };
 
-  async function handle(converted: Request, request: ApiRequest): Promise<ApiResponse> {
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    const converted = toRequest(request, origin(), await loadFetchApi());
+    if (converted === null) return sandbox.handle(request);
     const startedAt = performance.now();
     const result = await firstResponse(converted);
     if (result === null) return sandbox.handle(request);
@@ -50,7 +56,7 @@ export function runHandlers(
   }
 
   async function firstResponse(request: Request): Promise<{ response: ApiResponse; hint: string } | null> {
-    const requestId = crypto.randomUUID();
+    const requestId = randomUUID();
     for (const [index, handler] of handlers.entries()) {
       const name = `handler ${handler.info.header ?? index + 1} of ${file}`;
       try {
@@ -78,7 +84,7 @@ function isComplete(request: ApiRequest): boolean {
 
 /** The message of an error and where it was thrown. What it repeats may come from a request, so it is made printable. */
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return printable(String(error));
+  if (!isError(error)) return printable(String(error));
   const { name, message, stack = '' } = error;
   // The message is one line, so that it cannot look like other lines of the log.
   const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : '';
@@ -86,7 +92,7 @@ function errorText(error: unknown): string {
 }
 
 function failure(name: string, error: unknown): ApiResponse {
-  const message = `${name} failed: ${error instanceof Error ? error.message : error}`;
+  const message = `${name} failed: ${isError(error) ? error.message : error}`;
   const body = JSON.stringify({ success: false, error: message });
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

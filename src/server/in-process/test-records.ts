@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { shellWord } from '../../core/values/text.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
@@ -19,7 +20,7 @@ interface FailedTest {
  */
 export function recordFolder(
   given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string | null {
   if (given !== undefined) return given;
   return (environment[ALL_RECORDS_VARIABLE] === undefined && environment[RECORDS_VARIABLE]) || null;
@@ -52,7 +53,7 @@ export async function keepRecord(
     if (error === undefined) console.error(`card-sandbox: ${command}`);
     else error.message += `\n\nWhat happened in the sandbox: ${command}`;
   } catch (problem) {
-    const reason = problem instanceof Error ? problem.message : String(problem);
+    const reason = isError(problem) ? problem.message : String(problem);
     console.error(`card-sandbox: the record of ${JSON.stringify(test.name)} cannot be written: ${reason}`);
   }
 }

@@ -1,3 +1,4 @@
+import { URLSearchParams } from 'node:url';
 import type { Client } from '../../client/client.ts';
 import type { JournalEntry } from '../../client/generated/records.ts';
 import { type AnyResponse, errorCode, errorMessage } from '../../client/http.ts';

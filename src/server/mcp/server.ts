@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -7,6 +6,8 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError, UnsendableError } from '../../client/client.ts';
+import { nextTurn, setTimeout } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { LongAnswers, type Part } from './parts.ts';
 import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
@@ -139,7 +140,7 @@ function problemOf(error: unknown): {
   if (error instanceof UnreachableError) {
     return { message: error.message, hint: 'the sandbox has stopped: start it again, then connect again' };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = isError(error) ? error.message : String(error);
   if (error instanceof RangeError && /call stack/.test(message)) {
     return { message: 'the arguments are nested too deeply', hint: 'no call takes more than a few levels' };
   }
@@ -177,9 +178,9 @@ export async function serveStdio(options: McpOptions, stopped: AbortSignal): Pro
 
 /** Resolves when the calls that were read are answered. Their handlers start in a later turn. */
 async function untilAnswered(idle: () => Promise<void>): Promise<void> {
-  await setImmediate();
+  await nextTurn();
   await idle();
-  await setImmediate();
+  await nextTurn();
 }
 
 function timeout(milliseconds: number): Promise<void> {

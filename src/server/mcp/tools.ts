@@ -68,12 +68,9 @@ export const NOT_SERVED = [
   'cards.details',
   'transactions.details',
   'balance.show',
-  'kycSessions.details',
-  'shareTokens.details',
   'webhooks.showConfig',
   'webhooks.changeConfig',
   // Other actions do the same.
-  'checkpoints.save',
   'requests.count',
 ];
 

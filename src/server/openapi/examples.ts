@@ -77,7 +77,7 @@ export class Examples {
       const { plane, responses } = operationOf(id);
       const schema = plane === 'partner' ? responses[status] : null;
       const convert = schema ? conversionOf(schema, this.#values) : null;
-      return { summary, value: convert === null ? body : convert(structuredClone(body)) };
+      return { summary, value: convert === null ? body : convert(JSON.parse(JSON.stringify(body))) };
     });
     return toExamples(named);
   }

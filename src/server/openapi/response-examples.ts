@@ -1214,7 +1214,7 @@ export const RESPONSES: readonly ResponseExample[] = [
           contentType: 'application/json',
           remoteAddress: '127.0.0.1',
           body: '{"cardholderId":"ch_wendy_web","cardProgramId":"prog_everyday","type":"virtual","nameOnCard":"WENDY","limit":1500,"spendControl":{"sales":{"perTransaction":100,"daily":250,"monthly":1000,"allTime":1500},"cash":{"perTransaction":50,"daily":50,"monthly":200,"allTime":500}}}',
-          headers: { host: '127.0.0.1', 'content-type': 'application/json', 'x-service-api-key': '***' },
+          headers: { host: '127.0.0.1:4242', 'content-type': 'application/json', 'x-service-api-key': '***' },
         },
         response: {
           body: '{"id":"card_616kq4fv97tvcxb4","type":"virtual","brand":"visa","status":"created","nameOnCard":"WENDY","limit":1500,"last4":"3025","programId":"prog_everyday","createdAt":"2026-03-15T10:00:00.000Z","spendControl":{"sales":{"perTransaction":100,"daily":250,"monthly":1000,"allTime":1500},"cash":{"perTransaction":50,"daily":50,"monthly":200,"allTime":500},"spent":{"sales":{"perTransaction":0,"daily":0,"monthly":0,"allTime":0},"cash":{"perTransaction":0,"daily":0,"monthly":0,"allTime":0}}}}',
@@ -1327,7 +1327,7 @@ export const RESPONSES: readonly ResponseExample[] = [
           contentType: 'application/json',
           remoteAddress: '127.0.0.1',
           body: '{"cardholderId":"ch_wendy_web","cardProgramId":"prog_everyday"}',
-          headers: { host: '127.0.0.1', 'content-type': 'application/json', 'x-service-api-key': '***' },
+          headers: { host: '127.0.0.1:4242', 'content-type': 'application/json', 'x-service-api-key': '***' },
         },
         response: {
           body: '{"id":"card_6tcz0fawgq8n4z72","type":"virtual","brand":"visa","status":"created","nameOnCard":"Wendy Lemke","limit":10000,"last4":"0482","programId":"prog_everyday","createdAt":"2026-03-15T10:00:00.000Z","spendControl":{"sales":{"perTransaction":1000,"daily":2000,"monthly":5000,"allTime":10000},"cash":{"perTransaction":200,"daily":400,"monthly":1000,"allTime":2000},"spent":{"sales":{"perTransaction":0,"daily":0,"monthly":0,"allTime":0},"cash":{"perTransaction":0,"daily":0,"monthly":0,"allTime":0}}}}',

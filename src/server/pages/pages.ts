@@ -1,3 +1,4 @@
+import { URL } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ApiError } from '../../core/operation/errors.ts';
 import { internalError } from '../../core/request/http.ts';
@@ -109,7 +110,8 @@ function originOf(
   { protocol, headers: { host } }: Request,
   publicUrl: string | undefined,
 ): string | undefined {
-  if (host !== undefined && publicUrl?.endsWith(`://${host.toLowerCase()}`)) return publicUrl;
-  const origin = `${protocol}://${host}`;
-  return host !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+  const name = host?.toLowerCase();
+  if (name !== undefined && publicUrl?.endsWith(`://${name}`)) return publicUrl;
+  const origin = `${protocol}://${name}`;
+  return name !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

@@ -14,6 +14,17 @@ export const cardholderAssumptions = [
     decision: 'E-mail addresses and external ids are unique within a partner. Closed cardholders count.',
   },
   {
+    id: 'email-format',
+    section: '4.1',
+    decision:
+      "An e-mail address has a local part of letters, digits and !#$%&'*+/=?^_`{|}~- with dots between them, and a domain of at least two labels, xn-- ones included. It has at most 254 characters.",
+  },
+  {
+    id: 'phone-format',
+    section: '4.1',
+    decision: 'A phone number is + and 1 to 15 digits, the first of which is not 0.',
+  },
+  {
     id: 'email-comparison',
     section: '7',
     decision:

@@ -90,7 +90,7 @@ export const controlPlaneAssumptions = [
     id: 'checkpoints',
     section: '1',
     decision:
-      'Checkpoints are kept in memory, at most 100 of them (one more is a 400), and survive resets. Saving under an existing name replaces that checkpoint; one that is saved without a name gets a name that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times; an unknown name is a 404.',
+      'Checkpoints are kept in memory, at most 100 of them (one more is a 400), and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint includes the clock and its timers, and can be restored any number of times; an unknown name is a 404.',
   },
   {
     id: 'new-partners',

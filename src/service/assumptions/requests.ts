@@ -59,7 +59,7 @@ export const requestAssumptions = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object (null and an empty text are taken where there is none) or has another content type than JSON; null for an optional member; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
   },
   {
     id: 'invalid-input-status',
@@ -90,7 +90,7 @@ export const requestAssumptions = [
     id: 'timestamps',
     section: '4.6',
     decision:
-      'Time filters accept ISO 8601 dates and timestamps. A timestamp without a time zone is UTC; a date is midnight UTC.',
+      'Times are accepted as ISO 8601 dates and timestamps in the extended form, with Z or an offset, with and without fractions. A timestamp without a time zone is UTC; a date is midnight UTC. The basic form and days that do not exist are a 400.',
   },
   {
     id: 'list-order',

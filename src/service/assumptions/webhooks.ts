@@ -51,7 +51,7 @@ export const webhookAssumptions = [
     id: 'signature-timestamp',
     section: '6.2',
     decision:
-      'The timestamp of a signature is in whole seconds since 1970. With milliseconds, it is in those.',
+      'The timestamp of a signature is wall time in whole seconds since 1970. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included.',
     setting: { type: 'choice', choices: ['seconds', 'milliseconds'], default: 'seconds' },
   },
   {
@@ -82,7 +82,7 @@ export const webhookAssumptions = [
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST; a redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept, and a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+      'An attempt is a POST; a redirect is not followed and counts as a failure. The status decides once it is read, whatever is wrong with the rest of the response. At most 64 KiB of its body are kept; a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
   },
   {
     id: 'webhook-timeout',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { assumed, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import { textFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -13,6 +14,7 @@ import {
   CardholderConflict,
   CreateCardholderBody,
   InitiateKycBody,
+  isEmail,
   KYC_STATUSES,
   KycInitiation,
 } from './schema.ts';
@@ -95,6 +97,23 @@ const listCardholders = operation({
       .describe('Not case-sensitive, unless the setting `email-comparison` says otherwise.'),
   }),
   responses: { 200: pageOf(Cardholder) },
+  hints: ({ query: { externalUserId, email } }, { state, partner }) => {
+    const table = state.table(cardholders);
+    const comparison = state.assumptions['email-comparison'];
+    return [
+      ...textFilterHints({
+        name: 'externalUserId',
+        value: externalUserId,
+        isKnown: id => table.find('externalUserId', partnerKey(partner.id, id)) !== undefined,
+      }),
+      ...textFilterHints({
+        name: 'email',
+        value: email,
+        isKnown: address => table.find('email', emailKey(partner.id, address, comparison)) !== undefined,
+        problem: address => (isEmail(address) ? null : 'is not an e-mail address'),
+      }),
+    ];
+  },
   run({ state, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
     if (externalUserId === undefined && email === undefined) {

@@ -60,6 +60,9 @@ export const cardholders = defineTable({
     externalUserId: row => partnerKey(row.partnerId, row.externalUserId),
     email: (row, assumptions) => emailKey(row.partnerId, row.email, assumptions['email-comparison']),
   },
+  conflictHints: {
+    email: 'if the addresses differ in case, start the sandbox with --assume email-comparison=sensitive',
+  },
   groups: {
     status: row => `${row.partnerId} ${row.status}`,
     kycStatus: row => `${row.partnerId} ${row.kycStatus}`,

@@ -30,10 +30,29 @@ export const Cardholder = z
   })
   .meta({ id: 'Cardholder' });
 
+/** Atoms of RFC 5321 with dots between them, and a domain of at least two labels, those with `xn--` included. */
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
+const MAX_EMAIL_LENGTH = 254;
+
+/** Whether a text is an e-mail address by the assumption `email-format`. */
+export function isEmail(text: string): boolean {
+  return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
+}
+
 /** An e-mail address. */
-export const Email = z.email();
+export const Email = z
+  .string()
+  .refine(isEmail, 'must be a valid email address')
+  .meta({ format: 'email', description: 'Which addresses are valid is the assumption `email-format`.' });
 /** A phone number in E.164 format. */
-export const PhoneNumber = z.e164();
+export const PhoneNumber = z
+  .string()
+  .refine(
+    text => /^\+[1-9]\d{0,14}$/.test(text),
+    'must be a phone number in E.164 format, such as +4915123456789',
+  )
+  .meta({ description: 'E.164. Which numbers are valid is the assumption `phone-format`.' });
 
 const commonFields = {
   externalUserId: z.string().min(1),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { assumed, assumedField, cause, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import { idFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
@@ -21,6 +22,7 @@ const listCards = operation({
     cardholderId: z.string().optional().meta(assumedField('cardholder-parameter')),
   }),
   responses: { 200: pageOf(Card) },
+  hints: ({ query }, caller) => idFilterHints(caller, 'cardholderId', query.cardholderId, cardholders),
   run({ state, partner, query }) {
     const { status, cardholderId } = query;
     const table = state.table(cards);

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
 import { passesLuhn, TEST_RANGES } from '../../core/redaction/card-numbers.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import {
@@ -132,9 +133,8 @@ function generateNumber(state: WorldState, brand: ProgramRow['brand']): string {
 }
 
 function defaultExpiry(state: WorldState): string {
-  const date = new Date(state.clock.now());
-  date.setUTCFullYear(date.getUTCFullYear() + YEARS_VALID, date.getUTCMonth(), 1);
-  return date.toISOString().slice(0, 7);
+  const [year, month] = isoTime(state.clock.now()).split('-');
+  return `${Number(year) + YEARS_VALID}-${month}`;
 }
 
 /** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */

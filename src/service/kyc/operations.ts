@@ -13,13 +13,13 @@ const createKycSession = operation({
   fidelity: documented('4.12'),
   body: KycSessionBody,
   responses: { 201: KycSession },
-  run({ state, partner, body }) {
+  run({ state, partner, linkOrigin, body }) {
     const row = openKycSession(state, {
       partnerId: partner.id,
       externalUserId: body.externalUserId ?? null,
       redirectUrl: body.redirectUrl ?? null,
     });
-    return reply(201, viewSession(state, row));
+    return reply(201, viewSession(state, row, linkOrigin()));
   },
 });
 
@@ -32,8 +32,10 @@ const getKycSession = operation({
   fidelity: assumed('kyc-sessions'),
   responses: { 200: KycSession },
   causes: [unknownRecord(kycSessions.kind)],
-  run: ({ state, partner, params }) =>
-    reply(200, viewSession(state, state.table(kycSessions).getOwn(partner.id, params.id))),
+  run({ state, partner, linkOrigin, params }) {
+    const row = state.table(kycSessions).getOwn(partner.id, params.id);
+    return reply(200, viewSession(state, row, linkOrigin()));
+  },
 });
 
 export const kycOperations = [createKycSession, getKycSession];

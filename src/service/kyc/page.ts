@@ -1,3 +1,4 @@
+import { URL, URLSearchParams } from 'node:url';
 import { partners } from '../../core/access/partners.ts';
 import { type Document, type Html, html, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';

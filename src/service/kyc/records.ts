@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageUrl } from '../../core/page/page.ts';
+import { pagePath } from '../../core/page/page.ts';
 import {
   defineTable,
   type RowOf,
@@ -7,6 +7,7 @@ import {
   StoredId,
   StoredTime,
 } from '../../core/store/table-definition.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import { HttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { Identity } from './identity.ts';
@@ -85,15 +86,19 @@ export function tokenKey(partnerId: string, token: string): string {
 
 /** Returns the current status of a session, by the sandbox clock. */
 export function sessionStatus(state: WorldState, row: KycSessionRow): z.output<typeof KycSession>['status'] {
-  return row.status === 'pending' && state.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
+  return row.status === 'pending' && state.clock.now() >= timeOf(row.expiresAt) ? 'expired' : row.status;
 }
 
-/** Returns the session as the API shows it. */
-export function viewSession(state: WorldState, row: KycSessionRow): z.input<typeof KycSession> {
+/** Returns the session as the API shows it, with a link to its page at `origin`. */
+export function viewSession(
+  state: WorldState,
+  row: KycSessionRow,
+  origin: string,
+): z.input<typeof KycSession> {
   const { id, externalUserId, createdAt, expiresAt } = row;
   return {
     id,
-    url: pageUrl(state, `/kyc/${id}`),
+    url: origin + pagePath(state, `/kyc/${id}`),
     status: sessionStatus(state, row),
     externalUserId,
     createdAt,

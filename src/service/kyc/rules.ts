@@ -10,7 +10,7 @@ import {
   type WorldTables,
 } from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
-import { isoTime } from '../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type Identity, personFor } from './identity.ts';
 import {
@@ -81,7 +81,7 @@ export function readShareToken(
   if (known.usedBy !== null) {
     throw badRequest(TOKEN_USED, `${field}: was already used; a share token is single-use, mint a new one`);
   }
-  if (known.expiresAt !== null && state.clock.now() >= Date.parse(known.expiresAt)) {
+  if (known.expiresAt !== null && state.clock.now() >= timeOf(known.expiresAt)) {
     throw badRequest(TOKEN_EXPIRED, `${field}: expired at ${known.expiresAt}; mint a new one`);
   }
   const { identity, outcome } = known;
@@ -242,7 +242,7 @@ export function decideKycSession(
   const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
   const decided = state.table(kycSessions).update(row.id, { status, ...members });
   const type = status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed';
-  state.emit(type, decided, viewSession(state, decided));
+  state.emit(type, decided, viewSession(state, decided, state.setup.origin()));
   return decided;
 }
 

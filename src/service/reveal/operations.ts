@@ -14,9 +14,9 @@ const revealCard = operation({
   body: RevealBody,
   responses: { 200: RevealLink },
   causes: [unknownRecord(cards.kind), cause(400, assumed('reveal'))],
-  run({ state, partner, params, body }) {
+  run({ state, partner, linkOrigin, params, body }) {
     const card = state.table(cards).getOwn(partner.id, params.id);
-    return reply(200, { accessUrl: createLink(state, card, body) });
+    return reply(200, { accessUrl: linkOrigin() + createLink(state, card, body) });
   },
 });
 

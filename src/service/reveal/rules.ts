@@ -1,10 +1,11 @@
+import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { pagePath, pageUrl } from '../../core/page/page.ts';
+import { pagePath } from '../../core/page/page.ts';
 import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import { keepNewest } from '../../core/store/table.ts';
-import { isoTime } from '../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
 import { type RevealLinkRow, revealLinks } from './records.ts';
@@ -29,7 +30,7 @@ export type Reveal =
     }
   | { readonly problem: LinkProblem; readonly link: RevealLinkRow | null };
 
-/** Creates the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
+/** Creates the path of the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
 export function createLink(state: WorldState, card: CardRow, body: z.output<typeof RevealBody>): string {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
@@ -50,7 +51,7 @@ export function createLink(state: WorldState, card: CardRow, body: z.output<type
     table.group('unused', row.partnerId).within({ to: state.clock.now() }),
   ]);
   const expires = expiresOf(row);
-  return pageUrl(state, `/reveal/${row.id}`, { expires, signature: sign(state, row.id, expires) });
+  return pagePath(state, `/reveal/${row.id}`, { expires, signature: sign(state, row.id, expires) });
 }
 
 /**
@@ -84,11 +85,11 @@ export function findLink(state: WorldState, token: string, query: URLSearchParam
 
 /** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
 function expiresOf({ expiresAt }: RevealLinkRow): string {
-  return String(Math.ceil(Date.parse(expiresAt) / 1000));
+  return String(Math.ceil(timeOf(expiresAt) / 1000));
 }
 
 function isExpired(state: WorldState, link: RevealLinkRow): boolean {
-  return state.clock.now() >= Date.parse(link.expiresAt);
+  return state.clock.now() >= timeOf(link.expiresAt);
 }
 
 function isSigned(state: WorldState, token: string, query: URLSearchParams): boolean {

@@ -3,7 +3,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import { keepNewest } from '../../core/store/table.ts';
 import type { Hundredths } from '../../core/values/money.ts';
-import { isoTime } from '../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, cards } from '../cards/records.ts';
@@ -86,7 +86,7 @@ export function currentChallenge(state: WorldState, row: ChallengeRow): Challeng
 }
 
 function isExpired(state: WorldState, { expiresAt }: ChallengeRow): boolean {
-  return state.clock.now() >= Date.parse(expiresAt);
+  return state.clock.now() >= timeOf(expiresAt);
 }
 
 /** Invariants of 3-D Secure challenges. */

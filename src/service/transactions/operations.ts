@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { assumed, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import { idFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
+import { cards } from '../cards/records.ts';
 import { type TransactionRow, transactions, viewTransaction } from './records.ts';
 import { TRANSACTION_STATUSES, Transaction } from './schema.ts';
 
@@ -20,6 +22,7 @@ const listTransactions = operation({
     status: z.enum(TRANSACTION_STATUSES).optional(),
   }),
   responses: { 200: pageOf(Transaction) },
+  hints: ({ query }, caller) => idFilterHints(caller, 'cardId', query.cardId, cards),
   run({ state, partner, query }) {
     const { cardId, status } = query;
     const table = state.table(transactions);

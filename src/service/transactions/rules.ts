@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
-import { END_OF_TIME, isoTime } from '../../core/values/timestamp.ts';
+import { END_OF_TIME, isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
@@ -104,7 +104,7 @@ export function addTransaction(
     createdAt,
     updatedAt: createdAt,
   });
-  if (expiresAt !== null) schedule(state, expiry, row.id, Date.parse(expiresAt));
+  if (expiresAt !== null) schedule(state, expiry, row.id, timeOf(expiresAt));
   countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
@@ -116,7 +116,7 @@ export function addTransaction(
 function expiryOf(state: WorldState, program: ProgramRow, createdAt: string): string | null {
   const ttl = authorizationTtl(state, program);
   if (ttl === null) return null;
-  const at = Date.parse(createdAt) + ttl;
+  const at = timeOf(createdAt) + ttl;
   const expiresAt = at <= state.clock.now() ? state.clock.now() + ttl : at;
   return expiresAt > END_OF_TIME ? null : isoTime(expiresAt);
 }

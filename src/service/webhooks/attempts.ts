@@ -2,7 +2,7 @@ import type { Coverage } from '../../core/journal/coverage.ts';
 import type { HistoryAttempt } from '../../core/journal/history.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { World } from '../../core/world/world.ts';
-import { CONTENT_KINDS } from './fault-kinds.ts';
+import { isGenuine } from './fault-kinds.ts';
 import { type DeliveryRow, deliveries } from './records.ts';
 
 /** Adds the webhook attempts of a world to its history, each when it has ended, and counts those that are conditions. */
@@ -14,7 +14,7 @@ export function followAttempts({ feed, current, history, coverage }: World): voi
     const last = row?.attempts.at(-1);
     if (row === undefined || last === undefined) return;
     history.addAttempt(historyAttempt(row, last));
-    if (!last.extra && !isContentKind(last.fault)) count(row, last, coverage, state.clock);
+    if (!last.extra && isGenuine(last.fault)) count(row, last, coverage, state.clock);
   });
 }
 
@@ -43,15 +43,11 @@ function count(
   coverage: Coverage,
   clock: Clock,
 ): void {
-  const genuine = row.attempts.filter(({ extra, fault }) => !extra && !isContentKind(fault));
+  const genuine = row.attempts.filter(({ extra, fault }) => !extra && isGenuine(fault));
   const arrived = genuine.filter(({ cause }) => cause === null);
   if (last.cause === null) coverage.note('', `event ${row.eventType}`, clock);
   const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
   if (isRetry) coverage.note('', 'event-retried', clock);
   const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
   if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', clock);
-}
-
-function isContentKind(fault: string | null): boolean {
-  return CONTENT_KINDS.some(kind => kind === fault);
 }

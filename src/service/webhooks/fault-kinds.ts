@@ -10,6 +10,8 @@ export const WEBHOOK_FAULT_EFFECTS = {
   unknown_fields: 'Adds unknown fields to every object of the body, and signs it.',
   unknown_type:
     'Replaces the event type, in the header and the body, with an unknown one. The event id is another.',
+  reformatted_body:
+    'Sends the same JSON with other white space, and signs those bytes: the delivery is genuine.',
   bad_signature: 'Changes the last digit of the signature.',
   other_secret: 'Signs with another secret.',
   missing_signature: 'Leaves the signature out.',
@@ -28,6 +30,7 @@ export const WEBHOOK_FAULT_KINDS = Object.keys(WEBHOOK_FAULT_EFFECTS) as readonl
 export const CONTENT_KINDS = [
   'unknown_fields',
   'unknown_type',
+  'reformatted_body',
   'bad_signature',
   'other_secret',
   'missing_signature',
@@ -35,6 +38,11 @@ export const CONTENT_KINDS = [
   'stale_timestamp',
   'other_partner',
 ] as const satisfies readonly WebhookFaultKind[];
+
+/** Whether an attempt under a fault says what the event does, so that it counts as a delivery of the event. */
+export function isGenuine(fault: string | null): boolean {
+  return fault === 'reformatted_body' || !CONTENT_KINDS.some(kind => kind === fault);
+}
 
 /** The kinds that decide when a first attempt is made. */
 export const HOLDING_KINDS = [

@@ -46,6 +46,10 @@ const updateWebhookConfig = operation({
   body: WebhookConfigChange,
   localPagesOnly: true,
   responses: { 200: WebhookConfig },
+  hints: ({ body: { webhookSecret } }) =>
+    typeof webhookSecret === 'string' && webhookSecret !== webhookSecret.trim()
+      ? ['body.webhookSecret has white space at an end, which is part of the secret']
+      : [],
   causes: [...CONFIG_CAUSES, cause(400, assumed('webhook-config-origin'))],
   run: ({ state, partner, body }) =>
     reply(200, viewWebhookConfig(changeWebhookConfig(state, partner.id, body))),
@@ -64,8 +68,8 @@ const listWebhookEvents = operation({
     eventType: z.enum(EVENT_TYPES).optional(),
     ...periodQuery,
   }),
-  hints: ({ eventType }, { assumptions }) =>
-    eventType === undefined || isListed(eventType, assumptions)
+  hints: ({ query: { eventType } }, { state }) =>
+    eventType === undefined || isListed(eventType, state.assumptions)
       ? []
       : [
           `query.eventType ${eventType} is never listed, so nothing can match; GET /_sandbox/deliveries lists it`,

@@ -186,7 +186,7 @@ const balancePayload = payloadOf({
 const sessionPayload = payloadOf({
   table: kycSessions,
   schema: KycSession,
-  view: viewSession,
+  view: (state, row) => viewSession(state, row, state.setup.origin()),
   sample: samples.session,
   make: newKycSession,
 });

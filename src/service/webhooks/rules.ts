@@ -62,7 +62,7 @@ export function webhookUrlProblem(text: string, allowHttp: boolean): string | nu
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute https:// URL';
   if (url.protocol === 'http:' && !allowHttp) {
-    return 'must use https://; start the sandbox with --allow-http-webhooks, or PUT /_sandbox/forwarding with allowHttp, to use http:// in tests';
+    return 'must use https://; start the sandbox with --allow-http-webhooks (allowHttpWebhooks in code), or PUT /_sandbox/forwarding with allowHttp, to use http:// in tests';
   }
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   return null;
@@ -71,9 +71,10 @@ export function webhookUrlProblem(text: string, allowHttp: boolean): string | nu
 /** Invariants of webhook configurations and of deliveries that are held back. */
 export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
-  rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, state) => {
+  rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }) => {
     if (webhookUrl === null) return null;
-    const problem = webhookUrlProblem(webhookUrl, state.setup.forwarding().allowHttp);
+    // A state comes from a sandbox whose options may have allowed it.
+    const problem = webhookUrlProblem(webhookUrl, true);
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
   }),

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import { fakedBy } from '../../core/values/builtins.ts';
 import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { signWebhook } from '../../core/values/signature.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
@@ -114,7 +115,10 @@ interface Content {
   readonly secret: string;
 }
 
-/** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
+/**
+ * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
+ * process compares the time with the one that it sees, which its tests may have faked, so it is that one.
+ */
 function signRequest(
   state: WorldState,
   row: DeliveryRow,
@@ -125,7 +129,7 @@ function signRequest(
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.setup.realTime.now() - age) / unitMs);
+  const timestamp = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
@@ -150,6 +154,7 @@ function contentOf(
 ): Content {
   const { id, eventType, body } = row;
   if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
+  if (kind === 'reformatted_body') return { eventType, body: reformatted(body), secret };
   if (kind === 'unknown_fields') return { eventType, body: addUnusualFields(body), secret };
   if (kind === 'unknown_type') {
     const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
@@ -177,6 +182,11 @@ function headerName({ setup: { names } }: WorldState, header: string): string {
 /** Returns the signature with its last hexadecimal digit changed. */
 function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
+}
+
+/** Returns the same JSON as no serializer writes it: indented with tabs, with a line break at the end. */
+function reformatted(body: string): string {
+  return `${JSON.stringify(JSON.parse(body), null, '\t')}\n`;
 }
 
 function addUnusualFields(body: string): string {

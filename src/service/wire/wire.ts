@@ -78,8 +78,10 @@ function withParameters(operation: PartnerOperation, values: AssumptionValues): 
   return {
     ...operation,
     query,
-    hints: (sent, state) =>
-      operation.hints(toOwnNames(sent, names), state).map(hint => toCallerNames(hint, names)),
+    hints: ({ query, body }, caller) =>
+      operation
+        .hints({ query: toOwnNames(query, names), body }, caller)
+        .map(hint => toCallerNames(hint, names)),
     run: context => operation.run({ ...context, query: toOwnNames(context.query, names) }),
   };
 }

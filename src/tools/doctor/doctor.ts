@@ -22,6 +22,11 @@ export interface Probe {
   readonly isRequired: boolean;
   /** Why it matters, in one sentence. */
   readonly why: string;
+  /**
+   * The sentence about a receiver that accepts it, where the interface leaves open whether it should: it is a warning that
+   * does not count for the grade.
+   */
+  readonly policy?: string;
   /** Sent in chunks, with pauses. */
   readonly isSlow?: true;
   delivery(context: DeliveryContext): Delivery;
@@ -31,6 +36,13 @@ const UNKNOWN_TYPE = 'card.doctor.unheard_of';
 const LARGE_BYTES = 256 * 1024;
 
 const genuine = (context: DeliveryContext): Delivery => sign('valid', context, signature => signature);
+
+/** Beyond the usual tolerance. */
+const FAR_SECONDS = 10 * 60;
+
+/** Returns what signs a delivery as if it had been sent at another time. */
+const signedAt = (id: string, seconds: number) => (context: DeliveryContext) =>
+  sign(id, context, (_, text) => signWebhook(text, context.secret, context.now + seconds));
 
 /** The probes, in the order in which they are sent. The first is the genuine delivery. */
 export const probes: readonly Probe[] = [
@@ -64,6 +76,26 @@ export const probes: readonly Probe[] = [
   ...forgeries.flatMap(({ probe }): Probe[] =>
     probe === undefined ? [] : [{ ...probe, expected: 'refuse', isRequired: true }],
   ),
+  {
+    id: 'old',
+    title: 'signed 10 minutes ago',
+    expected: 'refuse',
+    isRequired: false,
+    why: 'The longer a delivery is accepted, the longer a recorded one can be replayed.',
+    policy:
+      'It accepts a delivery that was signed 10 minutes ago. The interface states no tolerance; 5 minutes is usual.',
+    delivery: signedAt('old', -FAR_SECONDS),
+  },
+  {
+    id: 'future',
+    title: 'signed 10 minutes in the future',
+    expected: 'refuse',
+    isRequired: false,
+    why: 'A delivery with a time ahead of the clock can be replayed until that time has expired.',
+    policy:
+      'It accepts a delivery whose timestamp is 10 minutes ahead of its clock. The interface states no tolerance; 5 minutes in either direction is usual.',
+    delivery: signedAt('future', FAR_SECONDS),
+  },
   {
     id: 'unknown-type',
     title: 'genuine, of an unknown event type',
@@ -134,10 +166,14 @@ const SLOW_MS = 5_000;
 /** Forgeries that need no genuine delivery, so that anyone can send them. */
 const FORGED = ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'];
 
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
 /** Returns the finding for a response to a probe. */
 export function findingOf(probe: Probe, response: ProbeResponse): Finding {
   const { status, cause, durationMs } = response;
-  const isAccepted = status !== null && status >= 200 && status < 300;
+  const isAccepted = isSuccess(status);
   const late = durationMs > SLOW_MS ? ` after ${(durationMs / 1000).toFixed(1)} s` : '';
   const outcome =
     status === null
@@ -159,10 +195,15 @@ function verdictOn(
 /** Grades a receiver and diagnoses what is wrong with it. */
 export function assess(findings: readonly Finding[]): Assessment {
   const wrong = findings.filter(({ verdict }) => verdict === 'failed').map(({ probe }) => probe.id);
-  const doubts = findings.filter(({ verdict }) => verdict === 'doubtful').length;
+  const doubts = findings.filter(each => each.verdict === 'doubtful' && !isPolicy(each)).length;
   const isWorst = wrong.some(id => id === 'valid' || FORGED.includes(id));
   const grade = isWorst ? 'F' : wrong.length > 0 ? 'D' : doubts > 1 ? 'C' : doubts === 1 ? 'B' : 'A';
   return { grade, findings, diagnoses: diagnosesOf(findings, wrong) };
+}
+
+/** Whether a receiver accepted what the interface lets it accept. */
+function isPolicy({ probe, status }: Finding): boolean {
+  return probe.policy !== undefined && isSuccess(status);
 }
 
 function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): string[] {
@@ -183,7 +224,7 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
     isWrong('prefix', 'short') &&
       !isWrong('tampered', 'wrong-secret') &&
       'It compares only part of the signature: compare all of it, in constant time (timingSafeEqual).',
-    isWrong('stale', 'future') &&
+    isWrong('stale') &&
       'It does not check the age of the timestamp, so a recorded delivery can be replayed: allow 5 minutes.',
     (isWrong('reserialized') || (isWrong('spelling') && !isWrong('valid'))) &&
       'It parses the body before it verifies it: verify the raw bytes as received, then parse.',
@@ -202,6 +243,9 @@ function warnings(findings: readonly Finding[]): string[] {
   );
   const late = doubtful.filter(({ durationMs, status }) => status !== null && durationMs > SLOW_MS);
   const lost = doubtful.filter(({ probe, cause }) => probe.expected === 'accept' && cause !== null);
+  // A receiver that accepts what is an hour old checks no age at all, which is said already.
+  const isAgeless = findings.some(({ probe, verdict }) => probe.id === 'stale' && verdict === 'failed');
+  const policies = isAgeless ? [] : doubtful.filter(isPolicy).map(({ probe }) => probe.policy ?? '');
   const titles = (each: readonly Finding[]) => each.map(({ probe }) => `"${probe.title}"`).join(', ');
   return [
     ...(broken.length === 0 ? [] : [`It fails instead of refusing: ${titles(broken)}. Respond with 401.`]),
@@ -211,5 +255,6 @@ function warnings(findings: readonly Finding[]): string[] {
           `It responds late: ${titles(late)}. A delivery times out after 10 s, so acknowledge first and process later.`,
         ]),
     ...(lost.length === 0 ? [] : [`It does not accept: ${titles(lost)}.`]),
+    ...policies,
   ];
 }

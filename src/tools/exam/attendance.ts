@@ -12,6 +12,7 @@ import type {
 } from '../../client/attendant.ts';
 import type { JournalEntry, WebhookFaultInput } from '../../client/generated/records.ts';
 import { isSentByLibrary } from '../../client/http.ts';
+import { queueMicrotask } from '../../core/values/builtins.ts';
 import type { CreatedRecord } from './doubles.ts';
 import {
   type Disturbance,

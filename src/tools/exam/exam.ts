@@ -1,3 +1,4 @@
+import { isError } from '../../core/values/is-error.ts';
 import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
@@ -29,6 +30,8 @@ export interface ExamPlan {
   readonly parallel: number;
   /** Whether to stop after this result. */
   readonly stopsAfter: (result: Result) => boolean;
+  /** Whether the exam was stopped. Results of runs that were under way then say nothing. */
+  readonly isStopped?: () => boolean;
   /** Runs the command in a fresh sandbox. */
   readonly run: (disturbance: Disturbance, limitMs: number) => Promise<FinishedRun>;
   /** The wall time that a run may take, from that of the undisturbed run. */
@@ -47,6 +50,8 @@ export interface Findings {
   readonly durationMs: number;
 }
 
+/** The reason of what was not tried because the exam was stopped. */
+const STOPPED = 'not run, because the exam was stopped';
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** In how many runs a misbehaviour of webhooks may be triggered. */
@@ -77,6 +82,9 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
   const baseline = await plan.run({}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);
+  const stopped = () => plan.isStopped?.() === true;
+  const untried = plan.misbehaviours.map(each => notExercised(each, STOPPED));
+  if (stopped()) return { baseline, results: untried, durationMs: durationMs() };
   if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
   const { history } = baseline.record;
   const limitMs = plan.limitOf(baseline);
@@ -116,13 +124,14 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
       const [misbehaviour, disturbance] = next;
       const result = await tryWithControls(misbehaviour, disturbance);
+      if (stopped()) return;
       results.set(misbehaviour, result);
       plan.onResult?.(result);
       isStopped ||= plan.stopsAfter(result);
     }
   };
   await Promise.all(Array.from({ length: plan.parallel }, work));
-  const reason = 'not run, because the exam stopped at the first finding';
+  const reason = stopped() ? STOPPED : 'not run, because the exam stopped at the first finding';
   return {
     baseline,
     results: plan.misbehaviours.map(each => results.get(each) ?? notExercised(each, reason)),
@@ -172,7 +181,7 @@ async function tryOne(
       if (result.verdict !== 'not-exercised' || runs === mostRuns) return { result, run };
     }
   } catch (error) {
-    const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
+    const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
     return { result: notExercised(misbehaviour, reason), run: null };
   }
 }

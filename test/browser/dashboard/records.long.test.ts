@@ -124,9 +124,9 @@ browserTest('a record that does not exist is asked for once, and the page says s
   page.on('response', response => {
     if (response.status() === 404) missing.push(new URL(response.url()).pathname);
   });
-  await page.goto(`${sandbox.origin}/dashboard#/share-tokens/share_nothing`);
+  await page.goto(`${sandbox.origin}/dashboard#/cards/card_nothing`);
   await page.reload();
-  await waitForText(page, '.empty h2', 'No share token with this id');
-  await waitForText(page, '.row', 'tok_used');
-  expect(missing).toEqual(['/_sandbox/share-tokens/share_nothing']);
+  await waitForText(page, '.empty h2', 'No card with this id');
+  await waitForText(page, '.row', 'MIA KELLER');
+  expect(missing).toEqual(['/_sandbox/cards/card_nothing']);
 });

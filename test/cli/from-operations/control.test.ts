@@ -335,5 +335,8 @@ test('an empty list prints none, and [] as JSON', async () => {
 
 test('a missing body file is one line', async () => {
   const { code, stderr } = await run('share-tokens', 'add', '--body', '@/no/such.json');
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: /no/such.json cannot be read (ENOENT)\n' });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'error: /no/such.json cannot be read: there is no such file\n',
+  });
 });

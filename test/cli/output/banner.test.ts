@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startPrettyHere } from '../../support/cli-in-process.ts';
-import { CLI_PROGRAM, startProcess, startWithReadableLog } from '../../support/cli-process.ts';
+import { CLI_PROGRAM, startProcess } from '../../support/cli-process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../support/sandbox.ts';
 import { isInstalled } from '../support/installed.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
@@ -39,16 +39,6 @@ test
     expect(JSON.parse(stdout)).toMatchObject({ data: expect.any(Array), page: 1, limit: 20 });
   },
 );
-
-test('output has no colours unless it is a terminal; FORCE_COLOR adds them, NO_COLOR wins', async () => {
-  const coloured = async (variables: Record<string, string>) => {
-    const { banner } = await startWithReadableLog([], variables);
-    return banner.includes('\u001b[');
-  };
-  expect(await coloured({})).toBe(false);
-  expect(await coloured({ FORCE_COLOR: '1' })).toBe(true);
-  expect(await coloured({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
-});
 
 test.skipIf(!isInstalled('script', '--version'))(
   'in a terminal of 40 columns values are below their labels and lines break between words',

@@ -10,7 +10,7 @@ const ask = (extra = '') =>
 test('drop closes the connection without an answer, and the request is not looked at', async () => {
   const sandbox = await startSandbox();
   const { body: fault } = await sandbox.control('POST', '/faults', { drop: true, times: 1 });
-  await expect(sandbox.api('POST', CREATE, newCardholder())).rejects.toThrow('fetch failed');
+  await expect(sandbox.api('POST', CREATE, newCardholder())).rejects.toThrow('other side closed');
   const { body } = await sandbox.control('GET', '/requests');
   expect(body).toMatchObject([
     {
@@ -30,7 +30,7 @@ test('drop after: the cardholder is there, its answer is lost, and the journal h
   const sandbox = await startSandbox();
   const person = newCardholder();
   const carrying = { 'x-sandbox-fault': 'drop; when=after' };
-  await expect(sandbox.api('POST', CREATE, person, carrying)).rejects.toThrow('fetch failed');
+  await expect(sandbox.api('POST', CREATE, person, carrying)).rejects.toThrow('other side closed');
   const { body } = await sandbox.api('GET', CREATE);
   expect(body.data).toMatchObject([{ externalUserId: person.externalUserId }]);
   const { body: entries } = await sandbox.control('GET', '/requests?method=POST');

@@ -105,16 +105,16 @@ test('the rate window starts again', async () => {
 
 test('the checkpoint before-rewind does not count against the cap of 100', async () => {
   const sandbox = await startSandbox();
-  for (let count = 0; count < 100; count++) await sandbox.control('POST', '/checkpoints', {});
+  for (let count = 0; count < 100; count++) await sandbox.control('POST', `/checkpoints/each-${count}`);
   await sandbox.api('GET', '/partner/cards');
   expect((await sandbox.control('POST', '/rewind', { steps: 1 })).status).toBe(200);
   const names = (await sandbox.control('GET', '/checkpoints')).body.map(({ name }: { name: string }) => name);
   expect(names).toHaveLength(101);
   expect(names).toContain('before-rewind');
 
-  await sandbox.control('DELETE', '/checkpoints/checkpoint-1');
-  expect((await sandbox.control('POST', '/checkpoints', { name: 'mine' })).status).toBe(201);
-  expect((await sandbox.control('POST', '/checkpoints', { name: 'more' })).status).toBe(400);
+  await sandbox.control('DELETE', '/checkpoints/each-1');
+  expect((await sandbox.control('POST', '/checkpoints/mine')).status).toBe(201);
+  expect((await sandbox.control('POST', '/checkpoints/more')).status).toBe(400);
 });
 
 test('a rewind brings back the 1,000 entries that the journal had', async () => {

@@ -125,7 +125,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   [{ rateLimitPerMinute: -1 }, /^body\.rateLimitPerMinute: must be at least 0$/],
   [{ rateLimitPerMinute: 1.5 }, /^body\.rateLimitPerMinute: must be a whole number$/],
   [{ lowThreshold: 0.001 }, /^body\.lowThreshold: must be an amount/],
-  [{ alertThreshold: null }, /^body\.alertThreshold: must be a number$/],
+  [{ alertThreshold: null }, /^body\.alertThreshold: must be a number; leave it out instead of null$/],
 ])('the settings %j are refused, and nothing of the change is kept', async (change, error) => {
   const { control } = await startSandbox();
   const before = await control('GET', SETTINGS);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { ApiRequest } from '../../../src/core/request/http.ts';
-import { check, MAX_BODY_BYTES, parseBody, readBody, readQuery } from '../../../src/core/request/input.ts';
+import { MAX_BODY_BYTES } from '../../../src/core/request/http.ts';
+import { check, parseBody, readBody, readQuery } from '../../../src/core/request/input.ts';
 
 const requestWith = (body: string | Uint8Array, headers: ApiRequest['headers'] = {}): ApiRequest => ({
   method: 'POST',

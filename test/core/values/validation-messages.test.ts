@@ -20,7 +20,6 @@ const CASES: readonly [what: string, schema: z.ZodType, value: unknown, message:
   ['not the only value', z.literal('a'), 'x', 'must be "a"'],
   ['none of the values', z.enum(['a', 'b']), 'x', 'must be one of "a", "b"'],
   ['one of the values missing', z.enum(['a', 'b']), undefined, 'is required and must be one of "a", "b"'],
-  ['no e-mail address', z.email(), 'x', 'must be a valid email address'],
   ['a format without a rule', z.uuid(), 'x', 'must be a valid uuid'],
   ['an empty text', z.string().min(1), '', 'must have at least 1 character'],
   ['a short text', z.string().min(2), 'x', 'must have at least 2 characters'],

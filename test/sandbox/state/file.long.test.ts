@@ -220,7 +220,7 @@ test('a save of more than 400 MiB fails, and the last state stays', {
   const piece = Buffer.alloc(16 * 1024 * 1024, ' ');
   const tooMuch = Array.from({ length: 26 }, () => piece);
   await expect(state.save(tooMuch)).rejects.toThrow(
-    `${file}: cannot be saved, is larger than 400 MiB, the most that a state may have`,
+    `${file}: cannot be saved, is larger than 400 MiB, which is the limit`,
   );
   expect(readFileSync(file, 'utf8')).toBe('{}');
   state.close();

@@ -318,13 +318,13 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
       d.tables.webhookConfigs.push({
         id: 'partner_acme',
         partnerId: 'partner_acme',
-        webhookUrl: 'http://x.test/',
+        webhookUrl: 'ftp://x.test/',
         webhookSecret: 'a-secret-of-more-than-16',
         subscribedEvents: [],
       });
       d.counts.webhookConfigs += 1;
     },
-    /webhookUrl: must use https:\/\/; start the sandbox with --allow-http-webhooks/,
+    /webhookUrl: must be an absolute https:\/\/ URL/,
   ],
 ];
 

@@ -57,19 +57,26 @@ test('a file of more than 400 MiB is refused', () => {
   const file = open(path);
   truncateSync(path, 400 * 1024 * 1024 + 1);
   expect(() => file.read()).toThrow(
-    `--state ${path}: is larger than 400 MiB, the most that a state may have. The file was not changed`,
+    `--state ${path}: is larger than 400 MiB, which is the limit. The file was not changed`,
   );
 });
 
 test.each([
   ['cut short', '{"format": '],
-  ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ['half of a character', '{"notice": "\\ud800"}'],
   ['nested too deep', '['.repeat(101) + ']'.repeat(101)],
 ])('a file that is %s is damaged', (_, content) => {
   const path = join(temporaryFolder(), 'world.json');
   writeFileSync(path, content);
   expect(() => open(path).read()).toThrow(`--state ${path}: is cut short or damaged`);
+});
+
+test('a file that is not UTF-8 is refused with the place of the first such byte', () => {
+  const path = join(temporaryFolder(), 'world.json');
+  writeFileSync(path, Buffer.from([0x7b, 0x0a, 0xc3, 0xa9, 0xff, 0x7d]));
+  expect(() => open(path).read()).toThrow(
+    `--state ${path}: is not UTF-8 at line 2, column 2 (byte 0xff); save it as UTF-8`,
+  );
 });
 
 test('a save on demand that fails is refused with the reason, and the next one may succeed', async () => {

@@ -5,14 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { destinationProblem } from '../../../src/sandbox/transport/egress.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
-/** The channel on which undici reports that it connects. */
-const CONNECTS = 'undici:client:beforeConnect';
+/** The channel on which Node.js reports that it connects. */
+const CONNECTS = 'net.client.socket';
 
 const FLAG = 'destination not allowed: pass --egress any';
 const never = (what: string) => `destination not allowed: ${what} are never allowed`;
 const OWN = 'destination not allowed: it is the sandbox itself';
 
-const ADDRESSES: [address: string, withPrivate: string | null, withAny: string | null][] = [
+type Judgement = [address: string, withPrivate: string | null, withAny: string | null];
+const ADDRESSES: Judgement[] = [
   ['127.0.0.1', null, null],
   ['127.255.255.254', null, null],
   ['::1', null, null],
@@ -55,6 +56,16 @@ const ADDRESSES: [address: string, withPrivate: string | null, withAny: string |
   ['::', never('unspecified addresses'), never('unspecified addresses')],
   ['fd00:ec2::254', never('link-local addresses'), never('link-local addresses')],
   ['fd00:0ec2:0:0:0:0:0:0254', never('link-local addresses'), never('link-local addresses')],
+  ...[
+    'fd00:ec2::23',
+    'fd20:ce::254',
+    'fd20:00ce:0::0254',
+    'fd00:c1::a9fe:a9fe',
+    'fd00:c1::169.254.169.254',
+    'fd00:42::42',
+  ].map((address): Judgement => [address, never('link-local addresses'), never('link-local addresses')]),
+  ['100.100.100.200', FLAG, null],
+  ['::ffff:100.100.100.200', FLAG, null],
   ['::169.254.169.254', never('link-local addresses'), never('link-local addresses')],
   ['::a9fe:a9fe', never('link-local addresses'), never('link-local addresses')],
   ['2002:a9fe:a9fe::1', never('link-local addresses'), never('link-local addresses')],
@@ -138,6 +149,9 @@ test.each([
   ['http://0xa9.0xfe.0xa9.0xfe', never('link-local addresses')],
   ['http://2852039166', never('link-local addresses')],
   ['http://[::ffff:a9fe:a9fe]', never('link-local addresses')],
+  ['http://[fd20:ce::254]', never('link-local addresses')],
+  ['http://[fd00:42:0:0:0:0:0:42]', never('link-local addresses')],
+  ['http://0144.0144.0144.0310', FLAG],
   ['http://0', never('unspecified addresses')],
   ['http://[::]', never('unspecified addresses')],
   ['http://134744072', FLAG],

@@ -72,7 +72,11 @@ test('a sandbox never sends to itself', async () => {
 });
 
 test.each([
-  ['a file that is not there', null, /^webhookCa: must be a PEM file; it cannot be read: ENOENT/],
+  [
+    'a file that is not there',
+    null,
+    /^webhookCa: must be a PEM file; it cannot be read: there is no such file/,
+  ],
   [
     'a file without certificates',
     'hello',

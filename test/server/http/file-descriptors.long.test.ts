@@ -78,6 +78,31 @@ test.skipIf(!isLinux).each([80, 256])(
   },
 );
 
+test.skipIf(!isLinux).each([96, 512])(
+  'webhooks to receivers that hang leave connections to clients when the process may open %i files',
+  async files => {
+    const receiver = await receive(() => undefined);
+    const { ask, origin, stderr } = await startLimited(files, LIST_MODULES);
+    for (let count = 0; count < 13; count++) {
+      const world = { forwardTo: receiver.url, allowHttpWebhooks: true };
+      const { id } = (await ask('POST', '/_sandbox/worlds', world)).body;
+      const event = { eventType: 'balance.top_up' };
+      for (let number = 0; number < 40; number++) {
+        expect((await ask('POST', `/_sandbox/worlds/${id}/events`, event)).status).toBe(201);
+      }
+    }
+    await expect.poll(() => receiver.open()).toBeGreaterThan(files / 20);
+    const clients = await Promise.all(Array.from({ length: files / 8 }, () => open(origin)));
+    const paths = ['/v1/partner/balance', '/_sandbox/history', '/dashboard', '/openapi.json'];
+    for (const [index, client] of clients.entries()) {
+      const path = paths[index % paths.length] ?? '';
+      expect([path, await statusOf(client, path)]).toEqual([path, 200]);
+    }
+    expect(receiver.open()).toBeLessThanOrEqual(files / 4);
+    expect(stderr()).toBe('');
+  },
+);
+
 test.skipIf(!isLinux)(
   'what could not be loaded without a file descriptor is loaded when there is one',
   async () => {

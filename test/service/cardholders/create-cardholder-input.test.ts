@@ -34,7 +34,7 @@ test.each<[string, unknown, string]>([
   ['residenceCountryCode', 'DEU', COUNTRY],
   ['residenceCountryCode', 'ZZ', COUNTRY],
   ['residenceCountryCode', 49, 'must be a text'],
-  ['residenceStateProvince', null, 'must be a text'],
+  ['residenceStateProvince', null, 'must be a text; leave it out instead of null'],
   ['residenceCity', 1, 'must be a text'],
   ['residenceAddressDetail', {}, 'must be a text'],
   ['postalCode', 53111, 'must be a text'],

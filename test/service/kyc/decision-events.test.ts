@@ -22,7 +22,10 @@ function listening() {
   const state = createWorld((made, { type, createdAt, resourceId, data }) => {
     const person = made.table(cardholders).get(resourceId);
     const session = made.table(kycSessions).get(resourceId);
-    const stored = person === undefined ? session && viewSession(made, session) : viewCardholder(person);
+    const stored =
+      person === undefined
+        ? session && viewSession(made, session, made.setup.origin())
+        : viewCardholder(person);
     raised.push({ type, at: createdAt, data, stored });
   });
   runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));

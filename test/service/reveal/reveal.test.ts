@@ -27,7 +27,7 @@ test.each([
   [{ stylesheetUrl: '/style.css' }, 'body.stylesheetUrl: must be an absolute http:// or https:// URL'],
   [{ stylesheetUrl: 'javascript:0' }, 'body.stylesheetUrl: must be an absolute http:// or https:// URL'],
   [{ stylesheetUrl: 'data:text/css,' }, 'body.stylesheetUrl: must be an absolute http:// or https:// URL'],
-  [{ stylesheetUrl: null }, 'body.stylesheetUrl: must be a text'],
+  [{ stylesheetUrl: null }, 'body.stylesheetUrl: must be a text; leave it out instead of null'],
   [{ copyPan: 'true' }, 'body.copyPan: must be true or false'],
 ])('a link with %j is refused', async (body, error) => {
   const sandbox = await startSandbox();

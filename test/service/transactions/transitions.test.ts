@@ -187,7 +187,6 @@ test.each<[unknown, string]>([
   [1e300, RULE],
   [1e-9, RULE],
   ['10', 'body.amount: must be a number'],
-  [null, 'body.amount: must be a number'],
   [true, 'body.amount: must be a number'],
   [[10], 'body.amount: must be a number'],
 ])('the amount %j is refused by every operation, and nothing changes', async (amount, error) => {

@@ -30,6 +30,31 @@ test('missing_signature sends no signature header', async () => {
   expect(delivery.attempts).toMatchObject([{ fault: 'missing_signature' }]);
 });
 
+test('reformatted_body is a genuine delivery: the same JSON in other bytes, which are signed', async () => {
+  const { first, delivery } = await sent({ kind: 'reformatted_body', times: 1 });
+  expect(isSigned(first)).toBe(true);
+  expect(first.event).toEqual(JSON.parse(delivery.payload));
+  for (const indent of [0, 1, 2, 4]) expect(first.body).not.toBe(JSON.stringify(first.event, null, indent));
+  expect(isSigned({ ...first, body: JSON.stringify(first.event) })).toBe(false);
+  expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ fault: 'reformatted_body' }] });
+});
+
+test('reformatted_body is sent ahead of the unchanged request, too, and counts as a delivery of the event', async () => {
+  const { seen } = await sent({ kind: 'reformatted_body', times: 1, extra: true });
+  expect(seen.map(each => [isSigned(each), each.event.id])).toEqual([
+    [true, seen[0]?.event.id],
+    [true, seen[0]?.event.id],
+  ]);
+  const { transport } = fakeReceiver();
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'reformatted_body' });
+  await sandbox.control('POST', '/balance/top-up', { amount: 1 });
+  await sandbox.control('POST', '/deliveries/settle');
+  const { conditions } = (await sandbox.control('GET', '/coverage')).body;
+  expect(conditions.find(({ id }: Json) => id === 'event balance.top_up')).toMatchObject({ count: 1 });
+});
+
 test('other_secret signs with a secret that is not the configured one', async () => {
   const { first } = await sent({ kind: 'other_secret', times: 1 });
   expect(first.headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);

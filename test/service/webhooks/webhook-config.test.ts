@@ -97,10 +97,10 @@ test.each<[string, unknown, RegExp]>([
   ['webhookUrl', 1, /^body\.webhookUrl: must be a text$/],
   ['webhookSecret', 'fifteen-letters', /^body\.webhookSecret: must have at least 16 characters$/],
   ['webhookSecret', '', /^body\.webhookSecret: must have at least 16 characters$/],
-  ['webhookSecret', null, /^body\.webhookSecret: must be a text$/],
+  ['webhookSecret', null, /^body\.webhookSecret: must be a text; leave it out instead of null$/],
   ['subscribedEvents', ['card.issued', 'card.lost'], /^body\.subscribedEvents\.1: must be one of /],
   ['subscribedEvents', 'card.issued', /^body\.subscribedEvents: must be a list$/],
-  ['subscribedEvents', null, /^body\.subscribedEvents: must be a list$/],
+  ['subscribedEvents', null, /^body\.subscribedEvents: must be a list; leave it out instead of null$/],
 ])('%s %j is refused, and the whole change is dropped', async (field, value, error) => {
   const { api } = await startSandbox();
   const config = { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
@@ -148,7 +148,7 @@ test('the secret is masked in the journal', async () => {
 
 test.each([
   [{ webhookSecret: null }, 'webhookSecret: is required with a webhookUrl'],
-  [{ webhookUrl: 'http://hooks.example.com/' }, 'webhookUrl: must use https://'],
+  [{ webhookUrl: 'ftp://hooks.example.com/' }, 'webhookUrl: must be an absolute https:// URL'],
   [{ id: 'partner_globex' }, "id: must be the partner's id"],
 ])('a state with a configuration that has %j is refused', async (members, reason) => {
   const { api, control } = await startSandbox();

@@ -55,7 +55,10 @@ test('the grade falls with doubts, with failures, and to F with a forgery that a
   expect(gradeOf(refused('large'))).toBe('B');
   expect(gradeOf(refused('large', 'slow'))).toBe('C');
   expect(gradeOf(refused('large', 'slow', 'unknown-type'))).toBe('C');
-  for (const id of ['stale', 'future', 'reserialized']) expect(gradeOf(accepted(id)), id).toBe('D');
+  expect(gradeOf(accepted('old', 'future'))).toBe('A');
+  expect(gradeOf({ ...accepted('old', 'future'), ...refused('large') })).toBe('B');
+  expect(gradeOf({ old: { status: 500, cause: 'HTTP 500' } })).toBe('B');
+  for (const id of ['stale', 'reserialized']) expect(gradeOf(accepted(id)), id).toBe('D');
   for (const id of ['duplicate', 'spelling']) expect(gradeOf(refused(id)), id).toBe('D');
   for (const id of ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'])
     expect(gradeOf(accepted(id)), id).toBe('F');
@@ -70,6 +73,10 @@ const PARTIAL =
   'It compares only part of the signature: compare all of it, in constant time (timingSafeEqual).';
 const AGELESS =
   'It does not check the age of the timestamp, so a recorded delivery can be replayed: allow 5 minutes.';
+const OLD =
+  'It accepts a delivery that was signed 10 minutes ago. The interface states no tolerance; 5 minutes is usual.';
+const FUTURE =
+  'It accepts a delivery whose timestamp is 10 minutes ahead of its clock. The interface states no tolerance; 5 minutes in either direction is usual.';
 const PARSED = 'It parses the body before it verifies it: verify the raw bytes as received, then parse.';
 const REFUSES =
   'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.';
@@ -88,7 +95,9 @@ test.each<[what: string, responses: Responses, diagnoses: string[]]>([
   ['that ignores the body and compares a prefix', accepted('tampered', 'prefix'), [MISMATCH]],
   ['that ignores the secret and what is cut off', accepted('wrong-secret', 'short'), [MISMATCH]],
   ['that accepts old events', accepted('stale'), [AGELESS]],
-  ['that accepts events of the future', accepted('future'), [AGELESS]],
+  ['that accepts events of any time', accepted('stale', 'old', 'future'), [AGELESS]],
+  ['with a tolerance of its own for old events', accepted('old'), [OLD]],
+  ['with a tolerance of its own for the future', accepted('future'), [FUTURE]],
   ['that verifies serialized JSON', accepted('reserialized'), [PARSED]],
   ['that refuses other white space', refused('spelling'), [PARSED]],
   ['that refuses an event again', refused('duplicate'), [DUPLICATE]],

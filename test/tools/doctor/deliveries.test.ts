@@ -31,19 +31,20 @@ test('a receiver that verifies as the interface says accepts and refuses what ea
     'wrong-secret': ['refuse', MISMATCH],
     prefix: ['refuse', MISMATCH],
     short: ['refuse', MISMATCH],
-    stale: ['refuse', 'the timestamp is too old: 600 s'],
-    future: ['refuse', 'the timestamp is 600 s in the future'],
+    stale: ['refuse', 'the timestamp is too old: 3600 s'],
     missing: ['refuse', 'X-Service-Signature is missing'],
     malformed: ['refuse', MALFORMED],
+    old: ['refuse', 'the timestamp is too old: 600 s'],
+    future: ['refuse', 'the timestamp is 600 s in the future'],
     'unknown-type': ['accept', null],
     large: ['accept', null],
     slow: ['accept', null],
   });
 });
 
-test('only the reactions to unknown types, large bodies and slow senders are optional', () => {
+test('only the reactions to times within an hour, unknown types, large bodies and slow senders are optional', () => {
   const optional = probes.filter(({ isRequired }) => !isRequired).map(({ id }) => id);
-  expect(optional).toEqual(['unknown-type', 'large', 'slow']);
+  expect(optional).toEqual(['old', 'future', 'unknown-type', 'large', 'slow']);
   expect(probes.filter(({ isSlow }) => isSlow).map(({ id }) => id)).toEqual(['slow']);
 });
 

@@ -1,8 +1,18 @@
+import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
+import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
+import {
+  AbortController,
+  AbortSignal,
+  clearInterval,
+  performance,
+  setInterval,
+  wallTime,
+} from '../../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
@@ -26,6 +36,9 @@ interface DoctorFlags {
 /** Environment variables that hold the secret when no flag sets it, in this order. */
 const SECRET_VARIABLES = ['CARD_SANDBOX_WEBHOOK_SECRET', 'SERVICE_WEBHOOK_SECRET'] as const;
 
+const WHITE_SPACE =
+  'The secret has white space at an end, which is part of it: a receiver whose secret has none refuses every delivery.';
+
 const AFTER = `
 Sends ${probes.length} deliveries of made-up events, whose ids begin with evt_doctor_. The receiver must respond to genuine ones
 with 2xx, and refuse forged, altered and replayed ones, for example with 401. The exit code is 1 when it accepts a
@@ -34,6 +47,7 @@ delivery that it must refuse, or refuses a genuine one.
   A  no findings
   B  one warning
   C  several warnings
+     (an acceptance of a timestamp 10 minutes from now is reported, and does not count)
   D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
   F  accepts forged deliveries, or refuses genuine ones
 
@@ -70,7 +84,9 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   if (secret === undefined || secret === '') {
     throw new UsageError(`the webhook secret is missing; pass it with --secret or ${SECRET_VARIABLES[0]}`);
   }
-  const assessment = assess(await sendProbes(url, secret, flags));
+  const assessed = assess(await sendProbes(url, secret, flags));
+  const hint = secret === secret.trim() ? [] : [WHITE_SPACE];
+  const assessment = { ...assessed, diagnoses: [...hint, ...assessed.diagnoses] };
   if (flags.json) await printResult(printable(JSON.stringify(jsonReport(url, assessment))));
   else await printResult(prettyReport(url, assessment));
   if (hasFailed(assessment.findings)) {
@@ -95,7 +111,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
   try {
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
-      const now = Math.floor(Date.now() / 1000);
+      const now = Math.floor(wallTime() / 1000);
       const { eventType, signature, body } = probe.delivery({ secret, now, run });
       const headers = {
         'Content-Type': 'application/json',

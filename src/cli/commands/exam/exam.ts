@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
@@ -19,6 +20,7 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { checkCommand } from '../exec/run-child.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
   baselineFailure,
@@ -132,6 +134,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     ...serving
   } = flags;
   if (words.length === 0) command.error("error: missing required argument 'command'");
+  checkCommand(words, 'exam');
   if (serving.state !== undefined) {
     throw new UsageError(
       '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
@@ -142,12 +145,20 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
   const signals = abortOnSignals(SIGNALS);
+  const flagWords = readTypedFlags(command, words);
+  const context: ReportContext = {
+    command: words.map(shellWord).join(' '),
+    repeat: id =>
+      ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
+    isKnown,
+  };
   let findings: Findings;
   try {
     findings = await runExam({
       misbehaviours,
       parallel,
-      stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
+      stopsAfter: result => failFast === true && isNew(result),
+      isStopped: () => signals.received() !== null,
       run: (disturbance, limitMs) =>
         runInSandbox(words, serving, disturbance, { limitMs, signal: signals.signal }),
       limitOf: run => timeLimit(run, factor),
@@ -155,21 +166,16 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       ...progressLines(flags),
     });
     const received = signals.received();
-    if (received !== null) throw new Exit(signalExitCode(received));
+    if (received !== null) {
+      if (flags.junit !== undefined) {
+        await writeAtomically(flags.junit, junitReport(findings, context, `stopped by ${received}`));
+      }
+      throw new Exit(signalExitCode(received));
+    }
   } finally {
     signals.release();
   }
-  const flagWords = readTypedFlags(command, words);
-  await report(
-    findings,
-    {
-      command: words.map(shellWord).join(' '),
-      repeat: id =>
-        ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
-      isKnown,
-    },
-    flags,
-  );
+  await report(findings, context, flags);
   if (findings.baseline.code !== 0) throw new Exit(FAILED);
   if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
 }

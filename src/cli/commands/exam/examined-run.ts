@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { clearTimeout, performance, setTimeout } from '../../../core/values/builtins.ts';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
 import { Attendance, EXAM_VARIABLE, noteOwnOptions, placeOrder } from '../../../tools/exam/attendance.ts';

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { isError } from '../../../core/values/is-error.ts';
+import { readTextFile } from '../../../sandbox/text-file.ts';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
@@ -125,17 +126,22 @@ export function markdownReport(
   ].join('\n');
 }
 
-/** Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. */
-export function junitReport(findings: Findings, { repeat }: ReportContext): string {
+/**
+ * Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. If the exam was
+ * stopped, that one has an error that says by what.
+ */
+export function junitReport(findings: Findings, { repeat }: ReportContext, stopped?: string): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
     classname: 'exam',
     name: 'baseline',
     ms: baseline.durationMs,
-    ...(baseline.code !== 0 && {
-      ...fileOf(findFailure(baseline.output)),
-      result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
-    }),
+    ...(stopped !== undefined && { result: { kind: 'error', message: `the exam was ${stopped}` } }),
+    ...(stopped === undefined &&
+      baseline.code !== 0 && {
+        ...fileOf(findFailure(baseline.output)),
+        result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
+      }),
   };
   return junitSuite('card-sandbox exam', [first, ...results.map(result => junitCase(result, repeat))]);
 }
@@ -207,11 +213,9 @@ export function readKnownFindings(file: string): (id: string, verdict: string) =
 function read(file: string): z.output<typeof Report> {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readTextFile(file));
   } catch (error) {
-    throw new UsageError(
-      `--baseline ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UsageError(`--baseline ${file} cannot be read: ${isError(error) ? error.message : error}`);
   }
   const report = Report.safeParse(content);
   if (report.success) return report.data;

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
+import { isError } from '../../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -25,7 +26,7 @@ import {
   summaryMarkdown,
   summaryText,
 } from './failure-summary.ts';
-import { childEnvironment, hasRun, runChild } from './run-child.ts';
+import { checkCommand, childEnvironment, hasRun, runChild } from './run-child.ts';
 import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 
 /** What is kept of a run. */
@@ -99,6 +100,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {
       checkFlags(command, flags.on);
+      checkCommand(words, 'exec');
       return exec(words, flags);
     });
 };
@@ -202,7 +204,7 @@ async function reportFailure(action: () => Promise<void> | void): Promise<void> 
   try {
     await action();
   } catch (error) {
-    failure(error instanceof Error ? error.message : String(error));
+    failure(isError(error) ? error.message : String(error));
   }
 }
 

@@ -1,6 +1,12 @@
+import { Buffer } from 'node:buffer';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { URL } from 'node:url';
+import { setTimeout } from '../../../core/values/builtins.ts';
+import { quoteForShell } from '../../../core/values/text.ts';
+import { UsageError } from '../../errors.ts';
 import { failure } from '../../output/print.ts';
 import { signalExitCode } from '../../signals.ts';
 
@@ -116,6 +122,23 @@ function killProcess(pid: number): boolean {
     // It has ended already.
     return false;
   }
+}
+
+/** Throws a UsageError for a command line that was passed as one word, with the form that runs it. */
+export function checkCommand(words: readonly string[], command: 'exec' | 'exam'): void {
+  const [text = '', ...others] = words;
+  if (others.length > 0 || !/\s/.test(text.trim()) || isProgram(text)) return;
+  const isPlain = /^[\w\s@%+=:,./-]+$/.test(text);
+  const form = isPlain ? text.trim() : `sh -c ${quoteForShell(text)}`;
+  throw new UsageError(
+    `${JSON.stringify(text)} is one word, and there is no such program; use card-sandbox ${command} -- ${form}`,
+  );
+}
+
+/** Whether a text is the path of a file, or the name of one in a folder of PATH. */
+function isProgram(text: string): boolean {
+  const folders = text.includes('/') ? [] : (process.env.PATH ?? '').split(delimiter);
+  return ['', ...folders].some(folder => existsSync(join(folder, text)));
 }
 
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {

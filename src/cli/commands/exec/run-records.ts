@@ -7,7 +7,7 @@ import { createControlCall } from '../../../client/operation-calls.ts';
 import type { RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
-import { RecordFolder } from '../../../sandbox/records/record-folder.ts';
+import { createRecordFolder } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
 import { failure } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
@@ -28,7 +28,7 @@ export class RunRecords {
   /** The variables by which sandboxes in process find the folder. */
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
   /** Where the sandbox of the run writes the records of its worlds. */
-  readonly folder = new RecordFolder(this.path, ({ id }) => id, failure);
+  readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
 
   /** Adds the record of a world of another process, from the entry after `last` on. */
   async add(client: Client, last: string | null): Promise<void> {

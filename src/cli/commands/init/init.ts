@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
+import { readTextFile } from '../../../sandbox/text-file.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { withChoices } from '../../flags.ts';
 import { printResult, progress } from '../../output/print.ts';
@@ -154,8 +155,8 @@ async function addScript(folder: string, command: string, version: string, isDry
     };
     return writeNew(folder, path, `${JSON.stringify(manifest, null, 2)}\n`, isDry);
   }
-  const text = await readFile(file, 'utf8');
-  const manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
+  const text = readTextFile(file);
+  const manifest = JSON.parse(text);
   if (manifest.scripts?.[SCRIPT] !== undefined) {
     return { path, action: 'kept', reason: `it has a script ${SCRIPT}` };
   }

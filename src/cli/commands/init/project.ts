@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isError } from '../../../core/values/is-error.ts';
+import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
 /** What `init` reads of a package.json. */
 interface Manifest {
@@ -79,12 +81,19 @@ function readManifest(folder: string): Manifest | undefined {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${file} is not JSON: ${isError(error) ? error.message : error}`);
   }
 }
 
+/** Returns undefined for a file that does not exist. Throws an error that names one that cannot be read. */
 function readText(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : undefined;
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if (!(error instanceof TextFileError)) throw error;
+    if (error.code === 'ENOENT') return undefined;
+    throw new Error(`${file} cannot be read: ${error.message}`);
+  }
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -1,5 +1,7 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
+import { wallTime } from '../../../core/values/builtins.ts';
+import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
@@ -136,7 +138,7 @@ async function startTemporary({ fixtures }: Scenario, { config, json }: DemoFlag
   );
   if (!json) progress(`started a temporary sandbox at ${server.origin}`);
   return {
-    client: createClient({ url: server.origin }),
+    client: createClient({ url: server.origin, fetch: networkFetch }),
     run: '1',
     async close() {
       await server.close(GRACE_MS);
@@ -147,7 +149,7 @@ async function startTemporary({ fixtures }: Scenario, { config, json }: DemoFlag
 
 function useRunning(client: Client): Target {
   // Records of earlier demos may still exist, so unique values contain the time.
-  return { client, run: Date.now().toString(36), close: async () => {} };
+  return { client, run: wallTime().toString(36), close: async () => {} };
 }
 
 function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayReporter {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError, Option } from 'commander';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
+import { setTimeout } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
-import { portNumber, visibleText } from '../../flags.ts';
+import { hostToListenOn, portNumber } from '../../flags.ts';
 import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { forwardUrl } from '../forward.ts';
@@ -43,7 +44,7 @@ export const add: AddCommand = program => {
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, 4243)
     .addOption(
       new Option('--host <name>', 'name or address to listen on')
-        .argParser(visibleText)
+        .argParser(hostToListenOn)
         .default('127.0.0.1', '127.0.0.1'),
     )
     .addOption(new Option('--secret <secret>', 'the webhook secret').env('SERVICE_WEBHOOK_SECRET'))

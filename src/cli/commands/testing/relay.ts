@@ -49,7 +49,7 @@ export function passOn(
       socket.destroy();
       fail('not an HTTP response: unexpected protocol upgrade');
     });
-    request.once('error', error => fail(causeOfError(error, false)));
+    request.once('error', error => fail(causeOfError(error)));
     // The sandbox gives up after its timeout.
     response.once('close', () => {
       if (!response.writableFinished) request.destroy(new Error('the sandbox closed the connection'));
@@ -59,13 +59,13 @@ export function passOn(
 }
 
 /** The headers as they were received, names in the same case. */
-function headersOf({ rawHeaders }: IncomingMessage, length: number): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = { 'Content-Length': String(length) };
+function headersOf({ rawHeaders }: IncomingMessage, length: number): Record<string, string> {
+  const headers = new Map([['Content-Length', String(length)]]);
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
-    if (!OWN_HEADERS.includes(name.toLowerCase())) headers[name] = value;
+    if (!OWN_HEADERS.includes(name.toLowerCase())) headers.set(name, value);
   }
-  return headers;
+  return Object.fromEntries(headers);
 }
 
 /** A webhook, and whether there was a secret to verify it with. */

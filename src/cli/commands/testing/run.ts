@@ -1,6 +1,10 @@
+import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { RecordError } from '../../../control/history/record/read.ts';
+import { wallTime } from '../../../core/values/builtins.ts';
+import { onAbort } from '../../../core/values/on-abort.ts';
+import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -21,7 +25,7 @@ import {
   type UnreadableRecord,
 } from '../../play/play-records.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
-import { abortOnSignals } from '../../signals.ts';
+import { abortOnSignals, END_SIGNALS, type EndRequest } from '../../signals.ts';
 
 interface RunFlags extends ReportFlags {
   readonly baseUrl?: string;
@@ -94,7 +98,9 @@ export const add: AddCommand = program => {
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(name), { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl });
+        const end = abortOnSignals(END_SIGNALS);
+        const flagsOfRun = { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl };
+        return run(readScenario(name), flagsOfRun, end).finally(end.release);
       });
     });
 };
@@ -168,44 +174,52 @@ function serverFlags(command: Command): Command {
     );
 }
 
-async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: string }): Promise<void> {
-  const control = await controlClient(flags);
-  const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
+async function run(
+  scenario: Scenario,
+  flags: RunFlags & { readonly baseUrl: string },
+  { signal, abort }: EndRequest,
+): Promise<void> {
+  const control = await unlessAborted(signal, controlClient(flags));
+  const apiKey =
+    flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(scenario, flags, control))) ?? scenario.apiKey;
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
   if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
   const { baseUrl } = flags;
-  const { signal, abort, release } = abortOnSignals();
-  try {
-    const report = await playWithReceiver(
-      {
-        scenario,
-        api: createClient({ url: baseUrl.slice(0, -'/v1'.length) }),
-        apiKey,
-        control,
-        run: Date.now().toString(36),
-        variables,
-        keepGoing: flags.keepGoing,
-        webhookUrl: flags.webhookUrl,
-        webhookPort: flags.webhookPort,
-        signal,
-        abort,
-      },
-      flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
-      flags,
-    );
-    if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
-    const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-    if (isIncomplete && !flags.json)
-      progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-    if (!report.ok || report.left > 0 || isIncomplete) {
-      throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
-    }
-  } finally {
-    release();
+  const report = await playWithReceiver(
+    {
+      scenario,
+      api: createClient({ url: baseUrl.slice(0, -'/v1'.length), fetch: networkFetch }),
+      apiKey,
+      control,
+      run: wallTime().toString(36),
+      variables,
+      keepGoing: flags.keepGoing,
+      webhookUrl: flags.webhookUrl,
+      webhookPort: flags.webhookPort,
+      signal,
+      abort,
+    },
+    flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
+    flags,
+  );
+  if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
+  const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
+  if (isIncomplete && !flags.json)
+    progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
+  if (!report.ok || report.left > 0 || isIncomplete) {
+    throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
   }
+}
+
+/** Resolves and rejects as `work` does, and rejects when the run is stopped before. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = onAbort([signal], () => reject(new Error('the run was stopped; no step was played')));
+    work.then(resolve, reject).finally(cancel);
+  });
 }
 
 /** Runs an action. If it rejects before there is a report, writes the error to the file of `--junit`. */

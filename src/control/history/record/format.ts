@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isoTime } from '../../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../../core/values/timestamp.ts';
 import { RECORD_VERSION } from './limits.ts';
 
 const Time = z
@@ -8,7 +8,7 @@ const Time = z
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
     'must be a time as the sandbox writes it, such as 2026-01-31T12:00:00.000Z',
   )
-  .refine(text => isoTime(Date.parse(text) || 0) === text, 'must be a time that there is');
+  .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 

@@ -1,6 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type * as z from 'zod';
+import { decodeText, EncodingError } from '../../../core/values/decode-text.ts';
 import { JsonError, parseJson } from '../../../core/values/parse-json.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { printable, shorten } from '../../../core/values/text.ts';
@@ -130,15 +132,14 @@ async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; r
   let number = 1;
   let chunks: Buffer[] = [];
   let length = 0;
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   const take = (): string => {
     const bytes = Buffer.concat(chunks);
     chunks = [];
     length = 0;
     try {
-      return decoder.decode(bytes);
-    } catch {
-      throw new RecordError(file, number, 'is not UTF-8');
+      return decodeText(bytes, number);
+    } catch (error) {
+      throw error instanceof EncodingError ? new RecordError(file, number, error.message) : error;
     }
   };
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {

@@ -1,10 +1,10 @@
+import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
 import type { Fidelity } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
-import type { Content } from '../../../core/request/http.ts';
-import { MAX_BODY_BYTES } from '../../../core/request/input.ts';
+import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';

@@ -11,8 +11,6 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'must be a valid email address',
-  e164: 'must be a phone number in E.164 format, such as +4915123456789',
   datetime: 'must be an ISO 8601 timestamp',
 };
 

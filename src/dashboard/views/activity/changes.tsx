@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../data/response-types.ts';
+import { linkTo, viewOfId } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { RecordLink } from '../../ui/panel.tsx';
 import { changedMembers } from './changed-members.ts';
 
 type Change = JournalEntry['changes'][number];
@@ -35,13 +35,18 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
             </summary>
             <ChangedMembers change={change} />
             {SHOWN.has(change.kind) && change.after !== null && (
-              <RecordLink id={change.id}>Open the {change.kind}</RecordLink>
+              <a href={linkOf(change)}>Open the {change.kind}</a>
             )}
           </details>
         </li>
       ))}
     </ul>
   );
+}
+
+/** The address of a record. The id of a share token is not that of its page, but its list finds it. */
+function linkOf({ kind, id }: Change): string {
+  return kind === 'share token' ? linkTo('share-tokens', null, { q: id }) : linkTo(viewOfId(id), id);
 }
 
 /** The members that one change of a record set, before and after. */

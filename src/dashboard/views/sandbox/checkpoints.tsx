@@ -57,15 +57,20 @@ export function openSaveForm(): void {
       {
         name: 'name',
         label: 'Name',
-        isOptional: true,
-        hint: 'Leave empty for a generated name. A checkpoint of the same name is replaced.',
+        initial: generateName(),
+        hint: 'A checkpoint of the same name is replaced.',
       },
     ],
-    run: async ({ name }) => {
-      await control('POST', '/checkpoints', { name: name || undefined });
-      await checkpoints.load();
-    },
+    run: ({ name = '' }) => changeCheckpoint('POST', name),
   });
+}
+
+/** Returns a name that no checkpoint has. */
+function generateName(): string {
+  const names = (checkpoints.data.value ?? []).map(({ name }) => name);
+  let number = 1;
+  while (names.includes(`checkpoint-${number}`)) number += 1;
+  return `checkpoint-${number}`;
 }
 
 function openRestoreForm(name: string): void {

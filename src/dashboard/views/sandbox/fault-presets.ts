@@ -32,6 +32,7 @@ const BY_KIND: Readonly<
   before_response: ['healthy', 'Before the response', 'the next webhook comes before the response'],
   unknown_fields: ['healthy', 'Unknown fields', 'the next body has fields that are not documented'],
   unknown_type: ['healthy', 'Unknown type', 'the next event has a type that is not documented'],
+  reformatted_body: ['healthy', 'Other white space', 'the next body is the same JSON with other white space'],
   bad_signature: ['forged', 'Bad signature', 'the next signature is wrong'],
   other_secret: ['forged', 'Other secret', 'the next signature is made with another secret'],
   missing_signature: ['forged', 'No signature', 'the next delivery is not signed'],

@@ -1,6 +1,8 @@
 import { partners } from '../../../core/access/partners.ts';
 import type { Row } from '../../../core/store/table-definition.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import { skippedMember } from '../../../core/values/skipped-member.ts';
+import { timeOf } from '../../../core/values/timestamp.ts';
 import type { StateDocument } from '../../../core/world/document-schema.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
@@ -26,8 +28,7 @@ export function* readState(
     yield* expectNoProblems(brokenRowRules(state, rules));
     yield* expectNoProblems(timerProblemsOf(state, document, rules));
     // Not before the rows are there, whose order decides that of timers due at the same moment.
-    for (const { kind, ref, at } of document.clock.timers)
-      state.clock.schedule(Date.parse(at), { kind, ref });
+    for (const { kind, ref, at } of document.clock.timers) state.clock.schedule(timeOf(at), { kind, ref });
     isComplete = true;
     return state;
   } finally {
@@ -40,7 +41,7 @@ function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSn
   return {
     seed,
     clock: {
-      now: Date.parse(clock.now),
+      now: timeOf(clock.now),
       frozen: clock.mode === 'frozen',
       advancedMs: clock.advancedMs,
       timers: [],
@@ -69,6 +70,9 @@ function* insertRows(
   for (const [name, definition] of Object.entries(tables)) {
     const table = state.anyTable(definition);
     for (const [index, value] of (document.tables[name] ?? []).entries()) {
+      const skipped = skippedMember(value);
+      if (skipped !== null)
+        yield `${rowPlace(name, index, value)}: ${pathText(skipped)}: is unknown; remove it`;
       const { error } = definition.row().safeParse(value, { error: describeIssue });
       if (error !== undefined) {
         for (const { path, message } of error.issues) {
@@ -80,9 +84,10 @@ function* insertRows(
       const row = value as Row;
       const taken = table.conflict(row);
       if (taken === null) table.insert(row);
+      const hint = definition.conflictHints?.[taken ?? ''];
       yield taken === null
         ? null
-        : `${rowPlace(name, index, row)}: ${taken}: is taken by another ${definition.kind}`;
+        : `${rowPlace(name, index, row)}: ${taken}: is taken by another ${definition.kind}${hint === undefined ? '' : `; ${hint}`}`;
     }
   }
 }

@@ -3,6 +3,7 @@ import type { RowRule } from '../../../core/store/row-rule.ts';
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import { skippedMember } from '../../../core/values/skipped-member.ts';
 import { shorten } from '../../../core/values/text.ts';
 import { StateDocument, StateTimer } from '../../../core/world/document-schema.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
@@ -44,14 +45,10 @@ function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** The members of the name that schemas skip: they would be used without having been checked. */
-function unreadMembers({ random, counts, tables, secrets }: Readonly<Record<string, unknown>>): string[] {
-  const drawn = isObject(secrets) ? secrets.drawn : undefined;
-  return Object.entries({ random, counts, tables, 'secrets.drawn': drawn }).flatMap(([name, member]) =>
-    isObject(member) && Object.hasOwn(member, '__proto__')
-      ? [`${name}.__proto__: is unknown; remove it`]
-      : [],
-  );
+/** The members that schemas skip, except those of rows and timers, which are checked one by one. */
+function unreadMembers(value: Readonly<Record<string, unknown>>): string[] {
+  const path = skippedMember(withoutLists(value));
+  return path === null ? [] : [`${pathText(path)}: is unknown; remove it`];
 }
 
 /** Yields the problems of each timer, or null if it has none. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import { STATE_FORMAT, STATE_NOTICE, STATE_VERSION } from '../../../core/world/state-document.ts';

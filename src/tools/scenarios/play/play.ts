@@ -47,7 +47,11 @@ export async function playScenario(
       continue;
     }
     if (tape !== null) marks.push(await tape.mark());
-    const result = await player.play(step, index);
+    const result = await player.play(step, index).catch(error => {
+      if (stage.signal?.aborted) return null;
+      throw error;
+    });
+    if (result === null) break;
     results.push(result);
     watcher.ends?.(result);
     if (result.status === 'failed' && !options.keepGoing) break;

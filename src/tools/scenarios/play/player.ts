@@ -1,6 +1,7 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import { isError } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';
@@ -77,7 +78,10 @@ export class Player {
     this.#seen = new Set(seen);
   }
 
-  /** Plays a step. Rejects with an UnreachableError when the server is unreachable in the first one. */
+  /**
+   * Plays a step. Rejects with an UnreachableError when the server is unreachable in the first one, and with any error when
+   * the signal of the stage is aborted before the step has ended.
+   */
   async play(step: Step, index: number): Promise<StepResult> {
     const start = this.#stage.wallClock.elapsed();
     const result = (fields: Pick<StepResult, 'status'> & Partial<StepResult>): StepResult => ({
@@ -108,10 +112,10 @@ export class Player {
         const difference = { path: 'request', expected: 'one that can be sent', got: error.message };
         return result({ status: 'failed', differences: [difference] });
       }
-      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-      const isAborted = this.#stage.signal?.aborted === true;
-      if (!isAborted && !isTimeout && (!(error instanceof UnreachableError) || index === 0)) throw error;
-      const got = `none: ${error instanceof Error ? error.message : error}`;
+      const isTimeout = isError(error) && error.name === 'TimeoutError';
+      if (this.#stage.signal?.aborted) throw error;
+      if (!isTimeout && (!(error instanceof UnreachableError) || index === 0)) throw error;
+      const got = `none: ${isError(error) ? error.message : error}`;
       const difference = { path: 'response', expected: 'one', got };
       return result({ status: 'failed', differences: [difference] });
     }
@@ -122,7 +126,7 @@ export class Player {
     const { control, inbox } = this.#stage;
     const action = actionOf(step);
     const names = Object.keys(step.capture ?? {});
-    if (names.length > 0 && names.every(name => name in this.#options.variables)) {
+    if (names.length > 0 && names.every(name => this.#isSet(name))) {
       return `--var sets what it would capture: ${names.join(', ')}`;
     }
     if (step.sandboxOnly && control === null) return `only a sandbox supports this, and ${NO_CONTROL}`;
@@ -137,7 +141,8 @@ export class Player {
       return playRequest(step, this.#stage, this.#show, this.#scenario.documentedShapes);
     }
     if (action === 'control' && control !== null) return playControl(step, control, this.#stage, this.#show);
-    if (action === 'advance' && control !== null) return playAdvance(step.advance ?? '', control, this.#show);
+    if (action === 'advance' && control !== null)
+      return playAdvance(step.advance ?? '', control, this.#stage, this.#show);
     if (action === 'webhook' && typeof inbox !== 'string') {
       return playWebhook(step, inbox, this.#seen, this.#stage, this.#show);
     }
@@ -154,7 +159,8 @@ export class Player {
 
   /** Waits for all pending webhooks, so that the result does not depend on their speed. */
   async #settle(): Promise<void> {
-    await this.#stage.control?.control({ method: 'POST', path: '/deliveries/settle' });
+    const { control, signal } = this.#stage;
+    await control?.control({ method: 'POST', path: '/deliveries/settle', signal });
   }
 
   /**
@@ -166,13 +172,20 @@ export class Player {
       const value = valueAt(source, path);
       if (value === undefined && differences.length > 0) return [];
       if (value === undefined) return [{ path, expected: `a value, for \${${name}}`, got: 'nothing' }];
-      if (!(name in this.#options.variables)) this.#variables.set(name, value);
+      if (!this.#isSet(name)) this.#variables.set(name, value);
       return [];
     });
   }
 
+  /** Whether `--var` sets a variable. */
+  #isSet(name: string): boolean {
+    return Object.hasOwn(this.#options.variables, name);
+  }
+
   #missingValue(name: string, index: number): string {
-    const source = this.#scenario.steps.findIndex(({ capture }) => capture !== undefined && name in capture);
+    const source = this.#scenario.steps.findIndex(
+      ({ capture }) => capture !== undefined && Object.hasOwn(capture, name),
+    );
     const why = source < 0 ? '' : `, which step ${source + 1} did not capture`;
     return `step ${index + 1} needs \${${name}}${why}; --var ${name}=… sets it`;
   }

@@ -1,6 +1,7 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { type AnyResponse, errorMessage } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
+import { AbortController, AbortSignal } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
@@ -130,8 +131,13 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
 }
 
 /** Advances the sandbox clock. */
-export async function playAdvance(duration: string, control: Client, show: Show): Promise<Outcome> {
-  const call = { method: 'POST', path: '/clock/advance', body: { duration } };
+export async function playAdvance(
+  duration: string,
+  control: Client,
+  { signal }: Stage,
+  show: Show,
+): Promise<Outcome> {
+  const call = { method: 'POST', path: '/clock/advance', body: { duration }, signal };
   const { status, body } = await callControl(control, call);
   if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
   show({ kind: 'clock', by: duration, now: String(valueAt(body, 'now') ?? '') });

@@ -100,11 +100,6 @@ export class Stories {
     });
   }
 
-  /** Ends the run of a world, if there is one. */
-  leave(world: StoryWorld): Promise<void> {
-    return this.#inTurn(world, async () => this.#end(world));
-  }
-
   #scenario(id: string): Scenario {
     const scenario = this.#scenarios.get(id);
     if (scenario === undefined) throw new Error(`no story ${id}`);

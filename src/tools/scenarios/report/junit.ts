@@ -18,18 +18,28 @@ export interface JunitCase {
   };
 }
 
+/** A step that was not played. */
+export type UnplayedStep = Pick<StepResult, 'number' | 'heading'>;
+
 /**
- * Formats a report as JUnit XML: one test suite for the scenario, one test case per step. Steps that were not played
- * because the run was stopped are one test case with an error.
+ * Formats a report as JUnit XML: one test suite for the scenario, one test case per step. Steps that were not played are
+ * skipped; if the run was stopped, one more test case with an error says so.
  */
-export function junitOf({ scenario, left, steps, file }: Report, isStopped = false): string {
-  const cases = steps.map(step => ({
+export function junitOf(
+  { scenario, left, steps, file }: Report,
+  isStopped = false,
+  unplayed: readonly UnplayedStep[] = [],
+): string {
+  const caseOf = ({ number, heading }: UnplayedStep) => ({
     classname: scenario,
-    name: `${String(step.number).padStart(2, '0')} ${step.heading}`,
+    name: `${String(number).padStart(2, '0')} ${heading}`,
     file,
-    ms: step.durationMs,
-    ...resultOf(step),
-  }));
+    ms: 0,
+  });
+  const played = steps.map(step => ({ ...caseOf(step), ms: step.durationMs, ...resultOf(step) }));
+  const reason = isStopped ? 'the run was stopped' : 'a step before it failed';
+  const skipped = { kind: 'skipped', message: `not played: ${reason}` } as const;
+  const cases: JunitCase[] = [...played, ...unplayed.map(step => ({ ...caseOf(step), result: skipped }))];
   if (!isStopped) return junitSuite(scenario, cases);
   const result = errorOf(`the run was stopped; ${left} steps were not played`);
   const last = { classname: scenario, name: 'Steps that were not played', file, ms: 0, result };

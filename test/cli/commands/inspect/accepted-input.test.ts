@@ -11,8 +11,8 @@ const { json, running } = sharedSandbox();
 test('an explanation of refused input shows an example value for each field', async () => {
   await running().ask('POST', '/v1/partner/cardholders', { email: 'ana@example.org', phoneNumber: '123' });
   const { wouldPass } = await json('requests', 'explain');
-  expect(wouldPass).toContain('body.phoneNumber: "+4915112345679", required');
-  expect(wouldPass).toContain('body.email: "mia@example.org", required');
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.phoneNumber: "\+4915112345679", required/));
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.email: "mia@example\.org", required/));
 });
 
 test('an explanation of a value that is none of several names all of them, after an example', async () => {

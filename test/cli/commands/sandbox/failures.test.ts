@@ -29,14 +29,11 @@ test('a port that another program uses is busy too', async () => {
   expect(await failedStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
 });
 
-test.each(['256.1.1.1', '192.0.2.1', 'http://localhost'])(
-  '--host %s is not an address of this machine',
-  async host => {
-    expect(await failedStart('--port', '0', '--host', host)).toBe(
-      `error: --host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
-    );
-  },
-);
+test.each(['256.1.1.1', '192.0.2.1'])('--host %s is not an address of this machine', async host => {
+  expect(await failedStart('--port', '0', '--host', host)).toBe(
+    `error: --host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
+  );
+});
 
 test('a missing fixture is reported with the names of the built-in ones', async () => {
   const message = await failedStart('--fixtures', './no/such.yaml');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rename, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
@@ -36,6 +37,17 @@ test('a changed fixture is reloaded, and the dropped records are counted', async
   await replaceFile(file, person('Eve'));
   await sandbox.printed(/"type":"reloaded"[\s\S]*"type":"reloaded"/);
   expect(await nameNow()).toBe('Eve');
+});
+
+test('a fixture that is replaced by a pipe is reported, and the sandbox keeps running', async () => {
+  const file = await temporaryFile('people.yaml');
+  await writeFile(file, person('Mia'));
+  const sandbox = await startCli(['--fixtures', 'empty', file, '--watch']);
+  execFileSync('mkfifo', [`${file}.pipe`]);
+  await rename(`${file}.pipe`, file);
+  const [failed] = await sandbox.printed(/^.*"type":"reload_failed".*$/m);
+  expect(JSON.parse(failed).problems).toEqual([expect.stringContaining('is not a regular file')]);
+  expect((await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia')).body.firstName).toBe('Mia');
 });
 
 test('for people a log line says what was dropped', async () => {

@@ -1,0 +1,59 @@
+import { AbortController, AbortSignal } from './builtins.ts';
+import { onAbort } from './on-abort.ts';
+
+/** What the arguments of a `fetch` ask for. Every value fits the Fetch API of Node.js, whatever environment it is from. */
+export interface FetchArguments {
+  /** May be a path. */
+  readonly url: string;
+  readonly init: RequestInit;
+  /** The signal of the caller, of any environment; undefined if there is none. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads the arguments of a `fetch`. A DOM's own `Request`, `Headers`, `AbortSignal` and `Blob` count as those of Node.js. */
+export async function readArguments(
+  input: Request | string | URL,
+  given: RequestInit = {},
+): Promise<FetchArguments> {
+  const request = isRequest(input) ? input : null;
+  const { signal, headers = request?.headers, body = request?.body, ...options } = given;
+  const init: RequestInit = {
+    ...(request && { method: request.method, redirect: request.redirect }),
+    ...options,
+  };
+  if (headers !== undefined) init.headers = plainHeaders(headers);
+  if (body !== undefined && body !== null) {
+    // A stream needs it, and nothing else is changed by it. The types of Node.js do not have it.
+    Object.assign(init, { body: await plainBody(body), duplex: 'half' });
+  }
+  const own = signal === undefined ? request?.signal : (signal ?? undefined);
+  if (own !== undefined && typeof own.addEventListener !== 'function') {
+    throw new TypeError('signal must be an AbortSignal');
+  }
+  return { url: request?.url ?? String(input), init, signal: own };
+}
+
+/** Returns a signal of Node.js that is aborted when another is. */
+export function toOwnSignal(signal: AbortSignal): AbortSignal {
+  const isOwn: boolean = signal instanceof AbortSignal;
+  if (isOwn) return signal;
+  const controller = new AbortController();
+  onAbort([signal], () => controller.abort(signal.reason));
+  return controller.signal;
+}
+
+/** Whether the first argument of a `fetch` is a request, of whatever class. */
+export function isRequest(input: Request | string | URL): input is Request {
+  return typeof input === 'object' && 'url' in input && 'method' in input;
+}
+
+function plainHeaders(headers: NonNullable<RequestInit['headers']>): [string, string][] {
+  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return pairs.map(([name = '', value = '']) => [name, String(value)]);
+}
+
+/** Returns the bytes of a file, and any other body as it is. */
+async function plainBody(body: NonNullable<RequestInit['body']>): Promise<unknown> {
+  const isFile = typeof body === 'object' && 'arrayBuffer' in body && 'type' in body;
+  return isFile ? body.arrayBuffer() : body;
+}

@@ -1,0 +1,65 @@
+import { AbortController, requireNetwork } from '../../core/values/builtins.ts';
+import { readArguments, toOwnSignal } from '../../core/values/fetch-arguments.ts';
+import { isError } from '../../core/values/is-error.ts';
+import { loadOnce } from '../../core/values/once.ts';
+
+/** The parts of the Fetch API that the sandbox uses. */
+export type FetchApi = Pick<typeof globalThis, 'fetch' | 'Request' | 'Response'>;
+
+// Their values are read when they are first needed: Node.js loads its Fetch API then, which takes a quarter of a start.
+const properties = ['fetch', 'Request', 'Response'].map(
+  name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+);
+
+/**
+ * Resolves with the Fetch API of Node.js. In an environment that has replaced it, or has none, with that of undici, of
+ * which it is a copy: the classes of a DOM work only in their window, by the rules of its pages.
+ */
+export const loadFetchApi: () => Promise<FetchApi> = loadOnce(async () => {
+  const own = Object.fromEntries(properties.map(([name, property]) => [name, read(property)]));
+  // The code of Node.js makes its signals with the global class.
+  const hasOwnSignals = globalThis.AbortController === AbortController;
+  if (hasOwnSignals && isOfNode(own.Request, 'url') && isOfNode(own.Response, 'status'))
+    return own as unknown as FetchApi;
+  const { undici } = await import('./undici.ts');
+  const dispatcher = new undici.Agent();
+  const api = { ...undici, fetch: (url: string, init: object) => undici.fetch(url, { ...init, dispatcher }) };
+  // The types of undici differ in details that the sandbox does not use.
+  return api as unknown as FetchApi;
+});
+
+/**
+ * Sends a request over the network as the `fetch` of Node.js does, whatever has replaced the global one. Rejects with an
+ * error that names it while something is faked that this `fetch` would wait for.
+ */
+export async function networkFetch(
+  input: globalThis.Request | string | URL,
+  init?: RequestInit,
+): Promise<globalThis.Response> {
+  try {
+    requireNetwork('fetch');
+  } catch (cause) {
+    throw new TypeError('fetch failed', { cause });
+  }
+  const [{ fetch: send }, { url, signal, init: plain }] = await Promise.all([
+    loadFetchApi(),
+    readArguments(input, init),
+  ]);
+  return send(url, signal === undefined ? plain : { ...plain, signal: toOwnSignal(signal) });
+}
+
+function read(property: PropertyDescriptor | undefined): unknown {
+  return property?.get === undefined ? property?.value : property.get.call(globalThis);
+}
+
+/** Whether a class with this getter, or the one that it extends, is in the code of Node.js itself. */
+function isOfNode(value: unknown, getter: string): boolean {
+  if (typeof value !== 'function') return false;
+  try {
+    Reflect.get(value.prototype, getter);
+    return false;
+  } catch (error) {
+    // The getter throws, because a prototype is no instance.
+    return isError(error) && /\(node:internal\//.test(error.stack ?? '');
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { maskCardNumbers } from '../../../src/core/redaction/card-numbers.ts';
+
+const LENGTH = 2_000_000;
+
+/** The processor time that masking a text takes, the least of three. */
+function costOf(text: string): number {
+  const costs = Array.from({ length: 3 }, () => {
+    const start = process.cpuUsage();
+    maskCardNumbers(text);
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  });
+  return Math.min(...costs);
+}
+
+const repeated = (part: string, length = LENGTH) => part.repeat(Math.ceil(length / part.length));
+
+test.each([
+  ['numbers that are no card numbers', '4242 4242 4242 4241 '],
+  ['card numbers', '4242 4242 4242 4242 '],
+  ['single digits', '4 2 '],
+  ['one number', '42'],
+  ['one number after the other', 'x4242424242424241'],
+])('masking %s takes time in proportion to their length', (_, part) => {
+  maskCardNumbers(repeated(part, 100_000));
+  const [whole, eighth] = [costOf(repeated(part)), costOf(repeated(part, LENGTH / 8))];
+  // A cost that grows with the square would be 64 times as high.
+  expect(whole / Math.max(eighth, 1_000)).toBeLessThan(24);
+});
+
+test('masking long runs of digits costs no more than some times what text with short ones costs', () => {
+  const plain = costOf(repeated('order 4242 of 4241, '));
+  expect(costOf(repeated('4242 4242 4242 4241 ')) / Math.max(plain, 1_000)).toBeLessThan(25);
+});

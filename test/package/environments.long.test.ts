@@ -1,0 +1,44 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { atFileEnd } from '../support/at-file-end.ts';
+import { type Installed, install, linkPackages, ROOT, run } from './installed.ts';
+
+const PROGRAM = join(ROOT, 'test/package/consumer/environment.ts');
+const PACKAGES = [
+  'vitest',
+  'vite',
+  'jsdom',
+  'happy-dom',
+  '@edge-runtime/vm',
+  '@sinonjs/fake-timers',
+  '@jest/fake-timers',
+];
+
+let installed: Installed;
+
+const atEnd = atFileEnd();
+beforeAll(async () => {
+  installed = await install(atEnd);
+  linkPackages(installed, PACKAGES);
+  cpSync(PROGRAM, join(installed.folder, 'environment.test.ts'));
+});
+
+test.each([
+  ['node', 'threads'],
+  ['jsdom', 'threads'],
+  ['happy-dom', 'threads'],
+  ['edge-runtime', 'threads'],
+  ['jsdom', 'vmThreads'],
+  ['happy-dom', 'vmThreads'],
+])(
+  'the package works in the environment %s of Vitest with %s, beside every library of fake timers',
+  async (environment, pool) => {
+    const { folder } = installed;
+    const config = `${environment}-${pool}.config.js`;
+    writeFileSync(join(folder, config), `export default ${JSON.stringify({ test: { environment, pool } })};`);
+    const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+    const output = await run(process.execPath, [vitest, 'run', '--config', config], folder);
+    expect(output).toMatch(/Tests +10 passed \(10\)/);
+  },
+);

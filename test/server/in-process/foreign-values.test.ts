@@ -1,0 +1,34 @@
+import { runInNewContext } from 'node:vm';
+import { Request as OtherRequest } from 'undici';
+import { expect, test } from 'vitest';
+import { connect, createSandbox, startServer } from '../../../src/index.ts';
+
+test('fetch takes the Request of another implementation, with its method, headers and body', async () => {
+  await using sandbox = createSandbox();
+  await using server = await startServer();
+  const world = await (await connect({ url: server.url })).worlds.create();
+  for (const each of [sandbox, server, world]) {
+    const request = new OtherRequest(`${each.url}/v1/partner/kyc-sessions`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': each.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ externalUserId: 'mia' }),
+    });
+    // Its type differs from the global one, as it does for a caller who imports both.
+    const response = await each.fetch(request as unknown as Request);
+    expect([response.status, await response.json()]).toEqual([
+      201,
+      expect.objectContaining({ externalUserId: 'mia' }),
+    ]);
+  }
+});
+
+test('fixtures and options are taken from another realm', async () => {
+  const options = runInNewContext(`({
+    fixtures: ['empty', { cardholders: [{ id: 'ch_x', kycStatus: 'approved' }] }],
+    assume: { 'list-order': 'oldest' },
+    names: { idp1: 'checkly' },
+  })`);
+  await using sandbox = createSandbox(options);
+  const { total } = await sandbox.api.cardholders.list();
+  expect(total).toBe(1);
+});

@@ -1,0 +1,25 @@
+import '../../src/sandbox/transport/built-in-fetch.ts';
+import { Agent, request } from 'undici';
+
+/** A response with the text of its body. */
+export interface TextResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Keeps the connections to a server open between the requests of a test. */
+const agent = new Agent();
+
+/** Sends a request to a server on this machine, which takes a fraction of the time of `fetch`. */
+export async function send(
+  url: string,
+  init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string },
+): Promise<TextResponse> {
+  const response = await request(url, { ...init, dispatcher: agent });
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(response.headers)) {
+    for (const value of [values].flat()) headers.append(name, value);
+  }
+  return { status: response.statusCode, headers, text: await response.body.text() };
+}
