@@ -1,8 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
+import { activityOf, isRefused, isUndelivered } from '../../control/history/record/activity.ts';
+import type { RecordEntry } from '../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
-import { attemptsOf, entriesOf, readRecord, type WorldRecord } from '../../control/history/record/read.ts';
+import { readRecord, type WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
@@ -87,7 +88,7 @@ export async function reportRecord(file: string): Promise<RecordReport> {
 
 function reportOf(record: WorldRecord, played: Played): RecordReport {
   const { file, header } = record;
-  const entries = entriesOf(record).map(({ entry }) => entry);
+  const { calls, deliveries, isCutShort } = activityOf(file, record);
   return {
     file,
     world: header.world,
@@ -96,13 +97,15 @@ function reportOf(record: WorldRecord, played: Played): RecordReport {
     same: played.same,
     different: played.different.map(({ entry, members }) => ({ ...entryReport(entry), members })),
     skipped: played.skipped.map(({ entry, reason }) => ({ ...entryReport(entry), reason })),
-    isCutShort: record.end === null,
+    isCutShort,
     missing: played.missing.map(({ event }) => event),
-    refused: entries
-      .filter(({ status, dropped }) => dropped === true || (status ?? 400) >= 400)
+    refused: calls
+      .filter(isRefused)
       .map(entry => ({ ...entryReport(entry), summary: redactText(entry.summary) })),
-    undelivered: undeliveredOf(attemptsOf(record)),
-    ok: entries.length > 0 && played.different.length === 0 && played.compared + played.skipped.length > 0,
+    undelivered: deliveries.filter(isUndelivered).map(({ id, eventType, attempts }) => {
+      return { id, eventType, cause: attempts.at(-1)?.cause ?? null };
+    }),
+    ok: calls.length > 0 && played.different.length === 0 && played.compared + played.skipped.length > 0,
   };
 }
 
@@ -114,13 +117,6 @@ function entryReport({ id, requestId, method, path, status }: RecordEntry): Entr
     path: redactPath(path),
     status,
   };
-}
-
-function undeliveredOf(attempts: readonly RecordAttempt[]): RecordReport['undelivered'] {
-  const last = new Map(attempts.filter(({ extra }) => extra !== true).map(each => [each.event, each]));
-  return [...last.values()]
-    .filter(({ cause }) => cause !== null)
-    .map(({ event, eventType, cause }) => ({ id: event, eventType, cause }));
 }
 
 /** Prints a report for people. */

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
+import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
@@ -10,7 +11,6 @@ import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { type Activity, isRefused, isUndelivered } from './activity.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
 import {
   type CoverageFlags,

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
+import {
+  type Activity,
+  isRefused,
+  isUndelivered,
+  type SentDelivery,
+  type Unstruck,
+} from '../../../control/history/record/activity.ts';
 import type { RecordEntry } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
 import { shellWord } from '../../../core/values/text.ts';
-import { type Activity, isRefused, isUndelivered, type SentDelivery, type Unstruck } from './activity.ts';
 import { listOf } from './coverage.ts';
 
 /** How a command ended, and what it did in its sandbox. */

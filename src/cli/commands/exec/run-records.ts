@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { HistoryEntry } from '../../../client/generated/records.ts';
 import { createControlCall } from '../../../client/operation-calls.ts';
+import { type Activity, activityOf } from '../../../control/history/record/activity.ts';
 import type { RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
@@ -11,7 +12,6 @@ import { createRecordFolder } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
 import { failure } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { type Activity, activityOf } from './activity.ts';
 
 /** A record of a run. The states in it are not kept: a run may have thousands of them. */
 export interface RunRecord {

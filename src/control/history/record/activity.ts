@@ -1,7 +1,7 @@
-import type { RecordAttempt, RecordEntry } from '../../../control/history/record/format.ts';
-import { attemptsOf, entriesOf, type WorldRecord } from '../../../control/history/record/read.ts';
+import type { RecordAttempt, RecordEntry } from './format.ts';
+import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
 
-/** What was asked of a world while a command used it, and what came of it. All lists are oldest first. */
+/** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
   /** The name of its record without the suffix. */
   readonly name: string;
@@ -45,7 +45,7 @@ export function isRefused({ status, dropped }: RecordEntry): boolean {
   return dropped === true || status === null || status >= 400;
 }
 
-/** Returns whether the last attempt of a delivery failed. */
+/** Returns whether no attempt of a delivery has succeeded. What a fault sent besides does not count. */
 export function isUndelivered({ attempts }: SentDelivery): boolean {
   return attempts.every(({ cause, extra }) => cause !== null || extra === true);
 }
