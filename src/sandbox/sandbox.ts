@@ -65,6 +65,8 @@ export interface CoreHooks {
   readonly transport?: Transport;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
+  /** Called when a call of the control plane begins to wait. Its response waits for the promise, too. Default: it does not. */
+  readonly holdResponse?: (() => Promise<void>) | undefined;
   /** The names of generated people. Default: the usual ones. */
   readonly people?: readonly PersonName[] | undefined;
 }
@@ -192,6 +194,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     fence: () => address.fence,
     linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
+    holdResponse: hooks.holdResponse,
     onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
       hooks.onResponse?.(toRequestLogEntry(entry, id));

@@ -46,6 +46,7 @@ export interface PartnerPlane {
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse;
 }
 
@@ -159,6 +160,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     durationMs: number,
     by?: ResponseMaker,
+    summary?: string,
   ): void {
     const { world, id, received, requestBody, refusal, operation, fault } = context;
     onResponse(world.state.journal.record(context, response, durationMs), world);
@@ -168,7 +170,7 @@ export function createPartnerPlane(
       request: received,
       requestBody,
       response,
-      summary: refusal?.message ?? operation?.summary ?? received.method,
+      summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
       by,
       fault: fault?.id,
       rule: refusal?.rule,
@@ -180,6 +182,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse {
     return inContext(received, context => {
       const { request, headers, world } = context;
@@ -190,7 +193,7 @@ export function createPartnerPlane(
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
-      record(context, response, durationMs, 'handler');
+      record(context, response, durationMs, 'handler', summary);
       return {
         ...response,
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },

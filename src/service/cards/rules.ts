@@ -134,7 +134,7 @@ function generateNumber(state: WorldState, brand: ProgramRow['brand']): string {
 
 function defaultExpiry(state: WorldState): string {
   const [year, month] = isoTime(state.clock.now()).split('-');
-  return `${Number(year) + YEARS_VALID}-${month}`;
+  return `${String(Number(year) + YEARS_VALID).padStart(4, '0')}-${month}`;
 }
 
 /** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */

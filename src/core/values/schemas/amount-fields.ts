@@ -25,5 +25,5 @@ export function inHundredths(schema: z.ZodType, value: unknown): unknown {
     convert = conversion(schema, amountConversion) ?? (each => each);
     conversions.set(schema, convert);
   }
-  return convert(JSON.parse(JSON.stringify(value)));
+  return value === undefined ? value : convert(JSON.parse(JSON.stringify(value)));
 }
