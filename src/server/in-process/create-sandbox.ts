@@ -146,7 +146,7 @@ function startCore(
   controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
-    records: ownRecords(process.env),
+    records: ownRecords(options, process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };
