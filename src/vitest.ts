@@ -53,8 +53,7 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
   const { scope = 'file', connect: address, restore = false, records, ...sandboxOptions } = options;
   const folder = recordFolder(records);
   // Of the tests that fail, their own records are kept.
-  const create = () =>
-    folder === null ? createSandbox(sandboxOptions) : unrecorded(() => createSandbox(sandboxOptions));
+  const create = () => createSandbox(folder === null ? sandboxOptions : unrecorded(sandboxOptions));
   if (restore && (scope === 'worker' || address?.world !== undefined)) {
     throw new Error('restore: needs a world that a single file uses; omit scope and connect.world');
   }

@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   cli: ['tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'chalk', 'zod'],
   // The generation of files; the build itself is JavaScript.
-  build: ['cli', 'tools', 'server', 'client', 'sandbox', 'service', 'core', 'commander', 'zod'],
+  build: ['cli', 'tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'zod'],
   // Hands the tools to the sandboxes of a program, as cli does to those of a command.
   'index.ts': ['server', 'client', 'sandbox', 'tools'],
   'msw.ts': ['client', 'msw'],

@@ -66,6 +66,8 @@ export interface CoreHooks {
   readonly transport?: Transport;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
+  /** Called when a call of the control plane begins to wait. Its response waits for the promise, too. Default: it does not. */
+  readonly holdResponse?: (() => Promise<void>) | undefined;
   /** What disturbs its worlds, where no fault of their user acts. */
   readonly disturbance?: DisturbancePlan | undefined;
 }
@@ -193,6 +195,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     fence: () => address.fence,
     linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
+    holdResponse: hooks.holdResponse,
     onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
       hooks.onResponse?.(toRequestLogEntry(entry, id));

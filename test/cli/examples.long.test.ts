@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { createSandbox } from '../../src/index.ts';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { launchHere, type ServedHere, serveHere } from '../support/cli-in-process.ts';
 import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
@@ -20,8 +21,8 @@ const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
 }));
 
 /** Commands that run until they are stopped, and what they print once they do. */
-const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
-const READY = /Request log:|"type":"listening"|receiving webhooks|following/;
+const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|open|tail)/;
+const READY = /Request log:|"type":"listening"|receiving webhooks|following|a recording/;
 const SECRET = 'a-secret-of-some-length';
 const CONTROL_TOKEN = 'a-control-token';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -48,6 +49,13 @@ beforeAll(async () => {
   const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], atEnd);
   const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
   receiverPort = port;
+  mkdirSync(join(folder, 'sandbox-artifacts'));
+  await using used = createSandbox();
+  for (let entry = 1; entry <= 12; entry++) await used.api.balance.get();
+  const record = await used.history.export();
+  for (const each of ['main.record.jsonl', 'sandbox-artifacts/main.record.jsonl']) {
+    writeFileSync(join(folder, each), record);
+  }
   writeFiles();
 });
 

@@ -26,8 +26,9 @@ const request = (id: string, refusal: string | null = null): JournalEntry => ({
   events: [],
 });
 
-const entry = (id: string, plane: HistoryEntry['plane']): HistoryEntry => ({
+const entry = (id: string, plane: HistoryEntry['plane'], requestId?: string): HistoryEntry => ({
   id,
+  ...(requestId !== undefined && { requestId }),
   plane,
   at: '2026-03-15T10:00:00.000Z',
   method: 'POST',
@@ -38,22 +39,22 @@ const entry = (id: string, plane: HistoryEntry['plane']): HistoryEntry => ({
 
 test('control calls stand between the requests in the order of the history', () => {
   const entries = [
-    entry('req_3', 'partner'),
-    entry('ctl_2', 'control'),
-    entry('req_2', 'partner'),
-    entry('page_1', 'page'),
-    entry('req_1', 'partner'),
-    entry('ctl_1', 'control'),
+    entry('ent_6', 'partner', 'req_3'),
+    entry('ent_5', 'control'),
+    entry('ent_4', 'partner', 'req_2'),
+    entry('ent_3', 'page'),
+    entry('ent_2', 'partner', 'req_1'),
+    entry('ent_1', 'control'),
   ];
   const rows = (...ids: readonly string[]) =>
     withControlCalls(
       ids.map(id => request(id)),
       entries,
     ).map(({ id }) => id);
-  expect(rows('req_3', 'req_2', 'req_1')).toEqual(['req_3', 'ctl_2', 'req_2', 'page_1', 'req_1', 'ctl_1']);
+  expect(rows('req_3', 'req_2', 'req_1')).toEqual(['req_3', 'ent_5', 'req_2', 'ent_3', 'req_1', 'ent_1']);
   // Filtered away, newer than the history, and older than it.
   expect(rows('req_4', 'req_3', 'req_1', 'req_0')).toEqual([
-    ...['req_4', 'req_3', 'ctl_2', 'page_1', 'req_1', 'ctl_1', 'req_0'],
+    ...['req_4', 'req_3', 'ent_5', 'ent_3', 'req_1', 'ent_1', 'req_0'],
   ]);
 });
 

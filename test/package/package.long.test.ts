@@ -59,7 +59,7 @@ test('the package contains what it needs and what its documents link to, and not
       'sbom.cdx.json',
       ...['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'],
       ...['dist/msw.d.ts', 'dist/msw.d.cts', 'dist/vitest.d.ts', 'fixtures/starter.yaml'],
-      ...['schemas/fixture.json', 'schemas/scenario.json', 'schemas/config.json'],
+      ...['schemas/fixture.json', 'schemas/scenario.json', 'schemas/config.json', 'schemas/record.json'],
     ]),
   );
   const roots = new Set(files.map(file => file.replace(/\/.*/, '')));

@@ -146,7 +146,7 @@ function intercept(stream: NodeJS.WriteStream & { [SINKS]?: Sinks }): Sinks {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
     // The overloads of write differ in what follows the chunk, which is passed on as it is.
     if (sinks.size === 0) return write(chunk, ...(rest as []));
-    for (const sink of sinks) sink(String(chunk));
+    for (const sink of sinks) sink(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
     for (const each of rest) if (typeof each === 'function') each();
     return true;
   };

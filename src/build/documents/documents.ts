@@ -14,6 +14,7 @@ import {
   operationTable,
   settingTable,
 } from './operation-tables.ts';
+import { recordJsonSchema } from './record-schema.ts';
 import {
   checkedDeclineTable,
   eventTable,
@@ -62,7 +63,12 @@ function filled(path: string, texts: Readonly<Record<string, string>>): string {
 }
 
 function schemas() {
-  const all = { fixture: fixtureJsonSchema(), scenario: scenarioJsonSchema(), config: configJsonSchema() };
+  const all = {
+    fixture: fixtureJsonSchema(),
+    scenario: scenarioJsonSchema(),
+    config: configJsonSchema(),
+    record: recordJsonSchema(),
+  };
   const files = Object.entries(all).map(([name, schema]) => [
     `schemas/${name}.json`,
     `${JSON.stringify(schema, null, 2)}\n`,

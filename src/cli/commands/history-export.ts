@@ -10,8 +10,8 @@ interface ExportFlags extends ConnectionFlags {
 
 const AFTER = `
 The record holds what decides the future of the world, its state before the first entry, every request with its response
-and every webhook attempt. card-sandbox run plays it, card-sandbox open serves it. It has the secrets of the sandbox.
-${examples('history export main.record.jsonl', 'history export --from ent_12 > part.record.jsonl')}`;
+and every webhook attempt. card-sandbox run plays it, card-sandbox open serves it. It holds the secrets of the sandbox.
+${examples('history export main.record.jsonl', 'history export > main.record.jsonl')}`;
 
 /** Adds `history export`, which writes the record of a world. */
 export const add: AddCommand = program => {

@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { UsageError } from '../errors.ts';
+import { Exit, FAILED, UsageError } from '../errors.ts';
 import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
 import { colour, print, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
@@ -17,8 +17,9 @@ interface RedeliverFlags extends ConnectionFlags, PrintFlag {
 }
 
 const AFTER = `
-Each keeps its id and its body and is signed anew. They are sent in the order in which they happened, each after the one
-before it has been answered. With open and forward, the webhooks of a failed job reach the app that is being repaired.
+Each keeps its id and its body and is signed again. They are sent in the order in which they happened, each after the one
+before it has ended; the exit code is 1 when one is not delivered. With open and forward, the webhooks of a failed job
+reach the app that is being repaired.
 ${examples('events redeliver evt_1qgr2mj8x11cjw0v', 'events redeliver --all', 'events redeliver --all --type card.issued --status failed')}`;
 
 /** Adds `events redeliver`, which sends recorded deliveries once more. */
@@ -47,8 +48,9 @@ async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Prom
   const wanted = all
     ? (await call('deliveries.list', { eventType, status })).map(({ id }) => id).reverse()
     : ids;
-  if (wanted.length === 0)
+  if (wanted.length === 0) {
     throw new Error('nothing was sent: there is no such delivery; events list shows them');
+  }
   const sent: WebhookDelivery[] = [];
   for (const id of wanted) {
     const delivery = await call('deliveries.redeliver', id);
@@ -57,7 +59,9 @@ async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Prom
   }
   const [first] = sent;
   if (field !== undefined && first !== undefined) await printField(first, field);
-  else if (json) await printResult(printable(JSON.stringify(all ? sent : sent.length === 1 ? first : sent)));
+  else if (json) await printResult(printable(JSON.stringify(!all && sent.length === 1 ? first : sent)));
+  const failed = sent.filter(({ attempts }) => attempts.at(-1)?.cause !== null).length;
+  if (failed > 0) throw new Exit(FAILED, `${failed} of ${sent.length} webhooks were not delivered`);
 }
 
 function line({ id, eventType, attempts }: WebhookDelivery): string {

@@ -1,12 +1,12 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
+import { activityOf, isRefused, isUndelivered } from '../../control/history/record/activity.ts';
+import type { RecordEntry } from '../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
-import { attemptsOf, entriesOf, readRecord, type WorldRecord } from '../../control/history/record/read.ts';
+import { readRecord, type WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
-import { UsageError } from '../errors.ts';
 import { colour, print, printable } from '../output/print.ts';
 
 /** What came of playing a record. */
@@ -19,6 +19,8 @@ export interface RecordReport {
   readonly different: readonly (EntryReport & { readonly members: readonly string[] })[];
   /** The entries that were not compared, and why. */
   readonly skipped: readonly (EntryReport & { readonly reason: string })[];
+  /** Whether the process that wrote it was killed, so that what happened last may be missing. */
+  readonly isCutShort: boolean;
   /** Ids of events whose attempts were not made again. */
   readonly missing: readonly string[];
   /** What the world refused. */
@@ -33,6 +35,12 @@ export interface RecordReport {
   readonly ok: boolean;
 }
 
+/** A file that is not a record, and why. */
+export interface UnreadableRecord {
+  readonly file: string;
+  readonly message: string;
+}
+
 /** An entry in a report. */
 interface EntryReport {
   readonly id: string;
@@ -44,12 +52,17 @@ interface EntryReport {
 
 /** Returns whether a path is that of a record, or of a folder, which may hold records. */
 export function isRecordPath(path: string): boolean {
-  return path.endsWith(RECORD_SUFFIX) || (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return isRecordName(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
-/** Returns the records at a path: itself, or those in the folder. Throws a UsageError for a folder that has none. */
+/** Returns whether a file that a user names is a record: scenarios are YAML or JSON. */
+function isRecordName(path: string): boolean {
+  return path.endsWith('.jsonl');
+}
+
+/** Returns the records at a path: itself, or those in the folder. Throws a NoRecord for a folder that has none. */
 export function recordsAt(path: string): string[] {
-  if (path.endsWith(RECORD_SUFFIX)) return [path];
+  if (isRecordName(path)) return [path];
   // A link leads to a file of somebody else.
   const files = readdirSync(path, { withFileTypes: true }).filter(
     each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
@@ -75,7 +88,7 @@ export async function reportRecord(file: string): Promise<RecordReport> {
 
 function reportOf(record: WorldRecord, played: Played): RecordReport {
   const { file, header } = record;
-  const entries = entriesOf(record).map(({ entry }) => entry);
+  const { calls, deliveries, isCutShort } = activityOf(file, record);
   return {
     file,
     world: header.world,
@@ -84,12 +97,15 @@ function reportOf(record: WorldRecord, played: Played): RecordReport {
     same: played.same,
     different: played.different.map(({ entry, members }) => ({ ...entryReport(entry), members })),
     skipped: played.skipped.map(({ entry, reason }) => ({ ...entryReport(entry), reason })),
+    isCutShort,
     missing: played.missing.map(({ event }) => event),
-    refused: entries
-      .filter(({ status, dropped }) => dropped === true || (status ?? 400) >= 400)
+    refused: calls
+      .filter(isRefused)
       .map(entry => ({ ...entryReport(entry), summary: redactText(entry.summary) })),
-    undelivered: undeliveredOf(attemptsOf(record)),
-    ok: entries.length > 0 && played.different.length === 0 && played.compared + played.skipped.length > 0,
+    undelivered: deliveries.filter(isUndelivered).map(({ id, eventType, attempts }) => {
+      return { id, eventType, cause: attempts.at(-1)?.cause ?? null };
+    }),
+    ok: calls.length > 0 && played.different.length === 0 && played.compared + played.skipped.length > 0,
   };
 }
 
@@ -103,17 +119,10 @@ function entryReport({ id, requestId, method, path, status }: RecordEntry): Entr
   };
 }
 
-function undeliveredOf(attempts: readonly RecordAttempt[]): RecordReport['undelivered'] {
-  const last = new Map(attempts.filter(({ extra }) => extra !== true).map(each => [each.event, each]));
-  return [...last.values()]
-    .filter(({ cause }) => cause !== null)
-    .map(({ event, eventType, cause }) => ({ id: event, eventType, cause }));
-}
-
 /** Prints a report for people. */
 export function printReport(report: RecordReport): void {
-  const { file, compared, same, different, skipped, missing, refused, undelivered, ok } = report;
-  const name = basename(file, RECORD_SUFFIX);
+  const { file, compared, same, different, skipped, isCutShort, missing, refused, undelivered, ok } = report;
+  const name = nameOf(file);
   const isEmpty = compared + skipped.length === 0;
   const result = isEmpty
     ? 'nothing was recorded: it has no entry'
@@ -124,6 +133,7 @@ export function printReport(report: RecordReport): void {
     for (const member of members) print(`      ${printable(member)}`);
   }
   for (const { reason, ...entry } of skipped) print(`  not compared: ${line(entry)}: ${printable(reason)}`);
+  if (isCutShort) print('  cut short: its process was killed, so that what happened last may be missing');
   for (const event of missing) print(`  not sent again: ${printable(event)}`);
   for (const { summary, ...entry } of refused)
     print(`  refused: ${entry.status ?? 'lost'} ${line(entry)}: ${printable(summary)}`);
@@ -131,31 +141,32 @@ export function printReport(report: RecordReport): void {
     print(`  undelivered: ${printable(`${eventType} (${id}): ${cause ?? ''}`)}`);
 }
 
+function nameOf(file: string): string {
+  return basename(file, RECORD_SUFFIX);
+}
+
 function line({ id, requestId, method, path }: EntryReport): string {
   return printable(`${method} ${path} (${requestId ?? id})`);
 }
 
 /** Formats reports as JUnit XML: one test case for each record. */
-export function junitOfRecords(reports: readonly RecordReport[]): string {
+export function junitOfRecords(
+  reports: readonly RecordReport[],
+  unreadable: readonly UnreadableRecord[],
+): string {
   const cases = reports.map(({ file, world, ok, compared, same, different }): JunitCase => {
     const differing = different.map(({ members, ...entry }) => `${line(entry)}: ${members.join('; ')}`);
     const message = compared === 0 ? 'nothing was compared' : `${same} of ${compared} responses are the same`;
     return {
       classname: 'records',
-      name: `${basename(file, RECORD_SUFFIX)} (${world})`,
+      name: `${nameOf(file)} (${world})`,
       file,
       ms: 0,
       ...(!ok && { result: { kind: 'failure', message, text: differing.join('\n') } }),
     };
   });
-  return junitSuite('records', cases);
-}
-
-/** Throws a UsageError for a flag that says how to call a server: a record is played in a sandbox of its own. */
-export function refuseServerFlags(isSet: (name: string) => boolean): void {
-  const flag = ['baseUrl', 'apiKey', 'controlUrl', 'world', 'webhookUrl', 'webhookPort'].find(isSet);
-  if (flag === undefined) return;
-  throw new UsageError(
-    `a record is played in a sandbox of its own; leave out the flags of a server (${flag})`,
-  );
+  const errors = unreadable.map(({ file, message }): JunitCase => {
+    return { classname: 'records', name: nameOf(file), file, ms: 0, result: { kind: 'error', message } };
+  });
+  return junitSuite('records', [...cases, ...errors]);
 }

@@ -126,7 +126,7 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
 export function playFlags(command: Command): Command {
   return command
     .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)
-    .option('--junit <file>', 'write a JUnit XML report with one test case per step')
+    .option('--junit <file>', 'write a JUnit XML report with one test case per step or record')
     .option('--json', 'print only the report, as JSON');
 }
 

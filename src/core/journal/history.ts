@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, MAX_BODY_BYTES } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';
-import type { CurrentState } from '../world/current-state.ts';
+import type { CheckpointNames, CurrentState } from '../world/current-state.ts';
 import type { RequestNotes } from '../world/disturbance.ts';
 import type { Forwarding } from '../world/transport.ts';
 import type { WorldSnapshot } from '../world/world-snapshot.ts';
@@ -57,7 +57,7 @@ export interface HistoryEntry {
   readonly fault: string | null;
   readonly rule: Fidelity | null;
   readonly notes: RequestNotes | null;
-  /** Sandbox time of the response, in milliseconds. */
+  /** Sandbox time at which it was handled or, for a call that waited, at its end, in milliseconds. */
   readonly at: number;
   /** Sandbox time at which a call began that waited; null for one that did not. */
   readonly startedAt: number | null;
@@ -71,12 +71,17 @@ export interface HistoryEntry {
   readonly journal: JournalSnapshot;
   /** The forwarding just before the request. */
   readonly forwarding: Forwarding;
+  /** The names of the checkpoints just before the request, which a rewind leaves as they are. */
+  readonly checkpoints: CheckpointNames;
   /** The state to which the request took the world back, or that it loaded; null for any other request. */
   readonly restored: WorldSnapshot | null;
-  /** Its place, and that of each attempt, in the order in which they began or ended. */
+  /** The places at which it began and ended, among those of all entries and attempts. */
   readonly sequence: number;
+  readonly endSequence: number;
   /** The webhook attempts that ended after it and before the next entry. */
   readonly attempts: readonly RecordedAttempt[];
+  /** The places, among the attempts, at which the world went back to this point: it calls off what is in flight. */
+  readonly rewinds: readonly number[];
 }
 
 /** A webhook attempt that has ended. */
@@ -124,6 +129,7 @@ interface RecordedWorld {
 /** An entry while it is in a history. */
 interface Kept extends HistoryEntry {
   readonly attempts: RecordedAttempt[];
+  readonly rewinds: number[];
   readonly number: number;
   /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
   readonly bodyLength: number;
@@ -139,8 +145,8 @@ export class History {
   /** The number of entries since the world began; a rewind goes back in it. */
   #count = 0;
   #sequence = 0;
-  /** The places that the world went back to. */
-  readonly #rewinds: number[] = [];
+  /** How often the world went back. */
+  #rewinds = 0;
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
   constructor(world: RecordedWorld) {
@@ -172,21 +178,23 @@ export class History {
 
   /**
    * Returns the entries from one on that together continue the state before it, with the attempts that ended before the
-   * first of them did.
+   * first of them did. They begin with a call during which it was handled.
    */
   since(entry: HistoryEntry): {
     readonly entries: readonly HistoryEntry[];
     readonly firstAttempts: readonly RecordedAttempt[];
   } {
     const index = this.#indexBefore(entry);
+    const around = this.#entries.slice(index).find(({ sequence }) => sequence < entry.sequence);
+    if (around !== undefined) return this.since(around);
     const earlier = index === 0 ? this.#firstAttempts : (this.#entries[index - 1]?.attempts ?? []);
     const firstAttempts = earlier.filter(({ sequence }) => sequence > entry.sequence);
     return { entries: this.#entries.slice(index), firstAttempts };
   }
 
   /**
-   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless a rewind
-   * has undone it meanwhile; `hasWaited` says whether the call waited for its end.
+   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless the world
+   * has gone back meanwhile: it ends then, and what it has done until then stands before the next one; `hasWaited` says whether the call waited for its end.
    */
   begin(): (handled: HandledRequest, hasWaited?: boolean) => void {
     this.#sequence += 1;
@@ -195,14 +203,17 @@ export class History {
     const before = state.snapshot();
     const journal = state.journal.snapshot();
     const forwarding = state.setup.forwarding();
-    const { changes } = current;
-    const rewinds = this.#rewinds.length;
+    const { changes, checkpointNames: checkpoints } = current;
+    const rewinds = this.#rewinds;
     return (handled, hasWaited = false) => {
-      if (this.#rewinds.some((to, index) => index >= rewinds && to <= sequence)) return;
-      const at = this.#world.state.clock.now();
-      const startedAt = hasWaited ? before.clock.now : null;
+      if (this.#rewinds !== rewinds) return;
       const restored = current.changes === changes ? null : current.origin;
-      this.#add(handled, { at, startedAt, before, journal, forwarding, restored, sequence });
+      // A running clock has moved on since it was handled.
+      const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
+      const startedAt = hasWaited ? before.clock.now : null;
+      this.#sequence += 1;
+      const moment = { at, startedAt, before, journal, forwarding, checkpoints, restored };
+      this.#add(handled, { ...moment, sequence, endSequence: this.#sequence });
     };
   }
 
@@ -229,7 +240,9 @@ export class History {
     for (const each of dropped) this.#bodyLength -= each.bodyLength + sumOf(each.attempts);
     this.#bodyLength -= sumOf(undone);
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
-    this.#rewinds.push(entry.sequence);
+    this.#rewinds += 1;
+    this.#sequence += 1;
+    this.#entries.at(-1)?.rewinds.push(this.#sequence);
     this.#publish({ kind: 'rewind', to: entry.id });
     return dropped.length;
   }
@@ -243,10 +256,7 @@ export class History {
 
   #add(
     handled: HandledRequest,
-    moment: Pick<
-      HistoryEntry,
-      'at' | 'startedAt' | 'before' | 'journal' | 'forwarding' | 'restored' | 'sequence'
-    >,
+    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'attempts' | 'rewinds'>,
   ): void {
     const {
       plane,
@@ -276,6 +286,7 @@ export class History {
       requestBody,
       response,
       attempts: [],
+      rewinds: [],
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
     };
     this.#entries.push(entry);

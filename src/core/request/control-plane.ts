@@ -42,7 +42,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, linkOrigin, onBug }: DispatchOptions,
+  { worlds, fence, linkOrigin, holdResponse, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -74,7 +74,7 @@ export function createControlPlane(
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
       called = world;
       world.touch();
-      if (match === null) throw router.unknownPathError(request.method, received.path);
+      if (match === null) throw router.unknownPathError(request.method, path);
       const { operation } = match;
       body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);
@@ -107,7 +107,9 @@ export function createControlPlane(
       hasWaited = true;
       // It may wait for what it would hold up.
       request.afterResponse?.run();
-      return endWithWorld(world, reply).then(respond).catch(refuse);
+      const held = holdResponse?.();
+      const ended = held === undefined ? reply : reply.finally(() => held);
+      return endWithWorld(world, ended).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);
     }

@@ -34,6 +34,11 @@ export interface DispatchOptions {
   readonly linkOrigin: (request: ApiRequest) => string;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */
   readonly documentedOnly: boolean;
+  /**
+   * Called when a call of the control plane begins to wait. Its response waits for the promise, too. Only a record that is
+   * played puts responses in an order.
+   */
+  readonly holdResponse?: (() => Promise<void>) | undefined;
   /** Called after every API request, with the world that handled it. */
   readonly onResponse: (entry: JournalEntry, world: World) => void;
   /** Called for every internal error, with the operation in which it occurred. */

@@ -11,13 +11,15 @@ export interface Dispatch {
   handle(request: ApiRequest): ApiResponse;
   /**
    * Records the response of someone else to a request below `/v1` in the journal, and returns it with the headers that
-   * every response has. `hint` names who responded. Never throws.
+   * every response has. `hint` names who responded; `summary` is that of the history, by default the operation's. Never
+   * throws.
    */
   recordExternalResponse(
     request: ApiRequest,
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse;
   /** Handles a request below `/_sandbox`. Returns a promise only if the operation waits for time; never rejects. */
   control(request: ApiRequest): ApiResponse | Promise<ApiResponse>;

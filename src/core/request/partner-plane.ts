@@ -47,6 +47,7 @@ export interface PartnerPlane {
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse;
 }
 
@@ -160,6 +161,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     durationMs: number,
     by?: ResponseMaker,
+    summary?: string,
   ): void {
     const { world, id, received, request, requestBody, refusal, operation, partner, fault, trace } = context;
     const { state } = world;
@@ -175,7 +177,7 @@ export function createPartnerPlane(
       request: received,
       requestBody,
       response,
-      summary: refusal?.message ?? operation?.summary ?? received.method,
+      summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
       by,
       fault: fault?.id,
       rule: refusal?.rule,
@@ -188,6 +190,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     hint: string,
     durationMs: number,
+    summary?: string,
   ): ApiResponse {
     return inContext(received, context => {
       const { request, headers, world } = context;
@@ -198,7 +201,7 @@ export function createPartnerPlane(
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
-      record(context, response, durationMs, 'handler');
+      record(context, response, durationMs, 'handler', summary);
       return {
         ...response,
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },

@@ -4,6 +4,9 @@ import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
 
+/** Cap on the due tasks that start at once before a request is handled. The others start in slices. */
+const MAX_AT_ONCE = 1_000;
+
 interface ClockOptions {
   readonly realTime: RealTime;
   readonly run: TaskRunner;
@@ -36,6 +39,7 @@ export class Clock {
   /** The time while a request is handled; null between requests. */
   #heldAt: number | null = null;
   #advancedMs: number;
+  #isAdvancing = false;
   #disarm: () => void = () => undefined;
   #stopped = false;
 
@@ -75,8 +79,12 @@ export class Clock {
 
   /** The clock as the control plane shows it. */
   view(): ClockView {
+    return this.#viewAt(this.now());
+  }
+
+  #viewAt(time: number): ClockView {
     const mode = this.#isFrozen ? 'frozen' : 'running';
-    return { now: this.timestamp(), mode, pendingTimers: this.#tasks.size };
+    return { now: isoTime(time), mode, pendingTimers: this.#tasks.size };
   }
 
   /** The current state. A task in flight counts as a timer, since its result is unknown: the next clock runs it again. */
@@ -107,18 +115,22 @@ export class Clock {
   freeze(at?: number): Promise<ClockView> {
     return this.#move(async () => {
       if (at !== undefined && at > this.now()) await this.#advanceTo(at);
-      this.#setTime(at ?? this.now());
+      const time = at ?? this.now();
+      this.#setTime(time);
       this.#isFrozen = true;
       this.#arm();
+      return this.#viewAt(time);
     });
   }
 
   /** Lets a frozen clock run with wall time again, from its current time. */
   resume(): Promise<ClockView> {
     return this.#move(async () => {
-      this.#setTime(this.now());
+      const time = this.now();
+      this.#setTime(time);
       this.#isFrozen = false;
       this.#arm();
+      return this.#viewAt(time);
     });
   }
 
@@ -127,7 +139,11 @@ export class Clock {
    * including the tasks scheduled on the way. Throws a 400 past the end of sandbox time.
    */
   advance(ms: number): Promise<ClockView> {
-    return this.#move(() => this.#advanceTo(this.now() + ms));
+    return this.#move(async () => {
+      const target = this.now() + ms;
+      await this.#advanceTo(target);
+      return this.#viewAt(target);
+    });
   }
 
   /**
@@ -192,14 +208,13 @@ export class Clock {
   }
 
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
-  #move(move: () => Promise<void>): Promise<ClockView> {
+  #move(move: () => Promise<ClockView>): Promise<ClockView> {
     return this.#moves.run(async () => {
-      await move();
+      const view = await move();
       if (this.#stopped) {
         const message = 'the sandbox was reset or stopped while its clock was moving; send the request again';
         throw new ApiError(409, assumed('clock-moves'), message);
       }
-      const view = this.view();
       this.#onMove(view);
       return view;
     });
@@ -210,34 +225,45 @@ export class Clock {
       const message = `the sandbox clock ends at ${isoTime(END_OF_TIME)}; POST /_sandbox/reset takes it back`;
       throw badRequest(assumed('clock-moves'), message);
     }
-    const { inFlight } = this.#tasks;
     const start = this.now();
     this.#pinnedAt = start;
-    // Until the end of the advance, only the advance starts tasks.
+    this.#isAdvancing = true;
+    // Until the end of the advance, only the advance and requests start tasks.
     this.#disarm();
     this.#tasks.notify();
     try {
-      await this.#moves.waitFor(async () => {
-        await this.#tasks.waitUntilStarted();
-        // They may schedule more.
-        await inFlight.waitUntilDrained();
-      });
-      while (this.#tasks.isDue(target)) {
-        this.#pinnedAt = Math.max(this.now(), this.#tasks.nextDue ?? 0);
-        // All tasks of one moment are in flight together.
+      let next: number | null = null;
+      for (;;) {
+        const moment = next;
         await this.#moves.waitFor(async () => {
-          await new Promise<void>(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve));
-          await inFlight.waitUntilDrained();
+          // All tasks of one moment are in flight together.
+          if (moment !== null) this.#startAt(moment);
+          await this.#tasks.drain();
         });
+        if (this.#stopped) return;
+        next = this.#tasks.isDue(target) ? Math.max(this.now(), this.#tasks.nextDue ?? 0) : null;
+        const wait = this.#realTime.untilReached?.(next ?? target) ?? null;
+        if (wait !== null) next = await wait.then(() => null);
+        else if (next === null && this.#tasks.inFlight.size === 0) break;
       }
-      if (this.#stopped) return;
       this.#advancedMs += target - start;
       this.#setTime(target);
     } finally {
+      this.#isAdvancing = false;
       this.#pinnedAt = null;
       this.#tasks.notify();
       this.#arm();
     }
+  }
+
+  /** Starts the tasks that are due at a moment of a move. */
+  #startAt(moment: number): void {
+    this.#pinnedAt = moment;
+    this.#tasks.start(
+      moment,
+      (_, work) => work(),
+      () => undefined,
+    );
   }
 
   /** Whether a task is due that matches, or one is due that starts without waiting for any task in flight. */
@@ -265,10 +291,13 @@ export class Clock {
 
   /** Starts what is due. */
   #catchUp(): void {
-    const isMoving = this.#pinnedAt !== null || this.#tasks.isStarting;
-    if (isMoving || this.#heldAt !== null || !this.#tasks.isDue(this.now())) return;
-    this.#disarm();
-    this.#fire();
+    if (this.#heldAt !== null) return;
+    if (!this.#tasks.isStarting && this.#tasks.isDue(this.now())) {
+      this.#disarm();
+      if (this.#isAdvancing) this.#startAt(this.now());
+      else if (this.#pinnedAt === null) this.#fire();
+    }
+    this.#tasks.startRest(MAX_AT_ONCE);
   }
 
   #fire(): void {

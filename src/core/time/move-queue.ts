@@ -1,10 +1,14 @@
 import { ApiError, assumed } from '../operation/errors.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
+import { nextTurn } from './turns.ts';
 
 /** How long a move waits, in wall time, for webhooks that the running move waits for. */
 const MAX_WAIT_MS = 2_500;
-const REFUSAL =
-  'clock is already advancing, and waits for a webhook whose receiver has not responded; a receiver must respond before it moves the clock, any other caller can retry after POST /_sandbox/deliveries/settle';
+/** What the refusal of a move that may wait for itself begins with. */
+export const MOVE_REFUSAL =
+  'clock is already advancing, and waits for a webhook whose receiver has not responded';
+const ADVICE =
+  'a receiver must respond before it moves the clock, any other caller can retry after POST /_sandbox/deliveries/settle';
 
 /**
  * Runs the moves of a clock one after the other. A move waits for the webhooks that it sends, and a receiver may ask for
@@ -25,10 +29,12 @@ export class MoveQueue {
   /** Runs `move` after those before it, and returns its result. Throws the 409 when it may wait for itself. */
   async run<Result>(move: () => Promise<Result>): Promise<Result> {
     if (this.#receivers !== null && !(await endsWithin(MAX_WAIT_MS, this.#receivers, this.#realTime))) {
-      throw new ApiError(409, assumed('clock-moves'), REFUSAL);
+      throw new ApiError(409, assumed('clock-moves'), `${MOVE_REFUSAL}; ${ADVICE}`);
     }
-    // It begins now if it can: whoever asks for the next one finds it waiting.
-    const result = this.#last === null ? move() : this.#last.then(move);
+    // It begins now if it can: whoever asks for the next one finds it waiting. Otherwise the response to the one before
+    // shows the clock as that has left it.
+    const before = this.#last?.then(() => nextTurn(this.#realTime));
+    const result = before === undefined ? move() : before.then(move);
     const last = result.then(
       () => undefined,
       () => undefined,

@@ -19,6 +19,11 @@ export interface RealTime {
    * pending timer does not keep the process alive.
    */
   after(delayMs: number, task: () => void): () => void;
+  /**
+   * Returns a promise when a move of the sandbox clock may not reach a time yet, which resolves when that may have
+   * changed; null when it may. Only a record that is played holds moves up. Default: null.
+   */
+  readonly untilReached?: (time: number) => Promise<void> | null;
 }
 
 /** The longest delay of a Node.js timer. The caller checks the time and waits again if the timer fires early. */

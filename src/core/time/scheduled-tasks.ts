@@ -15,6 +15,15 @@ export interface Due {
   readonly value: Task;
 }
 
+/** Tasks that are being started. */
+interface Starting {
+  /** They are due by then. */
+  readonly limit: number;
+  readonly startAt: (due: Due, work: () => void) => void;
+  /** Called once all of them have started. */
+  readonly onStarted: () => void;
+}
+
 /** Runs a task. Never throws. A returned promise means that the task is in flight until it resolves. */
 export type TaskRunner = (task: Task) => void | Promise<void>;
 
@@ -36,8 +45,8 @@ export class ScheduledTasks {
   readonly #timers: TimerQueue<Task>;
   /** What starts after the tasks that are being started now, by key. */
   readonly #deferred = new Map<string, Due>();
-  /** Tasks due by then are being started; null when none are. */
-  #startingUntil: number | null = null;
+  /** The tasks that are being started; null when none are. */
+  #starting: Starting | null = null;
   #isInTask = false;
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
@@ -64,7 +73,7 @@ export class ScheduledTasks {
 
   /** Whether due tasks are being started, with slices to come. */
   get isStarting(): boolean {
-    return this.#startingUntil !== null;
+    return this.#starting !== null;
   }
 
   /** The due time of the next task, or null when none is scheduled. */
@@ -99,7 +108,7 @@ export class ScheduledTasks {
   set(at: number, task: Task): void {
     const key = keyOf(task);
     this.#deferred.delete(key);
-    if (this.#startingUntil === null || this.#isInTask || at > this.#startingUntil) {
+    if (this.#starting === null || this.#isInTask || at > this.#starting.limit) {
       this.#timers.set(key, at, task, this.#orderOf(task));
     } else {
       this.#timers.delete(key);
@@ -117,26 +126,45 @@ export class ScheduledTasks {
    * Starts the tasks due by `limit`, each in `startAt`, and then calls `onStarted`: before this returns, unless they take
    * more than a slice.
    */
-  start(limit: number, startAt: (due: Due, work: () => void) => void, onStarted: () => void): void {
-    this.#startingUntil = limit;
-    while (this.isDue(limit)) {
-      if (!this.#slices.hasTime()) {
-        this.#slices.nextTurn(() => this.start(limit, startAt, onStarted));
+  start(limit: number, startAt: Starting['startAt'], onStarted: () => void): void {
+    this.#starting = { limit, startAt, onStarted };
+    this.#continue(this.#starting, () => this.#slices.hasTime());
+  }
+
+  /** Starts those that are left of the tasks that are being started, but not more than `max` of them. */
+  startRest(max: number): void {
+    let left = max;
+    if (this.#starting !== null && !this.#isInTask) this.#continue(this.#starting, () => left-- > 0);
+  }
+
+  #continue(starting: Starting, hasRoom: () => boolean): void {
+    while (this.isDue(starting.limit)) {
+      if (!hasRoom()) {
+        this.#slices.nextTurn(() => {
+          if (this.#starting === starting) this.#continue(starting, () => this.#slices.hasTime());
+        });
         return;
       }
-      const due = this.#timers.takeDue(limit);
+      const due = this.#timers.takeDue(starting.limit);
       if (due === null) break;
-      startAt(due, () => this.#startTask(due));
+      starting.startAt(due, () => this.#startTask(due));
     }
-    this.#startingUntil = null;
+    this.#starting = null;
     for (const { at, value } of this.#deferred.values()) this.set(at, value);
     this.notify();
-    onStarted();
+    starting.onStarted();
   }
 
   /** Resolves once the tasks that are being started have all started. */
   async waitUntilStarted(): Promise<void> {
     while (this.isStarting) await this.nextStart();
+  }
+
+  /** Resolves once the tasks that are being started have started, and none is in flight. */
+  async drain(): Promise<void> {
+    await this.waitUntilStarted();
+    // They may schedule more.
+    await this.inFlight.waitUntilDrained();
   }
 
   /** Resolves when due tasks have started, or none of them can start any more. */

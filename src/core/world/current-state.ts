@@ -12,10 +12,13 @@ import type { WorldState } from './world-state.ts';
 const MAX_LISTED_NAMES = 8;
 
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
-const MAX_CHECKPOINTS = 100;
+export const MAX_CHECKPOINTS = 100;
 
 /** The checkpoint that a rewind saves. It does not count against the cap. */
 const BEFORE_REWIND = 'before-rewind';
+
+/** The names of checkpoints, in the order in which they were first saved. */
+export type CheckpointNames = readonly string[];
 
 /** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
@@ -48,6 +51,7 @@ export class CurrentState {
   readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: WorldState;
+  #names: CheckpointNames | null = null;
   #changes = 0;
   #origin: WorldSnapshot;
   /** What the world was when it started. */
@@ -107,6 +111,20 @@ export class CurrentState {
     return [...this.#checkpoints.values()].map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
   }
 
+  /** The names of all checkpoints; the same object until they change. */
+  get checkpointNames(): CheckpointNames {
+    this.#names ??= [...this.#checkpoints.keys()];
+    return this.#names;
+  }
+
+  /** Keeps checkpoints of exactly these names, the current state for each that is missing. */
+  keepCheckpointNames(names: CheckpointNames): void {
+    const kept = new Map(this.#checkpoints);
+    this.#checkpoints.clear();
+    for (const name of names) this.keepCheckpoint(name, kept.get(name)?.snapshot ?? this.#current.snapshot());
+    this.#names = null;
+  }
+
   /**
    * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
    * than 100.
@@ -122,6 +140,7 @@ export class CurrentState {
     const records = countRecords(snapshot);
     const checkpoint = { name, createdAt: isoTime(snapshot.clock.now), records };
     this.#checkpoints.set(name, { ...checkpoint, snapshot });
+    this.#names = null;
     return checkpoint;
   }
 
@@ -143,6 +162,7 @@ export class CurrentState {
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
+    this.#names = null;
   }
 
   /** Replaces the current state, which ends. `origin` is the snapshot that the next one comes from, if there is one. */

@@ -95,6 +95,8 @@ export interface World {
   readonly options: Readonly<Record<string, unknown>>;
   /** What decides the future of the world, with a forwarding, for its record: see `src/control/history/record/format.ts`. */
   recordedOptions(forwarding: Forwarding): RecordedOptions;
+  /** Whether every sandbox has a fixture of this name. */
+  hasBuiltInFixture(name: string): boolean;
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;

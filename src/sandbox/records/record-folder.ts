@@ -1,10 +1,11 @@
-import { closeSync, mkdirSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
 import type { HistoryEntry, HistoryNews } from '../../core/journal/history.ts';
 import { isError } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
+import { createFolder } from './create-folder.ts';
 
 /** The most records in a folder that a user named. */
 export const MAX_RECORDS = 200;
@@ -161,19 +162,6 @@ function openNew(folder: string, name: string): number {
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
-  }
-}
-
-/** Creates a folder and those above it. The recursive `mkdir` of Node.js 20 never ends below /proc. */
-function createFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  const parent = dirname(folder);
-  if (parent !== folder) createFolder(parent);
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

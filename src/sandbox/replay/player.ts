@@ -1,8 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { URL } from 'node:url';
-import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
+import { numberOf, type RecordAttempt, type RecordEntry } from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
+import { ApiError } from '../../core/operation/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
@@ -26,15 +28,37 @@ export interface Played {
   readonly missing: readonly RecordAttempt[];
 }
 
+/** The responses of calls that wait: each is held until its line. */
+class HeldResponses {
+  #next: Promise<void> = Promise.resolve();
+
+  /** Holds the response of the next call. Returns the function that lets it go. */
+  holdNext(): () => void {
+    let release: () => void = () => undefined;
+    this.#next = new Promise(resolve => {
+      release = resolve;
+    });
+    return () => release();
+  }
+
+  /** Resolves when the response of the call that begins to wait now may go. */
+  hold(): Promise<void> {
+    const held = this.#next;
+    this.#next = Promise.resolve();
+    return held;
+  }
+}
+
 /** A record that is played in a sandbox of its own. */
 export interface Play {
   readonly sandbox: SandboxCore;
   readonly time: RecordedTime;
   readonly transport: RecordedTransport;
+  readonly responses: HeldResponses;
 }
 
-/** Calls that wait for time or for webhooks: what happened meanwhile stands before them. */
-const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$)/;
+/** Calls that have an effect while they wait for time or for webhooks. */
+const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$|partners$)/;
 
 const HANDLER = 'a handler in code answered, which the record does not have';
 const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
@@ -60,11 +84,12 @@ export async function playRecord(
 
 function startPlay({ file, header }: WorldRecord): Play {
   const fail = (problem: string) => new RecordError(file, 1, problem);
-  const { origin, keys, ...options } = header.options;
+  const { origin, keys, forwarding, ...options } = header.options;
   const now = clockOf(header.start);
   if (now === null) throw fail('start.clock.now: must be a time');
   const time = new RecordedTime(now);
   const transport = new RecordedTransport();
+  const responses = new HeldResponses();
   try {
     const sandbox = createSandboxCore(
       // The sandbox checks the values.
@@ -72,6 +97,7 @@ function startPlay({ file, header }: WorldRecord): Play {
       {
         realTime: time,
         transport,
+        holdResponse: () => responses.hold(),
         recorded: {
           id: header.world,
           keys,
@@ -81,9 +107,11 @@ function startPlay({ file, header }: WorldRecord): Play {
       },
     );
     sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
-    return { sandbox, time, transport };
+    if (forwarding !== undefined) sandbox.main.changeForwarding(forwarding);
+    return { sandbox, time, transport, responses };
   } catch (error) {
     if (error instanceof OptionError) throw fail(`options.${error.message}`);
+    if (error instanceof ApiError) throw fail(`options.forwarding: ${error.message}`);
     throw error;
   }
 }
@@ -96,8 +124,12 @@ function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
 
 type Line = WorldRecord['lines'][number];
 
-/** A call that has begun and waits. */
-type Begun = Promise<ApiResponse>;
+/** A call that has begun. */
+interface Begun {
+  readonly response: ApiResponse | Promise<ApiResponse>;
+  /** Lets the response of a call that waits go. */
+  readonly release: () => void;
+}
 
 class Player {
   readonly #play: Play;
@@ -123,9 +155,11 @@ class Player {
     const first = record.lines.find(({ line }) => 'entry' in line)?.line;
     // The entries have the ids that they had.
     if (first !== undefined && 'entry' in first)
-      play.sandbox.main.history.countFrom(numberOf(first.entry) - 1);
+      play.sandbox.main.history.countFrom(numberOf(first.entry.id) - 1);
     for (const [place, { line }] of record.lines.entries()) {
-      if ('entry' in line && isWaiting(line.entry)) this.#planBeginning(line.entry, place);
+      if (!('entry' in line) || !isWaiting(line.entry)) continue;
+      const beginsAt = Math.max(0, place - (line.entry.meanwhile ?? 0));
+      this.#beginsAt.set(beginsAt, [...(this.#beginsAt.get(beginsAt) ?? []), line.entry]);
     }
   }
 
@@ -144,41 +178,32 @@ class Player {
     };
   }
 
-  /** A call begins as late as possible: before the first line after its moment, since the world last went back in time. */
-  #planBeginning(entry: RecordEntry, place: number): void {
-    const { lines } = this.#record;
-    const startedAt = entry.startedAt ?? entry.at;
-    let first = place;
-    while (first > 0 && isLaterThan(lines[first - 1]?.line, startedAt)) first -= 1;
-    this.#beginsAt.set(first, [...(this.#beginsAt.get(first) ?? []), entry]);
-  }
-
   async #playLine({ number, line }: Line, place: number): Promise<void> {
     for (const entry of this.#beginsAt.get(place) ?? []) await this.#begin(entry);
+    if ('attempt' in line) await this.#reach(line.attempt.at);
+    if ('entry' in line) await this.#reach(goesBack(line.entry) ? line.entry.startedAt : line.entry.at);
     const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
     if ('entry' in line) await this.#playEntry(line.entry, fail);
     else if ('attempt' in line) await this.#playAttempt(line.attempt);
-    else if ('rewind' in line) this.#rewind(line.rewind.to, fail);
+    else if ('rewind' in line) this.#rewind(line.rewind.to);
     await this.#play.time.quiet();
   }
 
   async #begin(entry: RecordEntry): Promise<void> {
-    this.#moveTo(entry.startedAt ?? entry.at);
-    await this.#play.time.quiet();
-    this.#begun.set(entry, Promise.resolve(this.#send(entry)));
+    await this.#reach(entry.startedAt ?? entry.at);
+    this.#begun.set(entry, this.#send(entry));
     await this.#play.time.quiet();
   }
 
-  #rewind(to: string, fail: (problem: string) => Error): void {
-    const { history } = this.#play.sandbox.main;
+  #rewind(to: string): void {
+    const { history, current, state } = this.#play.sandbox.main;
     const entry = history.entries.find(({ id }) => id === to);
-    if (entry === undefined) throw fail(`rewind.to: there is no entry ${to} before it`);
-    history.rewind(entry);
+    if (entry === undefined) current.rewind(state.snapshot(), state.journal.snapshot());
+    else history.rewind(entry);
   }
 
   async #playAttempt(attempt: RecordAttempt): Promise<void> {
     const { event } = attempt;
-    this.#moveTo(attempt.at);
     increase(this.#recorded, event);
     const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
     do {
@@ -194,22 +219,27 @@ class Player {
     checkEntry(entry, fail);
     const reason = skipReason(entry);
     const begun = this.#begun.get(entry);
-    if (begun === undefined && entry.state === undefined && entry.stateOf === undefined)
-      this.#moveTo(entry.at);
-    await this.#play.time.quiet();
+    this.#begun.delete(entry);
     if (reason !== null) {
       this.#note(entry, reason);
       return;
     }
     this.#prepareState(entry, fail);
-    const response = await this.#ending(begun ?? this.#send(entry));
-    this.#compare(entry, response);
+    const { response, release } = begun ?? this.#send(entry);
+    if (begun === undefined && entry.startedAt !== undefined) {
+      await this.#play.time.quiet();
+      await this.#reach(entry.at);
+    }
+    release();
+    this.#compare(entry, await this.#ending(response));
   }
 
   /** The state to which the next reset or restore goes back is the one that the record carries. */
   #prepareState(entry: RecordEntry, fail: (problem: string) => Error): void {
     const { id, path, stateOf } = entry;
     if (entry.state !== undefined) this.#states.set(id, entry.state);
+    if (entry.checkpoints !== undefined)
+      this.#play.sandbox.main.current.keepCheckpointNames(entry.checkpoints);
     const document = entry.state ?? (stateOf === undefined ? undefined : this.#states.get(stateOf));
     if (document === undefined) {
       if (stateOf !== undefined) throw fail(`entry.stateOf: no entry ${stateOf} before it carries a state`);
@@ -217,20 +247,21 @@ class Player {
     }
     const { states, current } = this.#play.sandbox.main;
     const toError = (problem: string) => fail(`entry.state: ${problem}`);
-    if (path === `${CONTROL_PREFIX}/reset`) {
-      states.resetTo(document, toError);
-      return;
-    }
     const [, name] = /^\/_sandbox\/checkpoints\/([^/]+)\/restore$/.exec(path) ?? [];
-    if (name === undefined) throw fail('entry.state: only a reset or a restore goes back to a state');
+    const isReset = path === `${CONTROL_PREFIX}/reset`;
+    if (name === undefined && !isReset)
+      throw fail('entry.state: only a reset or a restore goes back to a state');
     const loaded = runSteps(states.loadSteps(document, toError));
-    current.keepCheckpoint(decodeURIComponent(name), loaded.snapshot());
+    const snapshot = loaded.snapshot();
     loaded.end();
+    if (name === undefined) states.resetTo(snapshot);
+    else current.keepCheckpoint(decodeURIComponent(name), snapshot);
   }
 
   /** Adds an entry to the history that is not played. */
   #note(entry: RecordEntry, reason: string): void {
     const { sandbox } = this.#play;
+    const { plane, summary } = entry;
     const request = requestOf(entry);
     const { headers, body } = responseOf(entry);
     const response: ApiResponse = {
@@ -239,9 +270,8 @@ class Player {
       body,
       ...(entry.dropped && { drop: true }),
     };
-    if (entry.plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0);
+    if (plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0, summary);
     else {
-      const { plane, summary } = entry;
       sandbox.main.history.begin()({
         plane,
         requestId: null,
@@ -254,11 +284,15 @@ class Player {
     this.#skipped.push({ entry, reason });
   }
 
-  #send(entry: RecordEntry): ApiResponse | Promise<ApiResponse> {
-    const { sandbox } = this.#play;
+  #send(entry: RecordEntry): Begun {
+    const { sandbox, responses } = this.#play;
     const request = requestOf(entry);
-    if (entry.plane === 'partner') return sandbox.handle(request);
-    return entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request);
+    const release = responses.holdNext();
+    if (entry.plane === 'partner') return { response: sandbox.handle(request), release };
+    return {
+      response: entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request),
+      release,
+    };
   }
 
   /** Resolves with a response, or with null when it waits for what the record does not have. */
@@ -274,16 +308,21 @@ class Player {
     if (members.length > 0) this.#different.push({ entry, members });
   }
 
-  /** Moves a running clock to a moment. A frozen one is moved by entries alone. */
-  #moveTo(moment: string): void {
+  /** Moves the clock to a moment: with time where it runs, and otherwise by the calls that have begun. */
+  async #reach(moment: string | undefined): Promise<void> {
+    if (moment === undefined) return;
     const { clock } = this.#play.sandbox.main.state;
-    const ms = timeOf(moment) - clock.now();
-    if (ms > 0 && clock.view().mode === 'running') this.#play.time.pass(ms);
+    const time = timeOf(moment);
+    this.#play.time.allow(time);
+    await this.#play.time.quiet();
+    const ms = time - clock.now();
+    if (ms <= 0) return;
+    if (clock.view().mode === 'running') this.#play.time.pass(ms);
+    // A call that the record ends before.
+    else if (![...this.#begun.keys()].some(({ path }) => path.startsWith(`${CONTROL_PREFIX}/clock/`)))
+      void clock.advance(ms).catch(() => undefined);
+    await this.#play.time.quiet();
   }
-}
-
-function numberOf({ id }: RecordEntry): number {
-  return Number(id.slice('ent_'.length));
 }
 
 function increase(counts: Map<string, number>, key: string): void {
@@ -296,24 +335,20 @@ function isWaiting(entry: RecordEntry): boolean {
   return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
 }
 
-/** Whether a line ended later than a moment, in the time that the world had then. */
-function isLaterThan(line: Line['line'] | undefined, moment: string): boolean {
-  if (line === undefined) return false;
-  if ('attempt' in line) return line.attempt.at > moment;
-  return 'entry' in line && line.entry.at > moment && !goesBack(line.entry);
-}
-
-function goesBack({ plane, method, path, state, stateOf }: RecordEntry): boolean {
-  const isLoad = plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state`;
+/** Whether an entry took the world to another state, whose time is that of the entry. */
+function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
+  const isLoad =
+    plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
   return isLoad || state !== undefined || stateOf !== undefined;
 }
 
 function skipReason(entry: RecordEntry): string | null {
-  const { unrepeatable, by, plane, path, status } = entry;
+  const { unrepeatable, by, plane, path, status, response } = entry;
   if (unrepeatable !== undefined) return unrepeatable;
   if (by === 'handler') return HANDLER;
   if (by === 'rate-limit') return RATE_LIMIT;
-  return plane === 'control' && WAITING.test(path) && status === 409 ? MOVE_REFUSED : null;
+  const isRefusedMove = WAITING.test(path) && status === 409 && response?.body.includes(MOVE_REFUSAL);
+  return plane === 'control' && isRefusedMove ? MOVE_REFUSED : null;
 }
 
 /** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */
@@ -324,14 +359,19 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
   }
   if (plane !== 'control') return;
   const below = path.slice(CONTROL_PREFIX.length);
-  const isOfServer = /^\/(?:worlds|stop|stories)(?:\/|$)/.test(below);
-  const reads = controlGroups
+  const isUnrecorded = controlGroups
     .flatMap(group => group.operations())
     .some(each => !each.isRecorded && each.method === method && matches(each.path, below));
-  if (isOfServer || reads || method === 'GET') {
+  if (isUnrecorded || READS.includes(method) || BELOW_WORLD.test(below)) {
     throw fail(`entry.path: ${method} ${below} is not among what a history has`);
   }
 }
+
+/** What the history has no calls of in the control plane. */
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A path that names a world, unlike those of a record. */
+const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;
 
 function matches(pattern: string, path: string): boolean {
   const [expected, given] = [pattern.split('/'), path.split('/')];

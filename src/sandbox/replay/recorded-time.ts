@@ -6,6 +6,9 @@ export class RecordedTime implements RealTime {
   #isReleased = false;
   /** Work for the end of a turn that has not run yet. */
   #urgent = 0;
+  /** Sandbox time that moves may reach, and what waits for a later one. */
+  #limit = Number.NEGATIVE_INFINITY;
+  readonly #waiting: (() => void)[] = [];
   readonly #timers = new Set<{ readonly at: number; readonly task: () => void }>();
 
   /** Starts at a time in milliseconds since 1970. */
@@ -46,6 +49,16 @@ export class RecordedTime implements RealTime {
     };
   }
 
+  untilReached(time: number): Promise<void> | null {
+    return time <= this.#limit ? null : new Promise(resolve => this.#waiting.push(resolve));
+  }
+
+  /** Lets moves of the sandbox clock reach a time. */
+  allow(time: number): void {
+    this.#limit = time;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
   /** Moves on, and calls what falls due on the way at its time. */
   pass(ms: number): void {
     const end = this.#now + ms;
@@ -70,6 +83,7 @@ export class RecordedTime implements RealTime {
   /** From here on this is the wall time of the machine. */
   release(): void {
     this.#isReleased = true;
+    this.allow(Number.POSITIVE_INFINITY);
     for (const { at, task } of this.#timers) realTime.after(Math.max(1, at - this.#now), task);
     this.#timers.clear();
   }

@@ -1,5 +1,7 @@
 import type { RecordAttempt } from '../../control/history/record/format.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
+import { CANCELLED } from '../transport/send-request.ts';
 
 /** A webhook that waits for the end that its record gives it. */
 interface Pending {
@@ -20,7 +22,10 @@ export class RecordedTransport implements Transport {
   send(webhook: OutgoingWebhook, signal: AbortSignal): Promise<AttemptOutcome> {
     if (this.#next !== null) return this.#next.send(webhook, signal);
     const { event, url } = webhook;
-    return new Promise(end => this.#pending.push({ event, url, signal, end }));
+    return new Promise(end => {
+      this.#pending.push({ event, url, signal, end });
+      onAbort([signal], () => end({ url, status: null, body: null, cause: CANCELLED, durationMs: 0 }));
+    });
   }
 
   /** Ends the webhooks of an event that are on their way. Returns whether there was one. */

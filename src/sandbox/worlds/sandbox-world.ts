@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Partner } from '../../core/access/partners.ts';
 import { Coverage } from '../../core/journal/coverage.ts';
 import { Feed } from '../../core/journal/feed.ts';
@@ -15,6 +16,7 @@ import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { followAttempts } from '../../service/webhooks/attempts.ts';
 import { acceptedInput } from '../accepted-input.ts';
+import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
@@ -146,12 +148,16 @@ export class SandboxWorld implements World {
     };
   }
 
-  recordedOptions({ url, map, allowHttp }: Forwarding): RecordedOptions {
+  recordedOptions(forwarding: Forwarding): RecordedOptions {
     const { options, keys } = this.plan;
     const own = Object.fromEntries(RECORDED_OPTIONS.map(name => [name, options[name]]));
-    const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);
-    const forwarding = { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
-    return { ...own, ...forwarding, origin: this.#server.address.origin, keys };
+    // What a change of it leaves out is as at the start.
+    const hasChanged = !isDeepStrictEqual(forwarding, this.forwarding.atStart);
+    return { ...own, ...(hasChanged && { forwarding }), origin: this.#server.address.origin, keys };
+  }
+
+  hasBuiltInFixture(name: string): boolean {
+    return isBuiltInFixture(name);
   }
 
   acceptedInput(entry: JournalEntry): readonly string[] {

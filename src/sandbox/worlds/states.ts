@@ -34,7 +34,8 @@ export class WorldStates implements StateFactory {
   readonly #setup: WorldSetup;
   readonly #added: readonly LoadableFixture[];
   #seed: Seed;
-  #next: (() => Steps<WorldState>) | null = null;
+  /** What the next reset goes back to, instead of the seed. */
+  #next: WorldSnapshot | null = null;
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
@@ -120,12 +121,12 @@ export class WorldStates implements StateFactory {
   seeded(): WorldState | Promise<WorldState> {
     const next = this.#next;
     this.#next = null;
-    return runNowOrInTurns(next?.() ?? this.steps(), this.#setup.realTime);
+    return next === null ? runNowOrInTurns(this.steps(), this.#setup.realTime) : this.from(next);
   }
 
-  /** The next reset goes back to a document, as a record says. */
-  resetTo(document: unknown, toError: (problem: string) => Error): void {
-    this.#next = () => this.loadSteps(document, toError);
+  /** The next reset goes back to a snapshot, as a record says. */
+  resetTo(snapshot: WorldSnapshot): void {
+    this.#next = snapshot;
   }
 
   /** Makes a state from a snapshot of this world or of another one. */

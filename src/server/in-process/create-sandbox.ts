@@ -141,7 +141,7 @@ function startCore(
   secretKey?: string,
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
-    records: ownRecords(process.env),
+    records: ownRecords(options, process.env),
     disturbance: ownDisturbance(process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),

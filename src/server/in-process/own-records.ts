@@ -12,24 +12,25 @@ const folders = new Map<string, RecordFolder>();
 
 /** The number of the last record of this process. */
 let last = 0;
-let isPaused = false;
 
-/** Calls `create`, and leaves the sandbox that it creates to somebody else to record. */
-export function unrecorded<T>(create: () => T): T {
-  isPaused = true;
-  try {
-    return create();
-  } finally {
-    isPaused = false;
-  }
+/** Marks the options of a sandbox that somebody else records. Registered, because the entry for Vitest is a bundle of its own. */
+const UNRECORDED = Symbol.for('card-sandbox.unrecorded');
+
+/** Returns the options of a sandbox that somebody else records. */
+export function unrecorded<T extends object>(options: T): T {
+  return { ...options, [UNRECORDED]: true };
 }
 
-/** Returns the folder that the environment names for the records of sandboxes in process; undefined when it names none. */
+/**
+ * Returns the folder that the environment names for the record of a sandbox in process with these options; undefined when
+ * it names none, or somebody else records the sandbox.
+ */
 export function ownRecords(
+  options: object,
   environment: Readonly<Record<string, string | undefined>>,
 ): RecordFolder | undefined {
   const path = environment[RECORDS_VARIABLE] ?? '';
-  if (path === '' || isPaused) return undefined;
+  if (path === '' || UNRECORDED in options) return undefined;
   const known = folders.get(path);
   if (known !== undefined) return known;
   const max = environment[ALL_RECORDS_VARIABLE] === undefined ? MAX_RECORDS : undefined;
@@ -38,8 +39,26 @@ export function ownRecords(
     return `in-process-${pid}-${last}`;
   };
   const folder = createRecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
+  if (folders.size === 0) finishAtExit();
   folders.set(path, folder);
-  // Tests often leave their sandboxes open.
-  process.once('exit', () => folder.finish());
   return folder;
+}
+
+/** The signals by which runners end the processes of their tests. */
+const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** Ends all records with this process: tests often leave their sandboxes open. */
+function finishAtExit(): void {
+  const finish = () => {
+    for (const folder of folders.values()) folder.finish();
+  };
+  process.once('exit', finish);
+  for (const signal of END_SIGNALS) {
+    process.once(signal, () => {
+      // Another listener decides when the process exits.
+      if (process.listenerCount(signal) > 0) return;
+      finish();
+      process.kill(pid, signal);
+    });
+  }
 }

@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { shellWord } from '../../core/values/text.ts';
+import { createFolder } from '../../sandbox/records/create-folder.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
@@ -39,7 +40,7 @@ export async function keepRecord(
     const index = last === undefined ? -1 : entries.findIndex(({ id }) => id === last);
     const first = index === -1 ? entries.at(-1) : entries[index - 1];
     if (first === undefined) return;
-    mkdirSync(folder, { recursive: true });
+    createFolder(resolve(folder));
     const names = readdirSync(folder);
     if (names.filter(name => name.endsWith(RECORD_SUFFIX)).length >= MAX_RECORDS) {
       console.error(

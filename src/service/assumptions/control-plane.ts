@@ -18,7 +18,7 @@ export const controlPlaneAssumptions = [
     id: 'history',
     section: '1',
     decision:
-      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write, and pages that a person opened or sent with an effect; refused ones are entries, too. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. See docs/history.md.',
+      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write, and pages that a person opened or sent with an effect; refused ones are entries, too. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. GET /_sandbox/history/export writes it as a record, which begins with the state before its first entry, and whose responses of the rate limit, of handlers and of pages that a person opened are not repeated; see docs/records.md.',
   },
   {
     id: 'stories',

@@ -54,9 +54,10 @@ export async function sendAttempt(
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
+  if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
   const request = signRequest(state, row, webhookSecret, fault);
   const send = () => state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
-  const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
+  const outcome = await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
     await state.clock.waitUntilStarted();
@@ -99,8 +100,9 @@ function attemptOf({ headers }: SignedRequest, outcome: AttemptOutcome) {
   return { url, requestHeaders, status, cause, durationMs: Math.round(durationMs) };
 }
 
-function droppedOutcome(url: string): AttemptOutcome {
-  return { url, status: null, body: null, cause: 'dropped by a webhook fault', durationMs: 0 };
+function droppedAttempt(url: string): AttemptResult['attempt'] {
+  const cause = 'dropped by a webhook fault';
+  return { url, requestHeaders: {}, status: null, cause, durationMs: 0, fault: 'drop' };
 }
 
 /** A webhook request without its URL. */

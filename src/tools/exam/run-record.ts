@@ -110,6 +110,11 @@ export class RunRecord {
     return [...new Set(this.#worlds.flatMap(({ earlyRepeats }) => earlyRepeats))];
   }
 
+  /** Whether nothing at all was recorded. */
+  get isEmpty(): boolean {
+    return this.#worlds.length === 0;
+  }
+
   /** Whether the command sent a request to the API. */
   get isUsed(): boolean {
     return this.#worlds.some(({ requests }) => requests > 0);

@@ -20,7 +20,7 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
-import { NOTHING_RECORDED } from '../exec/failure-summary.ts';
+import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
 import { runInSandbox } from './examined-run.ts';
 import {
@@ -197,9 +197,9 @@ async function report(
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
-  const isUsed = findings.baseline.record.isUsed;
+  const { isUsed, isEmpty } = findings.baseline.record;
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
-  else if (!isUsed) failure(NOTHING_RECORDED, EMPTY_HINT);
+  else if (!isUsed) failure(isEmpty ? NOTHING_RECORDED : NO_REQUEST_RECORDED, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, context));
 }

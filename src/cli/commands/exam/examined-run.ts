@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRecord } from '../../../control/history/record/read.ts';
 import { clearTimeout, performance, setTimeout, wallTime } from '../../../core/values/builtins.ts';
 import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
@@ -60,7 +61,7 @@ export async function runInSandbox(
       const env = childEnvironment({ ...environment, ...process.env }, variables);
       const run = await runWithOutput(words, env, limitMs, signal);
       const durationMs = performance.now() - startedAt;
-      const records = (await written.read()).map(({ record }) => record);
+      const records = await Promise.all((await written.read()).map(({ file }) => readRecord(file)));
       return { ...run, durationMs, record: new RunRecord(records, begunAt) };
     } finally {
       await sandbox.release();

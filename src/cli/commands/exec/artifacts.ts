@@ -1,8 +1,9 @@
-import { createReadStream, statSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
+import { createFolder } from '../../../sandbox/records/create-folder.ts';
 import { errorCode, errorMessage } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
@@ -23,7 +24,7 @@ export interface FinishedRun extends CommandResult {
  */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
   try {
-    await createFolder(resolve(folder));
+    createFolder(resolve(folder));
   } catch (error) {
     failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
     return;
@@ -37,9 +38,9 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
     await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
     await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
   ];
-  for (const { name, record } of run.records) {
-    const target = join(folder, name + RECORD_SUFFIX);
-    written.push(await attempt(() => writeAtomically(target, createReadStream(record.file))));
+  for (const { file } of run.records) {
+    const target = join(folder, basename(file));
+    written.push(await attempt(() => writeAtomically(target, createReadStream(file))));
   }
   const count = written.filter(Boolean).length;
   if (count > 0) progress(`saved ${count} ${count === 1 ? 'file' : 'files'} to ${folder}`);
@@ -60,21 +61,6 @@ async function removeRecords(folder: string): Promise<void> {
   for (const each of await readdir(folder, { withFileTypes: true })) {
     if (each.isFile() && each.name.endsWith(RECORD_SUFFIX)) await rm(join(folder, each.name));
   }
-}
-
-/**
- * Creates a folder and those above it. The recursive `mkdir` of Node.js 20 never ends where a file system says that there
- * is no such folder, as /proc does.
- */
-async function createFolder(folder: string): Promise<void> {
-  const isFolder = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isFolder()) return;
-  const parent = dirname(folder);
-  if (parent !== folder) await createFolder(parent);
-  await mkdir(folder).catch(error => {
-    // Another process may have created it meanwhile.
-    if (!isFolder()) throw error;
-  });
 }
 
 /** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */

@@ -11,8 +11,8 @@ import type { RunRecord } from './run-records.ts';
 /** Returns what the worlds of several records have seen. It is not known when, so that no condition has a first time. */
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
   const counts = new Map<string, number>();
-  for (const { record } of records) {
-    for (const [id, count] of Object.entries(record.end?.coverage ?? {})) {
+  for (const { end } of records) {
+    for (const [id, count] of Object.entries(end?.coverage ?? {})) {
       counts.set(id, (counts.get(id) ?? 0) + count);
     }
   }
@@ -25,8 +25,19 @@ export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
 
 /** Says which records were cut short, so that what they saw is not counted. */
 export function reportUnended(records: readonly RunRecord[]): void {
-  const names = records.filter(({ record }) => record.end === null).map(({ name }) => name);
-  if (names.length > 0) progress(`not counted, because their processes were killed: ${names.join(', ')}`);
+  const names = records.filter(({ end }) => end === null).map(({ activity }) => activity.name);
+  if (names.length === 0) return;
+  progress(`not counted, because their processes or threads were killed: ${listOf(names)}`);
+}
+
+/** Cap on the names in a list. */
+const MAX_NAMES = 5;
+
+/** The first names of a list, and how many there are besides. */
+export function listOf(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
 /** What is asked of a coverage. */

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
+import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
@@ -10,7 +11,6 @@ import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { type Activity, activityOf, isRefused, isUndelivered } from './activity.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
 import {
   type CoverageFlags,
@@ -21,13 +21,13 @@ import {
 } from './coverage.ts';
 import {
   type CommandResult,
-  NOTHING_RECORDED,
-  requestCount,
+  nextCommands,
+  nothingRecorded,
   summaryMarkdown,
   summaryText,
 } from './failure-summary.ts';
 import { checkCommand, childEnvironment, hasRun, runChild } from './run-child.ts';
-import { type RunRecord, RunRecords } from './run-records.ts';
+import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 
 /** What is kept of a run. */
 interface TraceFlags {
@@ -48,8 +48,8 @@ The command receives the address and credentials of the sandbox in CARD_SANDBOX_
 SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset
 removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
-When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
-that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
+When the command fails, refused requests, undelivered webhooks and faults that never struck are listed on standard error,
+and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
 in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
@@ -127,17 +127,17 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         : await lendWorld({ ...serving, on, from });
     written.folder.resume();
     try {
+      const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
       code = await runChild(
         words,
         childEnvironment(process.env, { ...sandbox.variables, ...written.variables }),
       );
       await reportFailure(async () => {
-        if (on !== undefined) await written.add(sandbox.client);
+        if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
         await leaveTraces(sandbox, { name: words[0] ?? '', code }, records, log, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
-        if (records.length === 0) progress(NOTHING_RECORDED);
         const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
         if (!isEnough && code === 0) code = FAILED;
       });
@@ -159,25 +159,27 @@ async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
   log: KeptLog,
-  { artifacts, artifactsAlways, stateOnFailure }: TraceFlags,
+  { artifacts, artifactsAlways, stateOnFailure, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
+  const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
+  const missing = nothingRecorded(records.map(({ activity }) => activity));
+  if (missing !== null && hasRun(command.code) && (hasFailed || asksForRecords)) progress(missing);
   if (!hasFailed && !artifactsAlways) return;
-  const told = records.map(record => ({ record, activity: activityOf(record) }));
   // Those in which something went wrong first. The order is otherwise that of their names.
-  told.sort((a, b) => trouble(b.activity) - trouble(a.activity));
-  const kept = told.slice(0, MAX_RECORDS);
+  const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));
+  const kept = sorted.slice(0, MAX_RECORDS);
   const result: CommandResult = {
     ...command,
-    worlds: kept.map(({ activity }) => activity),
-    omitted: told.length - kept.length,
+    worlds: sorted.map(({ activity }) => activity),
+    omitted: sorted.length - kept.length,
     folder: artifacts ?? null,
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
-  if (!hasFailed && requestCount(result.worlds) === 0) progress(NOTHING_RECORDED);
   if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
   if (artifacts !== undefined) {
-    await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept.map(each => each.record) });
+    await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept });
+    if (hasFailed) progress(nextCommands(result).join('\n'));
   }
 }
 

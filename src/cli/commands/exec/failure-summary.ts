@@ -1,17 +1,24 @@
 import { join } from 'node:path';
+import {
+  type Activity,
+  isRefused,
+  isUndelivered,
+  type SentDelivery,
+  type Unstruck,
+} from '../../../control/history/record/activity.ts';
 import type { RecordEntry } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
 import { shellWord } from '../../../core/values/text.ts';
-import { type Activity, isRefused, isUndelivered, type SentDelivery, type Unstruck } from './activity.ts';
+import { listOf } from './coverage.ts';
 
 /** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
   /** The name of the command. */
   readonly name: string;
   readonly code: number;
-  /** The worlds in which something happened. */
+  /** The worlds in which something happened, those in which something went wrong first. */
   readonly worlds: readonly Activity[];
   /** How many of their records are left out of the artifacts. */
   readonly omitted: number;
@@ -38,12 +45,20 @@ interface Part {
 /** Cap on the lines of each part of a summary; the newest are shown. */
 const MAX_LINES = 20;
 
-/** Where nothing was recorded, that nothing was refused says nothing. */
+/** Why nothing may have been recorded, and why only calls of the control plane. */
 export const NOTHING_RECORDED =
-  'Nothing was recorded: no request reached the sandbox or one in the process of the command. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, or may call another host.';
+  'Nothing was recorded: no request reached the sandbox, or one in the process of the command. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, or may call another host.';
+export const NO_REQUEST_RECORDED =
+  'No request of the API was recorded, only calls of the control plane. The app may not read SERVICE_BASE_URL, or may call another host.';
+
+/** Where no request was recorded, that none was refused says nothing. Returns why there may be none, or null. */
+export function nothingRecorded(worlds: readonly Activity[]): string | null {
+  if (worlds.length === 0) return NOTHING_RECORDED;
+  return requestCount(worlds) > 0 ? null : NO_REQUEST_RECORDED;
+}
 
 /** Returns what was refused and the undelivered webhooks as text; null when there are none. */
-export function summaryText({ worlds, folder }: CommandResult): string | null {
+export function summaryText({ worlds }: CommandResult): string | null {
   const lines = partsOf(worlds).flatMap(({ title, findings }) => [
     title,
     ...findings.map(({ world, id, subject, result, reason }) => {
@@ -51,34 +66,40 @@ export function summaryText({ worlds, folder }: CommandResult): string | null {
       return `  ${result} ${subject} (${place})\n      ${reason}`;
     }),
   ]);
-  if (requestCount(worlds) === 0) lines.push(NOTHING_RECORDED);
-  else if (folder !== null) lines.push('To go on:', ...nextCommands(worlds, folder).map(each => `  ${each}`));
+  const cut = cutShort(worlds);
+  if (cut !== null) lines.push(cut);
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** The commands that play the records of a run, and open the first of them. */
-function nextCommands([first]: readonly Activity[], folder: string): string[] {
+/** Says which records were cut short; null where none was. */
+function cutShort(worlds: readonly Activity[]): string | null {
+  const names = worlds.filter(({ isCutShort }) => isCutShort).map(({ name }) => name);
+  if (names.length === 0) return null;
+  return `Cut short, because the process or thread was killed: ${listOf(names)}.`;
+}
+
+/** Returns the commands that play the records of a run, and open the first of them; none without a record. */
+export function nextCommands({ worlds: [first], folder }: CommandResult): string[] {
+  if (folder === null || first === undefined) return [];
   const command = `npx card-sandbox@${VERSION}`;
-  const opened =
-    first === undefined ? [] : [`${command} open ${shellWord(join(folder, first.name + RECORD_SUFFIX))}`];
-  return [`${command} run ${shellWord(folder)}`, ...opened];
+  const file = join(folder, first.name + RECORD_SUFFIX);
+  return [`${command} run ${shellWord(folder)}`, `${command} open ${shellWord(file)}`];
 }
 
 /** Returns the same as a Markdown document, with the exit code of the command. */
 export function summaryMarkdown(run: CommandResult): string {
-  const { worlds, name, code, omitted, folder } = run;
+  const { worlds, name, code, omitted } = run;
   const parts = [...partsOf(worlds), ...attemptPart(worlds)];
   const requests = requestCount(worlds);
   const webhooks = worlds.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
   const sentences = [
     `${cell(name)} exited with code ${code}.`,
     `Requests: ${requests}, webhooks: ${webhooks}, worlds and sandboxes: ${worlds.length}.`,
-    ...(requests === 0 ? [NOTHING_RECORDED] : []),
-    ...(requests > 0 && parts.length === 0
-      ? ['The sandbox refused nothing, and no webhook is undelivered.']
-      : []),
-    ...(omitted > 0 ? [`Left out: ${omitted} records, in which less went wrong.`] : []),
-  ];
+    nothingRecorded(worlds),
+    requests > 0 && parts.length === 0 ? 'The sandbox refused nothing, and no webhook is undelivered.' : null,
+    cutShort(worlds),
+    omitted > 0 ? `${omitted} records are left out, in which nothing went wrong or which come later.` : null,
+  ].filter(sentence => sentence !== null);
   const tables = parts.flatMap(({ title, about, findings }) => [
     `### ${title}`,
     '',
@@ -89,12 +110,13 @@ export function summaryMarkdown(run: CommandResult): string {
     ),
     '',
   ]);
-  const next = folder === null || requests === 0 ? [] : ['```sh', ...nextCommands(worlds, folder), '```', ''];
+  const commands = nextCommands(run);
+  const next = commands.length === 0 ? [] : ['```sh', ...commands, '```', ''];
   return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...tables].join('\n');
 }
 
 /** Returns how many API requests the worlds received. */
-export function requestCount(worlds: readonly Activity[]): number {
+function requestCount(worlds: readonly Activity[]): number {
   return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
 }
 
@@ -161,7 +183,7 @@ function unstruckFinding(world: string, { id, entry }: Unstruck): Finding {
     id,
     subject: redactText(entry.body ?? ''),
     result: 'not struck',
-    reason: 'no request or webhook that it is for came after it',
+    reason: 'no request or webhook that it is for came after it was set',
   };
 }
 

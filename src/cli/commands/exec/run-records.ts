@@ -2,23 +2,23 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import type { HistoryEntry } from '../../../client/generated/records.ts';
+import { createControlCall } from '../../../client/operation-calls.ts';
+import { type Activity, activityOf } from '../../../control/history/record/activity.ts';
+import type { RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
-import {
-  entriesOf,
-  RecordError,
-  readRecord,
-  type WorldRecord,
-} from '../../../control/history/record/read.ts';
+import { RecordError, readRecord } from '../../../control/history/record/read.ts';
 import { createRecordFolder } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
 import { failure } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 
-/** A record of a run. */
+/** A record of a run. The states in it are not kept: a run may have thousands of them. */
 export interface RunRecord {
-  /** The name of its world or, for a sandbox in process, of its file without the suffix. */
-  readonly name: string;
-  readonly record: WorldRecord;
+  readonly file: string;
+  readonly activity: Activity;
+  /** The last line; null when the file was cut short. */
+  readonly end: RecordEnd | null;
 }
 
 /** The records of a run of a command: those of the worlds of its sandbox, and of every sandbox in process. */
@@ -30,22 +30,32 @@ export class RunRecords {
   /** Where the sandbox of the run writes the records of its worlds. */
   readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
 
-  /** Adds the record of a world of another process. */
-  async add(client: Client): Promise<void> {
-    const content = await client.open({ method: 'GET', path: '/history/export' });
+  /** Adds the record of a world of another process, from the entry after `last` on. */
+  async add(client: Client, last: string | null): Promise<void> {
+    const entries = await historyOf(client);
+    const index = entries.findIndex(({ id }) => id === last);
+    const first = index === -1 ? entries.at(-1) : entries[index - 1];
+    if (first === undefined) return;
+    const query = { from: first.id };
+    const content = await client.open({ method: 'GET', path: '/history/export', query });
     await writeAtomically(join(this.path, `${client.world}${RECORD_SUFFIX}`), content);
   }
 
   /** Ends the records of the sandbox, and returns all that have an entry, in the order of their names. */
   async read(): Promise<readonly RunRecord[]> {
     this.folder.finish();
-    return (await readFolder(this.path)).filter(({ record }) => entriesOf(record).length > 0);
+    return (await readFolder(this.path)).filter(({ activity }) => activity.calls.length > 0);
   }
 
   /** Removes the folder. */
   release(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** Resolves with the history of a world, newest first. */
+export async function historyOf(client: Client, limit?: number): Promise<readonly HistoryEntry[]> {
+  return createControlCall(client)('history.list', { limit });
 }
 
 /** Reads the records in a folder, in the order of their names. Reports those that cannot be read, and leaves them out. */
@@ -58,7 +68,9 @@ async function readFolder(folder: string): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   for (const file of files) {
     try {
-      records.push({ name: basename(file, RECORD_SUFFIX), record: await readRecord(file) });
+      const record = await readRecord(file);
+      const activity = activityOf(basename(file, RECORD_SUFFIX), record);
+      records.push({ file, activity, end: record.end });
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       failure(error.message);

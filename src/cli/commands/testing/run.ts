@@ -1,6 +1,7 @@
 import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
+import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
@@ -20,8 +21,8 @@ import {
   printReport,
   type RecordReport,
   recordsAt,
-  refuseServerFlags,
   reportRecord,
+  type UnreadableRecord,
 } from '../../play/play-records.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
 import { abortOnSignals, END_SIGNALS, type EndRequest } from '../../signals.ts';
@@ -44,13 +45,15 @@ const LIVE_KEY = 'is a production key; a scenario would issue real cards with it
 
 const AFTER = `
 A record is played in a sandbox of its own: each request again at its moment, and each response is compared. Nothing is
-sent. A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
+sent. The exit code is 1 when a response differs, when a record has no entry, and when a folder has no record.
+
+A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
 nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
-${examples('run sandbox-artifacts', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
+${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
@@ -109,18 +112,39 @@ async function runRecords(
   { json, junit }: RunFlags,
 ): Promise<void> {
   const other = paths.find(path => !isRecordPath(path));
-  if (other !== undefined) throw new UsageError(`${other} is not a record; play scenarios on their own`);
-  refuseServerFlags(name => isFlag(command, name));
-  const reports: RecordReport[] = [];
-  for (const file of paths.flatMap(recordsAt)) {
-    const report = await reportRecord(file);
-    reports.push(report);
-    if (!json) printReport(report);
+  if (other !== undefined) {
+    throw new UsageError(`${other} is not a record, whose name ends in .jsonl; play a scenario on its own`);
   }
-  const isOk = reports.every(({ ok }) => ok);
-  if (junit !== undefined) await writeAtomically(junit, junitOfRecords(reports));
-  if (json) await printResult(printable(JSON.stringify({ ok: isOk, records: reports })));
+  refuseScenarioFlags(command);
+  const files = paths.flatMap(recordsAt);
+  const reports: RecordReport[] = [];
+  const unreadable: UnreadableRecord[] = [];
+  for (const file of files) {
+    try {
+      const report = await reportRecord(file);
+      reports.push(report);
+      if (!json) printReport(report);
+    } catch (error) {
+      // The others are played all the same.
+      if (!(error instanceof RecordError) || files.length === 1) throw error;
+      unreadable.push({ file, message: error.message });
+      if (!json) failure(error.message);
+    }
+  }
+  const isOk = unreadable.length === 0 && reports.every(({ ok }) => ok);
+  if (junit !== undefined) await writeAtomically(junit, junitOfRecords(reports, unreadable));
+  if (json) await printResult(printable(JSON.stringify({ ok: isOk, records: reports, unreadable })));
   if (!isOk) throw new Exit(FAILED, 'not every record was reproduced; the report of each says why');
+}
+
+/** Throws a UsageError for a flag that says how to play a scenario. */
+function refuseScenarioFlags(command: Command): void {
+  const flag = command.options.find(option => {
+    const name = option.attributeName();
+    return !['json', 'junit'].includes(name) && isFlag(command, name);
+  });
+  if (flag === undefined) return;
+  throw new UsageError(`${flag.long} is for scenarios; a record is played in a sandbox of its own`);
 }
 
 /** Whether a flag is on the command line, as opposed to a variable. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isoTime, timeOf } from '../../../core/values/timestamp.ts';
+import { MAX_CHECKPOINTS } from '../../../core/world/current-state.ts';
 import { RECORD_VERSION } from './limits.ts';
 
 const Time = z
@@ -10,6 +11,12 @@ const Time = z
   )
   .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
+
+/** The number in the id of an entry. */
+export function numberOf(id: string): number {
+  return Number(id.slice('ent_'.length));
+}
+
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** The options of a sandbox that decide the future of a world. The sandbox checks their values as it checks its own. */
@@ -26,6 +33,14 @@ const Options = z.strictObject({
   forwardTo: z.unknown().optional(),
   map: z.unknown(),
   publicUrl: z.unknown().optional(),
+  forwarding: z
+    .strictObject({
+      url: z.string().nullable(),
+      map: z.record(z.string(), z.string()),
+      allowHttp: z.boolean(),
+    })
+    .exactOptional()
+    .describe('The forwarding in force, where it has changed since the start.'),
   origin: z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'must be the origin of a URL'),
   keys: z
     .strictObject({
@@ -62,6 +77,11 @@ const Entry = z.strictObject({
   plane: z.enum(['partner', 'control', 'page']),
   at: Time.describe('Sandbox time at which it was handled or, for a call that waited, at its end.'),
   startedAt: Time.exactOptional().describe('Sandbox time at which a call that waited began.'),
+  meanwhile: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('The number of lines before it of what happened after it had begun.'),
   method: z.string(),
   path: z.string().describe('Without `/worlds/{world}`.'),
   query: z.string(),
@@ -104,6 +124,11 @@ const Entry = z.strictObject({
     .record(z.string(), z.unknown())
     .exactOptional()
     .describe('The state to which a reset or restore went back.'),
+  checkpoints: z
+    .array(z.string())
+    .max(MAX_CHECKPOINTS + 1)
+    .exactOptional()
+    .describe('The names of the checkpoints before a call that is about them, where there are any.'),
   stateOf: EntryId.exactOptional().describe('The entry that carries that state.'),
 });
 

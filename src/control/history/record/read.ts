@@ -9,6 +9,7 @@ import { printable, shorten } from '../../../core/values/text.ts';
 import {
   Header,
   LINES,
+  numberOf,
   type RecordAttempt,
   type RecordEnd,
   type RecordEntry,
@@ -47,6 +48,7 @@ export async function readRecord(file: string): Promise<WorldRecord> {
   let header: RecordHeader | null = null;
   let end: RecordEnd | null = null;
   const lines: { number: number; line: RecordLine }[] = [];
+  const order = new LineOrder();
   let number = 0;
   for await (const { text, isWhole } of linesOf(file)) {
     number += 1;
@@ -60,12 +62,45 @@ export async function readRecord(file: string): Promise<WorldRecord> {
       continue;
     }
     const line = lineOf(value, fail);
+    order.check(line, fail);
     if ('end' in line) end = line.end;
     else lines.push({ number, line });
   }
   if (header === null)
     throw new RecordError(file, null, 'is empty; a record begins with a line {"record": 1, …}');
   return { file, header, lines, end };
+}
+
+/** Checks what lines say about those before them. */
+class LineOrder {
+  #entries = 0;
+  #attempts = 0;
+  /** The numbers of the first entry and of the next one; null before the first. */
+  #first: number | null = null;
+  #next: number | null = null;
+
+  check(line: RecordLine, fail: (problem: string) => Error): void {
+    if ('attempt' in line) this.#attempts += 1;
+    else if ('entry' in line) {
+      this.#entries += 1;
+      const number = numberOf(line.entry.id);
+      if (this.#next !== null && number !== this.#next)
+        throw fail(`entry.id: must be ent_${this.#next}, the next one`);
+      this.#first ??= number;
+      this.#next = number + 1;
+    } else if ('rewind' in line) {
+      const number = numberOf(line.rewind.to);
+      if (this.#first === null || this.#next === null || number < this.#first || number > this.#next)
+        throw fail(`rewind.to: there is no entry ${line.rewind.to} before it`);
+      this.#next = number;
+    } else {
+      const { entries, attempts } = line.end;
+      if (entries !== this.#entries)
+        throw fail(`end.entries: must be ${this.#entries}, the number of entries`);
+      if (attempts !== this.#attempts)
+        throw fail(`end.attempts: must be ${this.#attempts}, the number of attempts`);
+    }
+  }
 }
 
 /** The entries of a record that were not undone by a rewind in it, oldest first, each with the number of its line. */

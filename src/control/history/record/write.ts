@@ -6,6 +6,7 @@ import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
+import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { RequestNotes } from '../../../core/world/disturbance.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
@@ -13,6 +14,7 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
 import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
+import { numberOf } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
 /** A state that does not fit into a line. */
@@ -35,6 +37,10 @@ export class RecordWriter {
   readonly #world: World;
   /** The entries that carry states, by these. */
   readonly #carried = new Map<WorldSnapshot, string>();
+  /** The place of each line in the history. */
+  readonly #places: number[] = [];
+  /** The id of the first entry. */
+  #first: string | null = null;
   #entries = 0;
   #attempts = 0;
 
@@ -59,8 +65,13 @@ export class RecordWriter {
   /** The line of an entry. Throws a TooLargeForRecord. */
   *entry(entry: HistoryEntry): Generator<string> {
     this.#entries += 1;
-    const { restored, requestBody } = entry;
-    const line = entryOf(entry, this.#world);
+    const { requestBody, sequence, endSequence } = entry;
+    const restored = restoredBy(entry);
+    this.#first ??= entry.id;
+    const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
+    const isWhole = this.#first === 'ent_1';
+    const line = { ...entryOf(entry, this.#world, isWhole), ...(meanwhile > 0 && { meanwhile }) };
+    this.#places.push(endSequence);
     // A document that was loaded stands in the body.
     const isCarried = restored !== null && (requestBody ?? '') === '';
     const known = restored === null ? undefined : this.#carried.get(restored);
@@ -75,15 +86,17 @@ export class RecordWriter {
   }
 
   /** The line of an attempt. */
-  attempt({ sequence: _sequence, at, ...attempt }: RecordedAttempt): string {
+  attempt({ sequence, at, ...attempt }: RecordedAttempt): string {
     this.#attempts += 1;
+    this.#places.push(sequence);
     const { responseBody } = attempt;
     const safeBody = responseBody === null ? null : dropLiveKeys(responseBody);
     return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
   }
 
-  /** The line of a rewind, in a record that is written while its world runs. */
+  /** The line of a rewind: to an entry before it, or to the next one, which undoes none and calls off webhooks in flight. */
   rewind(to: string): string {
+    this.#places.push(this.#places.at(-1) ?? 0);
     return `${JSON.stringify({ rewind: { to } })}\n`;
   }
 
@@ -152,10 +165,21 @@ function* linesAfter(
   for (const attempt of firstAttempts) yield writer.attempt(attempt);
   for (const entry of entries) {
     yield* writer.entry(entry);
-    for (const attempt of entry.attempts) yield writer.attempt(attempt);
+    yield* afterEntry(writer, entry);
     if (entry === last) break;
   }
   yield writer.end();
+}
+
+/** The lines of what happened after an entry and before the next one. */
+function* afterEntry(writer: RecordWriter, { id, attempts, rewinds }: HistoryEntry): Generator<string> {
+  const next = `ent_${numberOf(id) + 1}`;
+  const left = [...rewinds];
+  for (const attempt of attempts) {
+    for (; (left[0] ?? Number.POSITIVE_INFINITY) < attempt.sequence; left.shift()) yield writer.rewind(next);
+    yield writer.attempt(attempt);
+  }
+  for (const _ of left) yield writer.rewind(next);
 }
 
 function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
@@ -169,11 +193,11 @@ function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
   yield Buffer.from(batch);
 }
 
-function entryOf(entry: HistoryEntry, world: World): RecordEntry {
+function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEntry {
   const { id, requestId, plane, at, startedAt, request, requestBody, response } = entry;
   const { summary, by, rule, fault, notes } = entry;
   const { method, path, query, remoteAddress } = request;
-  const unrepeatable = reasonAgainst(entry, world);
+  const unrepeatable = reasonAgainst(entry, world, isWhole);
   const isLost = by === 'lost-request';
   const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world);
   return {
@@ -202,6 +226,7 @@ function entryOf(entry: HistoryEntry, world: World): RecordEntry {
     ...(response.drop && { dropped: true }),
     ...((by === 'rate-limit' || by === 'handler') && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
+    ...checkpointsOf(entry),
   };
 }
 
@@ -215,10 +240,27 @@ function membersOf({ struck, created, undone, isEarly }: RequestNotes): Partial<
   };
 }
 
+const RESTORES = new RegExp(`^${CONTROL_PREFIX}/(?:reset|state|checkpoints/[^/]+/restore)$`);
+
+/** The state to which a call took the world; null where another call did so while it waited. */
+function restoredBy({ request, response, restored }: HistoryEntry): WorldSnapshot | null {
+  return RESTORES.test(request.path) && response.status < 300 ? restored : null;
+}
+
+/** The checkpoints that a call about them finds. */
+function checkpointsOf({ request, checkpoints }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
+  if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || checkpoints.length === 0) return {};
+  return { checkpoints: checkpoints.map(dropLiveKeys) };
+}
+
 /** Returns why an entry cannot be played; null for one that can. */
-function reasonAgainst(entry: HistoryEntry, world: World): string | null {
+function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): string | null {
   const { plane, request, requestBody } = entry;
+  // A rewind that succeeds is not an entry.
+  if (!isWhole && request.path === `${CONTROL_PREFIX}/rewind`) return 'it names entries before this record';
   if (plane === 'page' && request.method !== 'POST') return 'a person opened a page';
+  if (request.path === `${CONTROL_PREFIX}/partners` && !world.hasBuiltInFixture(fixtureIn(requestBody)))
+    return 'it names a fixture that this record does not have';
   if (requestBody === null) return 'its body is not text, or is larger than 1 MiB';
   const parts = [
     request.method,
@@ -229,13 +271,22 @@ function reasonAgainst(entry: HistoryEntry, world: World): string | null {
   ];
   const text = parts.join('\n');
   if (dropLiveKeys(text) !== text) return 'it holds a production key';
-  const isState = entry.restored !== null && requestBody !== '';
+  const isState = restoredBy(entry) !== null && requestBody !== '';
   if (!isState && cardNumbersIn(world.state, text).length > 0) return 'it holds a card number';
   return null;
 }
 
 function ruleText(rule: Fidelity): string {
   return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
+}
+
+/** The name of the fixture in the body of a call that adds a partner; the default where there is none. */
+function fixtureIn(body: string | null): string {
+  try {
+    return String(JSON.parse(body ?? '').fixture ?? 'empty');
+  } catch {
+    return 'empty';
+  }
 }
 
 /** The headers with names in lower case, without those that say who called. */

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '../../data/response-types.ts';
 import { Call, StatusCode } from '../../ui/badge.tsx';
 import { exactDateTime } from '../../ui/format.ts';
-import { Button, Facts, RecordHead } from '../../ui/panel.tsx';
-import { openRewindForm } from './rewind.ts';
+import { Facts, RecordHead } from '../../ui/panel.tsx';
+import { HistoryActions } from './history-actions.tsx';
 
 const CALLERS: Readonly<Record<HistoryEntry['plane'], string>> = {
   partner: 'A request to the API',
@@ -19,9 +19,7 @@ export function ControlCallDetail({ row }: { readonly row: HistoryEntry }) {
       </RecordHead>
       <p>{row.summary}</p>
       <div class="actions">
-        <Button icon="back" onClick={() => void openRewindForm(row.id)}>
-          Go back to before this
-        </Button>
+        <HistoryActions id={row.id} />
       </div>
       <Facts
         of={[

@@ -9,8 +9,8 @@ import { count, exactDateTime, waitingTime } from '../../ui/format.ts';
 import { Body, HeaderList } from '../../ui/json.tsx';
 import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './changes.tsx';
+import { HistoryActions } from './history-actions.tsx';
 import { refusalOf } from './refusals.ts';
-import { openRewindForm } from './rewind.ts';
 
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const { method, path, query } = row;
@@ -38,9 +38,7 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         <Button icon="send" onClick={() => openResendForm(row)}>
           Edit and send again
         </Button>
-        <Button icon="back" onClick={() => void openRewindForm(row.id)}>
-          Go back to before this
-        </Button>
+        <HistoryActions id={row.id} />
         {/* The command has names that are among the options, and they arrive after the partners with its key. */}
         {info.data.value !== null && <Copy text={command} label="Copy as curl" title="Copy as curl" />}
       </div>

@@ -16,11 +16,12 @@ export function withControlCalls(
   const rows: ActivityRow[] = [];
   let next = 0;
   for (const entry of entries) {
-    if (entry.plane !== 'partner') {
+    const { requestId } = entry;
+    if (requestId === undefined) {
       rows.push(entry);
       continue;
     }
-    const end = (places.get(entry.id) ?? -1) + 1;
+    const end = (places.get(requestId) ?? -1) + 1;
     // The requests before it may be newer than the copy of the history.
     rows.push(...requests.slice(next, end));
     next = Math.max(next, end);

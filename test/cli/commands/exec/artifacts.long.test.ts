@@ -1,12 +1,14 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { VERSION } from '../../../../src/core/operation/version.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
-import { startSandbox } from '../../../support/sandbox.ts';
+import { type Json, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-const FILES = ['main.history.json', 'sandbox.log', 'summary.md'];
+const FILES = ['main.record.jsonl', 'sandbox.log', 'summary.md'];
+const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
 
 /** A command that is refused once and leaves a webhook undelivered, and then exits with a code. */
 const script = (code: number) => `
@@ -27,6 +29,25 @@ function exec(code: number, flags: readonly string[], variables = {}) {
   return runInProcess(['exec', ...frozen, ...flags, ...command(code)], variables);
 }
 
+/** Runs exec with a script as its command. */
+function execScript(script: string, flags: readonly string[], variables = {}) {
+  const words = [process.execPath, '--input-type=module', '-e', script];
+  return runInProcess(['exec', ...flags, '--', ...words], variables);
+}
+
+/** The lines of the record with this name in a folder. */
+async function linesOf(dir: string, name: string): Promise<Json[]> {
+  const text = await readFile(join(dir, `${name}.record.jsonl`), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+}
+
+async function pathsIn(dir: string, name: string): Promise<string[]> {
+  return (await linesOf(dir, name)).flatMap(({ entry }) => (entry === undefined ? [] : [entry.path]));
+}
+
 async function folder(): Promise<string> {
   return join(dirname(await temporaryFile('x')), 'deep', 'artifacts');
 }
@@ -42,59 +63,68 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a failure leaves the history of the world, the log and a summary, all without secrets', async () => {
+test('a failure leaves a record of the world, the log and a summary', async () => {
   const dir = await folder();
-  const { code } = await exec(5, ['--artifacts', dir]);
+  const { code, stderr } = await exec(5, ['--artifacts', dir]);
   expect(code).toBe(5);
   expect((await readdir(dir)).toSorted()).toEqual(FILES);
-  const read = (name: string) => readFile(join(dir, name), 'utf8');
-  const history = JSON.parse(await read('main.history.json'));
-  // The first sets the webhook secret of the environment.
+  const [header, ...lines] = await linesOf(dir, 'main');
+  expect(header).toMatchObject({ record: 1, cardSandbox: VERSION, world: 'main' });
   const at = '2026-03-15T10:00:00.000Z';
-  expect(history.slice(1)).toMatchObject([
+  // What exec did to lend the sandbox is no part of it.
+  expect(lines).toMatchObject([
     {
-      plane: 'partner',
-      at,
-      method: 'PATCH',
-      path: '/v1/partner/webhooks/config',
-      status: 200,
-      headers: { 'x-service-api-key': '***' },
-      body: '{"webhookUrl":"http://127.0.0.1:1/","subscribedEvents":["balance.top_up"]}',
-      response: {
-        headers: { 'content-type': expect.stringMatching(/json/) },
-        body: expect.stringContaining('"***"'),
+      entry: {
+        plane: 'partner',
+        at,
+        method: 'PATCH',
+        path: '/v1/partner/webhooks/config',
+        body: '{"webhookUrl":"http://127.0.0.1:1/","subscribedEvents":["balance.top_up"]}',
+        status: 200,
       },
     },
-    { plane: 'partner', path: '/v1/partner/cardholders/no|body', query: 'key=***', status: 404 },
-    { plane: 'control', path: '/_sandbox/clock/advance', status: 400, body: '{"duration":"soon"}' },
-    { plane: 'control', path: '/_sandbox/balance/top-up', status: 200, body: '{"amount":5}' },
+    { entry: { path: '/v1/partner/cardholders/no|body', query: 'key=abc', status: 404 } },
+    {
+      entry: { plane: 'control', path: '/_sandbox/clock/advance', status: 400, body: '{"duration":"soon"}' },
+    },
+    { entry: { plane: 'control', path: '/_sandbox/balance/top-up', status: 200, body: '{"amount":5}' } },
+    { attempt: { eventType: 'balance.top_up', status: null, cause: 'connection refused' } },
+    { end: { at, entries: 4, attempts: 1 } },
   ]);
-  for (const name of FILES) {
+  for (const name of FILES) expect((await stat(join(dir, name))).mode & 0o077).toBe(0);
+  const read = (name: string) => readFile(join(dir, name), 'utf8');
+  for (const name of FILES.slice(1)) {
     expect(await read(name)).not.toMatch(/sk_test_acme|whsec_|(?<![.\d])[2-6]\d{15}/);
-    expect((await stat(join(dir, name))).mode & 0o077).toBe(0);
   }
   expect(await read('sandbox.log')).toMatch(
     /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n.*hint.*\n--- webhook balance\.top_up /,
   );
   const summary = await read('summary.md');
-  expect(summary).toContain('exited with code 5. Requests: 2, webhooks at the end: 1.');
-  expect(summary).toContain(
-    `| main | ${history[2].id} | GET /v1/partner/cardholders/no\\|body?key=\\*\\*\\* | 404 | no cardholder with id "no\\|body" \\[assumption unknown-id\\] |`,
+  expect(summary).toContain('exited with code 5. Requests: 2, webhooks: 1, worlds and sandboxes: 1.');
+  expect(summary).toMatch(
+    /\| main \| req_\w+ \| GET \/v1\/partner\/cardholders\/no\\\|body\?key=\\\*\\\*\\\* \| 404 \| no cardholder with id "no\\\|body" \\\[assumption unknown-id\\\] \|/,
   );
   expect(summary).toMatch(
-    /### Refused calls of the control plane\n\n.*\n.*\n\| main \| ctl_\w+ \| POST \/_sandbox\/clock\/advance \| 400 \| body\.duration: must be .* \|\n/,
+    /### Refused calls of the control plane\n\n.*\n.*\n\| main \| ent_\w+ \| POST \/_sandbox\/clock\/advance \| 400 \| body\.duration: must be .* \|\n/,
   );
   expect(summary).toMatch(
     /### Attempts of undelivered webhooks\n\n.*\n.*\n\| main \| evt_\w+ \| 2026-03-15T10:00:00\.000Z http:\/\/127\.0\.0\.1:1\/ \| none \| connection refused; \d+ ms \|\n/,
   );
+  const commands = `npx card-sandbox@${VERSION} run ${dir}\nnpx card-sandbox@${VERSION} open ${join(dir, FILES[0] ?? '')}\n`;
+  expect(summary).toContain(commands);
+  expect(stderr).toMatch(new RegExp(`saved 3 files to ${dir}\n${commands}$`));
+  expect(await runInProcess(['run', dir])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('main: reproduced: 4 of 4 responses are the same\n'),
+  });
 });
 
-test('each world has a history, one that has ended and one of the same id too, and a reset hides nothing', async () => {
+test('each world has a record, one that has ended and one of the same id too, and those of an earlier run go', async () => {
   const dir = await folder();
   await mkdir(dir, { recursive: true });
-  for (const name of ['old.history.json', 'notes.md']) await writeFile(join(dir, name), '[]');
-  const worlds = `
-    const url = process.env.CARD_SANDBOX_URL + '/_sandbox';
+  for (const name of ['old.record.jsonl', 'notes.md']) await writeFile(join(dir, name), '[]');
+  const { code, stderr } = await execScript(
+    `const url = process.env.CARD_SANDBOX_URL + '/_sandbox';
     const send = (method, path, body) => fetch(url + path, { method, body: body && JSON.stringify(body), headers: { 'content-type': 'application/json' } });
     const call = async (key, path) => fetch(process.env.SERVICE_BASE_URL + path, { headers: { 'x-service-api-key': key } });
     for (const path of ['/partner/cards/card_one', '/partner/cards/card_two']) {
@@ -106,68 +136,179 @@ test('each world has a history, one that has ended and one of the same id too, a
     const { partners } = await (await send('POST', '/worlds', { id: 'green' })).json();
     await call(partners[0].apiKey, '/partner/balance');
     await send('POST', '/worlds', { id: 'idle' });
-    process.exit(7);`;
-  const flags = ['--artifacts', dir, '--', process.execPath, '--input-type=module', '-e', worlds];
-  const { code, stderr } = await runInProcess(['exec', ...flags]);
+    process.exit(7);`,
+    ['--artifacts', dir],
+  );
   expect(code).toBe(7);
   expect((await readdir(dir)).toSorted()).toEqual([
-    ...['blue.2.history.json', 'blue.history.json', 'green.history.json', ...FILES.slice(0, 1)],
-    ...['notes.md', ...FILES.slice(1)],
+    ...['blue.2.record.jsonl', 'blue.record.jsonl', 'green.record.jsonl', 'notes.md', ...FILES.slice(1)],
   ]);
-  const paths = async (name: string) =>
-    JSON.parse(await readFile(join(dir, name), 'utf8')).map(({ path }: { path: string }) => path);
-  expect(await paths('blue.history.json')).toEqual(['/v1/partner/cards/card_one', '/_sandbox/reset']);
-  expect(await paths('blue.2.history.json')).toEqual(['/v1/partner/cards/card_two', '/_sandbox/reset']);
-  expect(await paths('green.history.json')).toEqual(['/v1/partner/balance']);
-  expect(stderr).toMatch(
-    /^Refused requests\n {2}404 GET \/v1\/partner\/cards\/card_one \(req_\w+ in blue\)\n {6}no card .*\n {2}404 GET \/v1\/partner\/cards\/card_two \(req_\w+ in blue\)\n/,
+  expect(await pathsIn(dir, 'blue')).toEqual(['/v1/partner/cards/card_one', '/_sandbox/reset']);
+  expect(await pathsIn(dir, 'blue.2')).toEqual(['/v1/partner/cards/card_two', '/_sandbox/reset']);
+  expect(await pathsIn(dir, 'green')).toEqual(['/v1/partner/balance']);
+  expect(stderr).toMatch(/404 GET \/v1\/partner\/cards\/card_one \(req_\w+ in blue\)\n {6}no card .*\n/);
+  expect(stderr).toMatch(/404 GET \/v1\/partner\/cards\/card_two \(req_\w+ in blue\.2\)\n {6}no card .*\n/);
+  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain(
+    'Requests: 3, webhooks: 0, worlds and sandboxes: 3.',
   );
-  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain('Requests: 3, webhooks at the end: 0.');
 });
 
-test('a world of a running sandbox leaves the same, with what its journal has', async () => {
+/** Calls a sandbox of this process: refused once, and ends with a code. */
+const IN_PROCESS = `
+  const { createSandbox } = await import(process.env.INDEX);
+  const own = createSandbox();
+  await own.api.cards.get('card_own').catch(() => undefined);`;
+
+test('each sandbox of the command and of its children has a record, left open ones too', async () => {
+  const dir = await folder();
+  const { code } = await execScript(
+    `${IN_PROCESS}
+    const { spawnSync } = await import('node:child_process');
+    if (process.env.IS_CHILD) process.exit(0);
+    spawnSync(process.execPath, process.execArgv, { env: { ...process.env, IS_CHILD: '1' } });
+    await own.close();
+    process.exit(6);`,
+    ['--artifacts', dir],
+    { INDEX },
+  );
+  expect(code).toBe(6);
+  const names = (await readdir(dir)).filter(name => name.endsWith('.record.jsonl'));
+  expect(names).toHaveLength(2);
+  for (const name of names) {
+    expect(name).toMatch(/^in-process-\d+-1\.record\.jsonl$/);
+    const lines = await linesOf(dir, name.replace('.record.jsonl', ''));
+    expect(lines.slice(1)).toMatchObject([
+      { entry: { path: '/v1/partner/cards/card_own', status: 404 } },
+      { end: { entries: 1, coverage: { 'cards.get 404': 1 } } },
+    ]);
+  }
+});
+
+test.each([
+  ['SIGTERM', true],
+  ['SIGKILL', false],
+] as const)('a process that %s ends leaves its record, with an end: %s', async (signal, hasEnd) => {
+  const dir = await folder();
+  const { code, stderr } = await execScript(
+    `${IN_PROCESS}
+    process.kill(process.pid, '${signal}');
+    await new Promise(resolve => setTimeout(resolve, 60_000));`,
+    ['--artifacts', dir, '--coverage'],
+    { INDEX },
+  );
+  expect(code).toBe(hasEnd ? 143 : 137);
+  const [name = ''] = (await readdir(dir)).map(each => each.replace('.record.jsonl', ''));
+  const lines = await linesOf(dir, name);
+  expect(lines.some(line => line.end !== undefined)).toBe(hasEnd);
+  const isCut = `Cut short, because the process or thread was killed: ${name}.`;
+  const isNotCounted = `not counted, because their processes or threads were killed: ${name}\n`;
+  for (const text of [stderr, await readFile(join(dir, 'summary.md'), 'utf8')]) {
+    expect(text.includes(isCut)).toBe(!hasEnd);
+  }
+  expect(stderr.includes(isNotCounted)).toBe(!hasEnd);
+  expect(stderr.includes('  cards.get 404 (')).toBe(!hasEnd);
+  const { code: playCode, stdout } = await runInProcess(['run', dir]);
+  expect(playCode).toBe(0);
+  expect(stdout).toContain(`${name}: reproduced: 1 of 1 responses are the same\n`);
+  expect(stdout.includes('cut short: ')).toBe(!hasEnd);
+});
+
+test('of more than 200 records those with trouble are kept, and the summary counts all', async () => {
+  const dir = await folder();
+  await execScript(
+    `const { createSandbox } = await import(process.env.INDEX);
+    for (let number = 1; number <= 205; number++) {
+      const own = createSandbox({ fixtures: ['empty'] });
+      await own.api.balance.get();
+      if (number === 205) await own.api.cards.get('card_last').catch(() => undefined);
+    }
+    process.exit(4);`,
+    ['--artifacts', dir],
+    { INDEX },
+  );
+  const names = (await readdir(dir)).filter(name => name.endsWith('.record.jsonl'));
+  expect(names).toHaveLength(200);
+  expect(names).toContainEqual(expect.stringMatching(/-205\.record\.jsonl$/));
+  const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+  expect(summary).toContain('Requests: 206, webhooks: 0, worlds and sandboxes: 205.');
+  expect(summary).toContain('5 records are left out');
+  expect(summary).toMatch(/open \S*-205\.record\.jsonl\n/);
+});
+
+test('faults with times that never struck are named, those of webhooks too, and others are not', async () => {
+  const { stderr } = await execScript(
+    `const { connect } = await import(process.env.INDEX);
+    const sandbox = await connect();
+    await sandbox.faults.add({ path: '/partner/balance', status: 503, times: 1 });
+    await sandbox.faults.add({ path: '/partner/cards', status: 500, times: 1 });
+    await sandbox.faults.add({ path: '/partner/cardholders', status: 500 });
+    await sandbox.webhookFaults.add({ kind: 'bad_signature', times: 1 });
+    await sandbox.api.balance.get().catch(() => undefined);
+    process.exit(4);`,
+    [],
+    { INDEX },
+  );
+  const [, told = ''] = stderr.split('Faults that never struck\n');
+  expect(told).toMatch(
+    /^ {2}not struck \{"path":"\/partner\/cards".*\(flt_\w+\)\n.*\n {2}not struck \{"kind":"bad_signature".*\n.*\n$/,
+  );
+});
+
+test('a world of a running sandbox leaves what the command did in it', async () => {
   const { origin } = await startSandbox({ allowHttpWebhooks: true });
   const dir = await folder();
   const { code } = await runInProcess(['exec', '--on', origin, '--artifacts', dir, ...command(5)]);
   expect(code).toBe(5);
   const files = (await readdir(dir)).toSorted();
-  expect(files).toEqual([...FILES.slice(1), expect.stringMatching(/^world_\w+\.history\.json$/)]);
-  const [, changed, refused, control] = JSON.parse(await readFile(join(dir, files[2] ?? ''), 'utf8'));
-  expect(changed).toMatchObject({ method: 'PATCH', body: expect.stringContaining('balance.top_up') });
-  expect(refused).toMatchObject({
-    status: 404,
-    response: { body: expect.stringContaining('no cardholder') },
-  });
-  expect(control).toEqual(expect.not.objectContaining({ body: expect.anything() }));
+  expect(files).toEqual([...FILES.slice(1), expect.stringMatching(/^world_\w+\.record\.jsonl$/)]);
+  const name = files[2]?.replace('.record.jsonl', '') ?? '';
+  expect(await pathsIn(dir, name)).toEqual([
+    '/v1/partner/webhooks/config',
+    '/v1/partner/cardholders/no|body',
+  ]);
   expect(await readFile(join(dir, 'summary.md'), 'utf8')).toMatch(
     /no cardholder with .* \\\[assumption unknown-id/,
   );
+  expect(await runInProcess(['run', dir])).toMatchObject({ code: 0 });
 });
 
-const NO_REQUEST = /^No API request reached the sandbox\..*SERVICE_BASE_URL.*another host.*own process/;
+test('a world of a running sandbox that the command ended is said, and the rest is written', async () => {
+  const { origin } = await startSandbox();
+  const dir = await folder();
+  const { code, stderr } = await execScript(
+    `${IN_PROCESS}
+    const { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: world } = process.env;
+    await fetch(url + '/_sandbox/worlds/' + world, { method: 'DELETE' });
+    process.exit(3);`,
+    ['--on', origin, '--artifacts', dir],
+    { INDEX },
+  );
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/error: no world "world_/);
+  expect(await readdir(dir)).toContainEqual(expect.stringMatching(/^in-process-/));
+});
 
 test.each([
-  ['no sandbox', ''],
-  ['a sandbox of its own', '(await import(process.env.INDEX)).createSandbox().api.balance.get();'],
+  ['no sandbox', '', /Nothing was recorded: .*SERVICE_BASE_URL or CARD_SANDBOX_URL.*another host/],
   [
     'the control plane alone',
     "await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/reset', { method: 'POST' });",
+    /No request of the API was recorded, only calls of the control plane.*SERVICE_BASE_URL.*another host/,
   ],
 ])(
-  'where the command calls %s, the summary and standard error say that nothing was recorded',
-  async (_, script) => {
+  'where the command calls %s, artifacts, coverage and standard error say so',
+  async (_, script, message) => {
     for (const code of [0, 4]) {
       const dir = await folder();
-      const words = [process.execPath, '--input-type=module', '-e', `${script}; process.exitCode = ${code};`];
       const flags = ['--artifacts', dir, '--artifacts-always'];
-      const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
-      const finished = await runInProcess(['exec', ...flags, '--', ...words], { INDEX });
+      const finished = await execScript(`${script}; process.exitCode = ${code};`, flags);
       expect(finished.code).toBe(code);
-      expect(finished.stderr).toMatch(NO_REQUEST);
+      expect(finished.stderr).toMatch(message);
       const summary = await readFile(join(dir, 'summary.md'), 'utf8');
-      expect(summary).toMatch(/Requests: 0, webhooks at the end: 0\. No API request reached the sandbox/);
+      expect(summary).toMatch(message);
       expect(summary).not.toContain('refused nothing');
     }
+    expect((await execScript(script, ['--coverage'])).stderr).toMatch(message);
   },
 );
 
@@ -203,7 +344,7 @@ test('a failure lists refused requests and undelivered webhooks on standard erro
   const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: file });
   expect(code).toBe(3);
   expect(stderr).toMatch(
-    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}pending balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt, next retry at 2026-03-15T10:01:00\.000Z\n$/,
+    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}undelivered balance\.top_up \(evt_\w+\)\n {6}connection refused; 1 attempt\n$/,
   );
   expect(await readFile(file, 'utf8')).toMatch(
     /^# Job\n## card-sandbox\n[\s\S]*### Refused requests\n[\s\S]*### Undelivered webhooks\n/,

@@ -65,7 +65,7 @@ test('--state-on-failure saves the state when the command fails, and the file lo
   await expect(readFile(file)).rejects.toThrow('ENOENT');
   const failed = await execHere(...flags, '--', 'sh', '-c', 'exit 3');
   expect(failed.code).toBe(3);
-  expect(failed.stderr).toMatch(/^No API request .*\nsaved the state of the sandbox to .*\n$/);
+  expect(failed.stderr).toMatch(/^Nothing was recorded: .*\nsaved the state of the sandbox to .*\n$/);
   expect(await execHere('--fixtures', file, '--', 'true')).toMatchObject({ code: 0 });
 });
 

@@ -1,11 +1,12 @@
-import type { RecordAttempt, RecordEntry } from '../../../control/history/record/format.ts';
-import { attemptsOf, entriesOf } from '../../../control/history/record/read.ts';
-import type { RunRecord } from './run-records.ts';
+import type { RecordAttempt, RecordEntry } from './format.ts';
+import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
 
-/** What was asked of a world while a command used it, and what came of it. All lists are oldest first. */
+/** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
   /** The name of its record without the suffix. */
   readonly name: string;
+  /** Whether the process of the world was killed, so that what happened last may be missing. */
+  readonly isCutShort: boolean;
   readonly calls: readonly RecordEntry[];
   readonly deliveries: readonly SentDelivery[];
   /** The faults that were set for a number of times and never struck. */
@@ -25,11 +26,18 @@ export interface Unstruck {
   readonly entry: RecordEntry;
 }
 
-/** Returns what a record tells. */
-export function activityOf({ name, record }: RunRecord): Activity {
+/** Returns what a record with this name says. */
+export function activityOf(name: string, record: WorldRecord): Activity {
   const calls = entriesOf(record).map(({ entry }) => entry);
   const attempts = attemptsOf(record);
-  return { name, calls, deliveries: deliveriesOf(attempts), unstruck: unstruckIn(calls, attempts) };
+  const isCutShort = record.end === null;
+  return {
+    name,
+    isCutShort,
+    calls,
+    deliveries: deliveriesOf(attempts),
+    unstruck: unstruckIn(calls, attempts),
+  };
 }
 
 /** Returns whether a call was refused, or lost by a fault. */
@@ -37,7 +45,7 @@ export function isRefused({ status, dropped }: RecordEntry): boolean {
   return dropped === true || status === null || status >= 400;
 }
 
-/** Returns whether the last attempt of a delivery failed. */
+/** Returns whether no attempt of a delivery has succeeded. What a fault sent besides does not count. */
 export function isUndelivered({ attempts }: SentDelivery): boolean {
   return attempts.every(({ cause, extra }) => cause !== null || extra === true);
 }

@@ -1,0 +1,273 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { VERSION } from '../../../../src/core/operation/version.ts';
+import { createSandbox, type Sandbox } from '../../../../src/index.ts';
+import { launchHere, runInProcess } from '../../../support/cli-in-process.ts';
+import { listen } from '../../../support/listen.ts';
+import { isSigned, type ReceivedWebhook } from '../../../support/receiver.ts';
+import { type Json, START } from '../../../support/sandbox.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const SECRET = 'a-secret-of-more-than-16';
+
+/** A sandbox with two refused requests, and two webhooks of which the second is not delivered. */
+async function failedJob(): Promise<Sandbox> {
+  let count = 0;
+  const sandbox = createSandbox({
+    clock: START,
+    allowHttpWebhooks: true,
+    webhookReceiver: () => new Response('', { status: ++count === 1 ? 200 : 500 }),
+  });
+  onTestFinished(() => sandbox.close());
+  const subscribedEvents = ['balance.top_up' as const];
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://app.test/hooks',
+    webhookSecret: SECRET,
+    subscribedEvents,
+  });
+  await sandbox.api.cards.get('card_none').catch(() => undefined);
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.simulate.topUp({ amount: 7 });
+  await sandbox.webhooks.settle();
+  await sandbox.api.cards.get('card_neither').catch(() => undefined);
+  return sandbox;
+}
+
+/** The file of a record of a failed job. */
+async function recordFile(name = 'job.record.jsonl'): Promise<string> {
+  const file = await temporaryFile(name);
+  await (await failedJob()).history.save(file);
+  return file;
+}
+
+/** Changes a line of a record. */
+async function edit(file: string, change: (line: Json, index: number) => void): Promise<void> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const edited = lines.map((each, index) => {
+    const line = JSON.parse(each);
+    change(line, index);
+    return JSON.stringify(line);
+  });
+  await writeFile(file, `${edited.join('\n')}\n`);
+}
+
+test('run plays a record: what is the same, what was refused and what was not delivered', async () => {
+  const file = await recordFile();
+  expect((await stat(file)).mode & 0o077).toBe(0);
+  const { code, stdout } = await runInProcess(['run', file]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^job: reproduced: 5 of 5 responses are the same\n {2}refused: 404 GET \/v1\/partner\/cards\/card_none \(req_\w+\): no card .*\n {2}refused: 404 GET .*card_neither .*\n {2}undelivered: balance\.top_up \(evt_\w+\): .*500.*\n$/,
+  );
+});
+
+test('run plays folders and files, as JSON and as JUnit, and does not follow links', async () => {
+  const file = await recordFile();
+  const folder = dirname(file);
+  const elsewhere = await recordFile('linked.record.jsonl');
+  await symlink(elsewhere, join(folder, 'linked.record.jsonl'));
+  await writeFile(join(folder, 'notes.md'), 'no record');
+  const junit = await temporaryFile('report.xml');
+  const { code, stdout } = await runInProcess(['run', folder, elsewhere, '--json', '--junit', junit]);
+  expect(code).toBe(0);
+  const { ok, records, unreadable } = JSON.parse(stdout);
+  expect([ok, unreadable]).toEqual([true, []]);
+  expect(records).toMatchObject([
+    { file, world: 'main', version: VERSION, compared: 5, same: 5, isCutShort: false, ok: true },
+    { file: elsewhere },
+  ]);
+  expect(await readFile(junit, 'utf8')).toMatch(/<testsuites tests="2" failures="0" errors="0"/);
+});
+
+test('a response that differs is exit 1, with the members that differ', async () => {
+  const file = await recordFile();
+  await edit(file, ({ entry }) => {
+    if (entry?.path === '/_sandbox/balance/top-up') {
+      entry.response.body = entry.response.body.replace(/"available":\d+/, '"available":1');
+    }
+  });
+  const junit = await temporaryFile('report.xml');
+  const { code, stdout } = await runInProcess(['run', file, '--junit', junit]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^job: reproduced: 3 of 5 responses are the same\n {2}differs POST \/_sandbox\/balance\/top-up \(ent_3\)\n {6}body\.available: 1 recorded, \d+ now\n {2}differs /,
+  );
+  expect(await readFile(junit, 'utf8')).toMatch(
+    /<failure message="3 of 5 .*">POST .*body\.available: 1 recorded/,
+  );
+});
+
+test('a record without an entry and a folder without a record are exit 1', async () => {
+  const file = await temporaryFile('empty.record.jsonl');
+  await createSandbox().history.save(file);
+  expect(await runInProcess(['run', file])).toMatchObject({
+    code: 1,
+    stdout: 'empty: nothing was recorded: it has no entry\n',
+  });
+  const folder = join(dirname(file), 'below');
+  await mkdir(folder);
+  await symlink(file, join(folder, 'linked.record.jsonl'));
+  const finished = await runInProcess(['run', folder]);
+  expect(finished.code).toBe(1);
+  expect(finished.stderr).toContain(`${folder}: the folder has no record`);
+});
+
+test('a file that is not a record is named with its line and member, and the others are played', async () => {
+  const file = await recordFile();
+  const bad = join(dirname(file), 'bad.record.jsonl');
+  await writeFile(bad, await readFile(file));
+  await edit(bad, (line, index) => {
+    if (index === 1) line.entry.script = 'rm';
+  });
+  const alone = await runInProcess(['run', bad]);
+  expect(alone).toMatchObject({ code: 1, stdout: '' });
+  expect(alone.stderr).toContain(`${bad}:2: entry: has unknown members: script`);
+  const junit = await temporaryFile('report.xml');
+  const both = await runInProcess(['run', dirname(file), '--junit', junit]);
+  expect(both.code).toBe(1);
+  expect(both.stderr).toContain(`${bad}:2: entry: has unknown members: script`);
+  expect(both.stdout).toContain('job: reproduced: 5 of 5 responses are the same\n');
+  expect(await readFile(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"');
+});
+
+test('a record that was cut short is played as far as it goes, which is said', async () => {
+  const file = await recordFile();
+  const whole = await readFile(file, 'utf8');
+  await writeFile(file, whole.slice(0, whole.indexOf('{"end"')));
+  const { code, stdout } = await runInProcess(['run', file]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('5 of 5 responses are the same\n');
+  expect(stdout).toContain('  cut short: its process was killed');
+});
+
+test.each([
+  [['kyc-reimport'], /kyc-reimport is not a record.*scenario on its own/],
+  [['--base-url', 'http://127.0.0.1:1/v1'], /--base-url is for scenarios/],
+  [['--control-token', 'a-token'], /--control-token is for scenarios/],
+  [['--fail-on-skip'], /--fail-on-skip is for scenarios/],
+])('a record with %j is wrong usage', async (words, message) => {
+  const finished = await runInProcess(['run', await recordFile(), ...words]);
+  expect(finished).toMatchObject({ code: 2, stdout: '' });
+  expect(finished.stderr).toMatch(message);
+});
+
+test('a record is played in a sandbox of its own inside exec, too', async () => {
+  const variables = {
+    CARD_SANDBOX_URL: 'http://127.0.0.1:1',
+    CARD_SANDBOX_WORLD: 'blue',
+    SERVICE_BASE_URL: 'http://127.0.0.1:1/v1',
+    SERVICE_API_KEY: 'sk_test_of_nobody_0123456789',
+  };
+  expect(await runInProcess(['run', await recordFile()], variables)).toMatchObject({ code: 0 });
+});
+
+/** Opens a record. Resolves with how to call it. */
+async function open(...args: readonly string[]) {
+  const running = launchHere(['open', ...args]);
+  const [, dashboard = '', url = ''] = await running.printed(/^((http:\S+?:\d+)\S*)\n/);
+  const call = async (...words: readonly string[]) => {
+    const { stdout, ...rest } = await runInProcess([...words, '--json'], { CARD_SANDBOX_URL: url });
+    return { ...rest, body: stdout === '' ? null : (JSON.parse(stdout) as Json) };
+  };
+  return { ...running, dashboard, url, call };
+}
+
+/** A receiver in this process that keeps what it gets. */
+async function startReceiver() {
+  const seen: ReceivedWebhook[] = [];
+  const origin = await listen(async (request, response) => {
+    const body = await text(request);
+    const headers = { 'X-Service-Signature': String(request.headers['x-service-signature']) };
+    seen.push({ url: '', headers, body, event: JSON.parse(body) });
+    response.end();
+  });
+  return { seen, origin };
+}
+
+test('an opened record has the world at its end, on a frozen clock, and ends with a signal', async () => {
+  const { dashboard, call, complained, stop, url } = await open(await recordFile());
+  expect(dashboard).toBe(`${url}/dashboard/main`);
+  await complained(/job\.record\.jsonl: the world main at its end, a recording; Ctrl-C closes it\n/);
+  const at = (await call('clock', 'now')).body;
+  expect(at).toMatchObject({ mode: 'frozen' });
+  expect((await call('history', 'list')).body.map(({ id }: Json) => id)).toEqual([
+    ...['ent_5', 'ent_4', 'ent_3', 'ent_2', 'ent_1'],
+  ]);
+  expect((await call('requests', 'list')).body).toMatchObject([{ status: 404 }, { status: 404 }]);
+  expect((await call('events', 'list')).body).toMatchObject([
+    { attempts: [{ status: 500 }] },
+    { attempts: [{ status: 200 }] },
+  ]);
+  expect((await call('clock', 'now')).body).toEqual(at);
+  expect(await stop()).toBe(0);
+});
+
+test('--at opens the state before an entry, and a rewind reaches every other', async () => {
+  const file = await recordFile();
+  const { call, complained } = await open(file, '--at', 'ent_4');
+  await complained(/the state before ent_4/);
+  expect((await call('history', 'list')).body).toHaveLength(3);
+  for (const left of [2, 1, 0]) {
+    expect((await call('history', 'rewind', `ent_${left + 1}`)).code).toBe(0);
+    expect((await call('history', 'list')).body).toHaveLength(left);
+    expect((await call('clock', 'now')).body).toMatchObject({ now: START, mode: 'frozen' });
+  }
+  const wrong = await runInProcess(['open', file, '--at', 'ent_9']);
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  expect(wrong.stderr).toMatch(/--at ent_9: the record has no such entry; its last is ent_5/);
+});
+
+test('an opened record sends nothing until forward, then all its webhooks in their order, signed again', async () => {
+  const { call } = await open(await recordFile());
+  const { body: recorded } = await call('events', 'list');
+  const unsent = await call('events', 'redeliver', '--all');
+  expect(unsent).toMatchObject({ code: 1 });
+  expect(unsent.body.map(({ attempts }: Json) => attempts.at(-1).cause)).toEqual(
+    Array(2).fill(expect.stringMatching(/^not sent: this is a recording/)),
+  );
+  const { seen, origin } = await startReceiver();
+  await call('forward', `${origin}/hooks`);
+  expect(await call('events', 'redeliver', '--all')).toMatchObject({ code: 0 });
+  const ids = recorded.map(({ id }: Json) => id).reverse();
+  expect(seen.map(({ event }) => event.id)).toEqual(ids);
+  expect(seen.map(({ event }) => event.data.available)).toEqual([5_005, 5_012]);
+  for (const each of seen) expect(isSigned(each, SECRET)).toBe(true);
+  expect(await call('events', 'redeliver', '--all', '--type', 'card.issued')).toMatchObject({ code: 1 });
+  expect(await call('events', 'redeliver', '--all', '--status', 'delivered')).toMatchObject({ code: 0 });
+});
+
+test('a record of another world than main is opened under its name, and without one', async () => {
+  const sandbox = await failedJob();
+  const world = await sandbox.worlds.create({ id: 'blue' });
+  await world.api.balance.get();
+  const file = await temporaryFile('blue.record.jsonl');
+  await world.history.save(file);
+  const { dashboard, url, call } = await open(file);
+  expect(dashboard).toBe(`${url}/dashboard/blue`);
+  for (const flags of [[], ['--world', 'blue']]) {
+    expect((await call('history', 'list', ...flags)).body).toMatchObject([{ path: '/v1/partner/balance' }]);
+  }
+});
+
+test('history export writes a record from one entry to another, to a file or to standard output', async () => {
+  const { call, url } = await open(await recordFile());
+  const file = await temporaryFile('part.record.jsonl');
+  const variables = { CARD_SANDBOX_URL: url };
+  const written = await runInProcess(
+    ['history', 'export', file, '--from', 'ent_2', '--to', 'ent_3'],
+    variables,
+  );
+  expect(written).toMatchObject({ code: 0, stdout: '', stderr: `wrote the record to ${file}\n` });
+  const printed = await runInProcess(['history', 'export', '--from', 'ent_2', '--to', 'ent_3'], variables);
+  expect(printed.stdout === (await readFile(file, 'utf8'))).toBe(true);
+  expect(printed.stdout.match(/(?<=^\{"entry":\{"id":")\w+/gm)).toEqual(['ent_2', 'ent_3']);
+  expect(await runInProcess(['run', file])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('part: reproduced: 2 of 2'),
+  });
+  expect((await call('history', 'export', '--from', 'ent_9')).code).toBe(1);
+  expect((await call('history', 'export', '--from', 'ent_3', '--to', 'ent_2')).code).toBe(1);
+  expect(await readdir(dirname(file))).toEqual(['part.record.jsonl']);
+});

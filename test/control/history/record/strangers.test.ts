@@ -1,0 +1,305 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RecordError, readRecord } from '../../../../src/control/history/record/read.ts';
+import { createSandbox } from '../../../../src/index.ts';
+import { playRecord } from '../../../../src/sandbox/replay/player.ts';
+import type { Json } from '../../../support/sandbox.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'strangers-'));
+const FILE = join(folder, 'main.record.jsonl');
+
+/** What would be reached if a record could: counts what it receives. */
+let connections = 0;
+const server = createServer(socket => {
+  connections += 1;
+  socket.destroy();
+});
+let url = '';
+/** The lines of a record that plays: the header, a request, a call that waited, an attempt and the end. */
+let lines: readonly Json[] = [];
+
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  await using sandbox = createSandbox({
+    fixtures: ['starter'],
+    webhookReceiver: () => new Response('seen'),
+    allowHttpWebhooks: true,
+  });
+  await sandbox.webhooks.configure({
+    webhookUrl: `${url}/hooks`,
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['balance.top_up'],
+  });
+  await sandbox.simulate.topUp({ amount: 1 });
+  await sandbox.clock.advance('1h');
+  await sandbox.reset();
+  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  lines = record
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+});
+
+afterAll(() => {
+  server.close();
+});
+
+/** Changes the lines of the record, or replaces them by others. */
+type Change = (lines: Json[]) => void;
+
+const header =
+  (change: (header: Json) => void): Change =>
+  all =>
+    change(all[0]);
+const options = (change: (options: Json) => void): Change => header(({ options }) => change(options));
+const entry =
+  (change: (entry: Json) => void): Change =>
+  all =>
+    change(all[1].entry);
+const attempt =
+  (change: (attempt: Json) => void): Change =>
+  all =>
+    change(all.find(line => 'attempt' in line).attempt);
+const call = (method: string, path: string, body: unknown = {}): Change =>
+  entry(each => Object.assign(each, { plane: 'control', method, path, body: JSON.stringify(body) }));
+const last =
+  (change: (end: Json) => void): Change =>
+  all =>
+    change(all.at(-1).end);
+
+/** What no sandbox writes, with what the message says. */
+const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
+  'an unknown member of the header': [header(each => Object.assign(each, { extra: 1 })), /:1: .*extra/],
+  'another version': [header(each => Object.assign(each, { record: 2 })), /:1: record: /],
+  'a world with a path in its id': [header(each => Object.assign(each, { world: '../main' })), /:1: world: /],
+  handlers: [options(each => Object.assign(each, { handlers: './run.js' })), /:1: options: .*handlers/],
+  'a state file': [options(each => Object.assign(each, { state: '/etc/passwd' })), /:1: options: .*state/],
+  'fixtures of files': [
+    options(each => Object.assign(each, { fixtures: ['/etc/passwd'] })),
+    /:1: options: .*fixtures/,
+  ],
+  'a configuration file': [
+    options(each => Object.assign(each, { config: '/etc/passwd' })),
+    /:1: options: .*config/,
+  ],
+  'egress to everywhere': [options(each => Object.assign(each, { egress: 'any' })), /:1: options: .*egress/],
+  'a certificate file': [
+    options(each => Object.assign(each, { webhookCa: '/etc/passwd' })),
+    /:1: options: .*webhookCa/,
+  ],
+  'a seed that is a text': [options(each => Object.assign(each, { seed: 'x' })), /:1: options\.seed: /],
+  'a seed beyond its edge': [options(each => Object.assign(each, { seed: 1e300 })), /:1: options\.seed: /],
+  'a negative retry speed': [
+    options(each => Object.assign(each, { retrySpeed: -1 })),
+    /:1: options\.retrySpeed: /,
+  ],
+  'ids of any length': [options(each => Object.assign(each, { idLength: 1e9 })), /:1: options\.idLength: /],
+  'an unknown setting': [
+    options(each => Object.assign(each, { assume: { handlers: 'x' } })),
+    /:1: options\.assume/,
+  ],
+  'an origin with a path': [
+    options(each => Object.assign(each, { origin: 'http://a/b' })),
+    /:1: options\.origin: /,
+  ],
+  'a key seed that is negative': [
+    options(each => Object.assign(each.keys, { seed: -1 })),
+    /:1: options\.keys\.seed: /,
+  ],
+  'a short secret': [
+    options(each => Object.assign(each.keys, { secret: 'ab' })),
+    /:1: options\.keys\.secret: /,
+  ],
+  'a tag of another form': [
+    options(each => Object.assign(each.keys, { tag: '../../..' })),
+    /:1: options\.keys\.tag: /,
+  ],
+  'a forwarding to a file': [
+    options(each => Object.assign(each, { forwarding: { url: 'file:///etc', map: {}, allowHttp: true } })),
+    /:1: options\.forwarding: /,
+  ],
+  'a start without a clock': [header(each => Object.assign(each, { start: {} })), /:1: start\.clock\.now: /],
+  'a start that does not fit': [
+    header(({ start }) => Object.assign(start.tables, { cards: [{}] })),
+    /:1: start: /,
+  ],
+  'a start beyond the end of time': [
+    header(({ start }) => Object.assign(start.clock, { now: '+275760-09-13T00:00:00.000Z' })),
+    /:1: start: /,
+  ],
+  'a record without its header': [all => all.shift(), /:1: /],
+  'a line of nothing known': [all => all.splice(1, 0, { run: 'me' }), /:2: must be an object with one of/],
+  'a line with two members': [all => Object.assign(all[1], { end: {} }), /:2: must be an object with one of/],
+  'a line that is a list': [all => all.splice(1, 0, []), /:2: must be an object/],
+  'a line that is null': [all => all.splice(1, 0, null), /:2: must be an object/],
+  'an unknown member of an entry': [entry(each => Object.assign(each, { exec: 'ls' })), /:2: entry: .*exec/],
+  'an entry of another form': [entry(each => Object.assign(each, { id: 'ent_0' })), /:2: entry\.id: /],
+  'an id that is not the next': [
+    entry(each => Object.assign(each, { id: 'ent_999999999999999' })),
+    /:3: entry\.id: /,
+  ],
+  'an id twice': [all => Object.assign(all[2].entry, { id: 'ent_1' }), /:3: entry\.id: /],
+  'a time that does not exist': [
+    entry(each => Object.assign(each, { at: '2026-02-30T00:00:00.000Z' })),
+    /:2: entry\.at: /,
+  ],
+  'a negative time': [
+    entry(each => Object.assign(each, { at: '-000001-01-01T00:00:00.000Z' })),
+    /:2: entry\.at: /,
+  ],
+  'an unknown plane': [entry(each => Object.assign(each, { plane: 'server' })), /:2: entry\.plane: /],
+  'a path of another plane': [entry(each => Object.assign(each, { plane: 'partner' })), /:2: entry\.path: /],
+  'a stop': [call('POST', '/_sandbox/stop'), /:2: entry\.path: /],
+  'a new world': [call('POST', '/_sandbox/worlds', { fixtures: ['/etc/passwd'] }), /:2: entry\.path: /],
+  'the end of a world': [call('DELETE', '/_sandbox/worlds/main'), /:2: entry\.path: /],
+  'a call of another world': [call('POST', '/_sandbox/worlds/main/reset'), /:2: entry\.path: /],
+  'a save': [call('POST', '/_sandbox/state/save'), /:2: entry\.path: /],
+  'a read of the state': [call('GET', '/_sandbox/state'), /:2: entry\.path: /],
+  'a stream': [call('GET', '/_sandbox/stream'), /:2: entry\.path: /],
+  'a call that waits for a webhook': [call('POST', '/_sandbox/wait'), /:2: entry\.path: /],
+  'a state of a request': [entry(each => Object.assign(each, { state: {} })), /:2: entry\.state: /],
+  'a state that does not fit': [
+    all => Object.assign(all.find(line => line.entry?.state).entry, { state: { version: 1 } }),
+    /entry\.state: /,
+  ],
+  'a state of no entry': [entry(each => Object.assign(each, { stateOf: 'ent_7' })), /:2: entry\.stateOf: /],
+  'headers that are numbers': [entry(each => Object.assign(each.headers, { host: 1 })), /:2: entry\.headers/],
+  'a status that is a text': [entry(each => Object.assign(each, { status: '200' })), /:2: entry\.status: /],
+  'a rewind to nowhere': [all => all.splice(2, 0, { rewind: { to: 'ent_7' } }), /:3: rewind\.to: /],
+  'a rewind with more': [all => all.splice(2, 0, { rewind: { to: 'ent_1', run: 1 } }), /:3: rewind: .*run/],
+  'an attempt with more': [attempt(each => Object.assign(each, { file: '/etc/passwd' })), /attempt: .*file/],
+  'an attempt that took less than no time': [
+    attempt(each => Object.assign(each, { durationMs: -1 })),
+    /attempt\.durationMs: /,
+  ],
+  'a wrong number of entries': [last(each => Object.assign(each, { entries: 7 })), /end\.entries: /],
+  'a wrong number of attempts': [last(each => Object.assign(each, { attempts: 7 })), /end\.attempts: /],
+  'a line after the end': [all => all.push(all[1]), /stands after the line "end"/],
+  'an end twice': [all => all.push(all.at(-1)), /stands after the line "end"/],
+};
+
+/** What a sandbox may write, and what does no harm. */
+const HARMLESS: Readonly<Record<string, Change>> = {
+  'as it is': () => undefined,
+  'a webhook URL of a server that listens': all => {
+    for (const line of all) if (line.attempt) line.attempt.url = url;
+  },
+  'a forwarding to a server that listens': options(each => Object.assign(each, { forwardTo: url })),
+  'a map to a server that listens': options(each =>
+    Object.assign(each, { map: [`https://hooks.example=${url}`] }),
+  ),
+  'a fixture that is a path': call('POST', '/_sandbox/partners', { fixture: '/etc/passwd' }),
+  'control characters in a path': entry(each =>
+    Object.assign(each, { plane: 'partner', path: '/v1/\u001b[2J\u0007' }),
+  ),
+  'a move beyond the end of time': call('POST', '/_sandbox/clock/advance', { duration: '36500d' }),
+  'a page that there is not': entry(each =>
+    Object.assign(each, { plane: 'page', path: '/../../etc/passwd' }),
+  ),
+  'a time far ahead': all => Object.assign(all[1].entry, { at: '9999-12-31T23:59:59.999Z' }),
+  'an attempt of no event': attempt(each => Object.assign(each, { event: 'evt_none' })),
+  'no end': all => all.pop(),
+};
+
+/** Writes the lines of the record, changed. */
+function write(change: Change): string {
+  const all = structuredClone(lines) as Json[];
+  change(all);
+  writeFileSync(FILE, all.map(line => `${JSON.stringify(line)}\n`).join(''));
+  return FILE;
+}
+
+/** Reads and plays a file. Nothing may be sent, and nothing written beside it. */
+async function play(file: string) {
+  const { played, sandbox } = await playRecord(await readRecord(file));
+  sandbox.stop();
+  return played;
+}
+
+test('the record that the others are made of plays', async () => {
+  expect(await play(write(() => undefined))).toMatchObject({ compared: 4, different: [], missing: [] });
+});
+
+for (const [name, [change, message]] of Object.entries(REFUSED)) {
+  test(`a record is refused with file, line and member: ${name}`, async () => {
+    const error = await play(write(change)).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(RecordError);
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain(FILE);
+    expect(error.message.length).toBeLessThan(1_000);
+    expect(readdirSync(folder)).toEqual(['main.record.jsonl']);
+    expect(connections).toBe(0);
+  });
+}
+
+for (const [name, change] of Object.entries(HARMLESS)) {
+  test(`a record plays and reaches nothing: ${name}`, async () => {
+    await play(write(change));
+    expect(readdirSync(folder)).toEqual(['main.record.jsonl']);
+    expect(connections).toBe(0);
+  });
+}
+
+/** Files that are no records, by how they are written. */
+const FILES: Readonly<Record<string, readonly [(path: string) => void, RegExp]>> = {
+  'an empty file': [path => writeFileSync(path, ''), /is empty/],
+  'a folder': [path => mkdirSync(path), /is not a regular file/],
+  'a FIFO': [path => execFileSync('mkfifo', [path]), /is not a regular file/],
+  'a link': [path => symlinkSync('/etc/passwd', path), /is not a regular file/],
+  'bytes that are not UTF-8': [
+    path => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d, 0x0a])),
+    /:1: is not UTF-8/,
+  ],
+  'UTF-16': [path => writeFileSync(path, Buffer.from('\u{feff}{"record": 1}\n', 'utf16le')), /:1: .*UTF-/],
+  text: [path => writeFileSync(path, 'not JSON\u001b[2J\n'), /:1: not JSON|:1: /],
+  'a deep line': [path => writeFileSync(path, `${'['.repeat(200_000)}\n`), /:1: /],
+  'a member __proto__': [path => writeFileSync(path, '{"__proto__": {"record": 1}}\n'), /:1: /],
+  'a member constructor': [path => writeFileSync(path, '{"constructor": {"prototype": {}}}\n'), /:1: /],
+};
+
+for (const [name, [make, message]] of Object.entries(FILES)) {
+  test(`a file is refused: ${name}`, async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'strangers-')), 'a.record.jsonl');
+    make(path);
+    const error = await play(path).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(RecordError);
+    expect(error.message).toMatch(message);
+  });
+}
+
+test('a record with a byte order mark plays', async () => {
+  const file = write(() => undefined);
+  writeFileSync(file, `\u{feff}${readFileSync(file, 'utf8')}`);
+  expect(await play(file)).toMatchObject({ different: [] });
+});
+
+test('a long line and a large file are refused before they are in memory', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'strangers-')), 'a.record.jsonl');
+  const file = openSync(path, 'w');
+  writeSync(file, '{"record"');
+  // A hole in the file: it takes no space.
+  ftruncateSync(file, 200 * 1024 * 1024);
+  const before = process.memoryUsage().rss;
+  await expect(readRecord(path)).rejects.toThrow(/:1: is longer than/);
+  expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
+  ftruncateSync(file, 300 * 1024 * 1024);
+  await expect(readRecord(path)).rejects.toThrow(/is larger than/);
+  closeSync(file);
+});
