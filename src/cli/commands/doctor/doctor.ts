@@ -158,7 +158,7 @@ interface Target {
 }
 
 const CHUNKS = 5;
-const PAUSE_MS = 250;
+const PAUSE_MS = 50;
 
 /** Creates a sender to one receiver. */
 function createSender(target: Target): Sender {

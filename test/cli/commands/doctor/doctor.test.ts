@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { startProcess, type Variables } from '../../../support/cli-process.ts';
 import { deserted } from '../../support/deserted.ts';
@@ -8,14 +8,7 @@ import { type Check, good, hmac, isFresh, isSame, receiver, SECRET } from '../..
 const doctor = (words: readonly string[], variables: Variables = {}) =>
   runInProcess(['doctor', 'webhook', ...words], variables);
 
-/** Lets the pauses of slow deliveries pass at once, for receivers that could not tell. */
-function withoutPauses(): void {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }).setTimerTickMode('nextTimerAsync');
-  onTestFinished(() => void vi.useRealTimers());
-}
-
 async function examined(check: Check) {
-  withoutPauses();
   const { code, stdout } = await doctor([await receiver(check), '--secret', SECRET, '--json']);
   const report = JSON.parse(stdout);
   const ids = (verdict: string) =>
@@ -152,7 +145,6 @@ test('a tolerance of an hour for the age is a sentence and no part of the grade'
 });
 
 test('a secret with white space at an end is said first', async () => {
-  withoutPauses();
   const url = await receiver(good);
   const { code, stdout } = await doctor([url, '--secret', `${SECRET}\n`, '--json']);
   expect(code).toBe(1);
@@ -160,7 +152,6 @@ test('a secret with white space at an end is said first', async () => {
 });
 
 test('--names changes the names of the headers', async () => {
-  withoutPauses();
   const url = await receiver(good, { header: 'x-acme-signature' });
   const named = await doctor([url, '--secret', SECRET, '--names', 'service=acme']);
   expect(named).toMatchObject({ code: 0, stdout: expect.stringMatching(/Grade A/) });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
+import { performance } from '../../../../src/core/values/builtins.ts';
 import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { isFullRun } from '../../../support/proof/proof-size.ts';
@@ -273,7 +274,7 @@ test('a run that takes longer than its limit is ended, with what it started', as
 
 test('a slow exam says which flags make it faster', async () => {
   // A run of 200 ms counts as one of 20 s.
-  const now = performance.now.bind(performance);
+  const { now } = performance;
   vi.spyOn(performance, 'now').mockImplementation(() => now() * 100);
   onTestFinished(() => void vi.restoreAllMocks());
   const script = callOnce(200, "throw new Error('no')");
