@@ -116,7 +116,9 @@ async function bundleCode() {
     plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly, ownGlobals('undici')],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
-    alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
+    alias: Object.fromEntries(
+      ['body-parser', 'ajv', 'ajv-formats', 'supports-color'].map(name => [name, UNUSED]),
+    ),
   });
   await writeCode(DIST, result, ['index', ...measuredEntries]);
   return bundledFiles(result);

@@ -29,7 +29,7 @@ const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lo
  * nothing can be verified then.
  *
  * @example
- * const { valid } = verifyWebhook(rawBody, request.headers['x-service-signature'], secret);
+ * const { valid } = verifyWebhook(rawBody, request.headers.get('x-service-signature'), secret);
  */
 export function verifyWebhook(
   rawBody: string | ArrayBuffer | ArrayBufferView,

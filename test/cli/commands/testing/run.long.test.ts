@@ -105,7 +105,7 @@ test('a production key, a base URL without the version, and a missing one are wr
   for (const { code } of [live, version, none, keyless]) expect(code).toBe(2);
   expect(live.stderr).toContain('It is a production key; a scenario would issue real cards with it.');
   expect(version.stderr).toContain('It must end in the version segment /v1');
-  expect(none.stderr).toContain("required option '--base-url <url>' not specified");
+  expect(none.stderr).toContain('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
   expect(keyless.stderr).toContain('the API key is missing; pass --api-key or set SERVICE_API_KEY');
 });
 
