@@ -77,7 +77,7 @@ async function useWorld(
   await send('POST', '/v1/partner/cards/card_mia_active/reveal-html', {}, apiKey);
   const webhook = { webhookUrl: CLOSED, webhookSecret: SECRET, subscribedEvents: ALL_TYPES };
   await send('PATCH', '/v1/partner/webhooks/config', webhook, apiKey);
-  await send('POST', `${control}/checkpoints`);
+  await send('POST', `${control}/checkpoints/used`);
   await send('POST', `${control}/balance/top-up`, { amount: 1 });
   await send('POST', `${control}/partners`);
   await send('POST', `${control}/faults`, { status: 503, times: 1 });
