@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../core/journal/journal.ts';
-import type { Fidelity } from '../core/operation/errors.ts';
+import { ruleText } from '../core/operation/errors.ts';
 import { redactPath, redactQuery, redactText } from '../core/redaction/redact.ts';
 import type { World } from '../core/world/world.ts';
 import { attemptCount, type DeliveryRow, deliveries } from '../service/webhooks/records.ts';
@@ -50,10 +50,6 @@ export function toRequestLogEntry(entry: JournalEntry, world: string): RequestLo
     dropped,
     hints: entry.hints.map(each => redactText(each)),
   };
-}
-
-function ruleText(rule: Fidelity): string {
-  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
 }
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */

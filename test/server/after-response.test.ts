@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { OutgoingWebhook } from '../../src/core/world/transport.ts';
 import { createSandbox } from '../../src/index.ts';
-import { listen } from '../support/listen.ts';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, newCardholder, startSandbox } from '../support/sandbox.ts';
 
 const SUBSCRIBED = {
   webhookSecret: 'whsec_0123456789abcdef',
@@ -10,25 +13,40 @@ const SUBSCRIBED = {
 
 test('over HTTP, a webhook leaves after the response of its request, whatever else arrives in the same turn', async () => {
   const order: string[] = [];
-  const receiver = await listen((_, response) => {
-    order.push('webhook');
-    response.end();
+  const transport = {
+    async send({ url }: OutgoingWebhook) {
+      order.push('webhook');
+      return { url, status: 200, body: '', cause: null, durationMs: 0 };
+    },
+    close: () => undefined,
+  };
+  const { origin, api, control } = await startSandbox({ freeze: false }, { transport });
+  await api('PATCH', '/partner/webhooks/config', { ...SUBSCRIBED, webhookUrl: 'https://app.example/hooks' });
+  const { end } = ServerResponse.prototype;
+  vi.spyOn(ServerResponse.prototype, 'end').mockImplementation(function (this: ServerResponse) {
+    order.push(`${this.statusCode}`);
+    return end.call(this, undefined, 'utf8');
   });
-  const { api, control } = await startSandbox({ freeze: false, allowHttpWebhooks: true });
-  await api('PATCH', '/partner/webhooks/config', {
-    ...SUBSCRIBED,
-    webhookUrl: `${receiver}/hooks`,
-  });
-  const rounds = 5;
-  for (let round = 0; round < rounds; round++) {
-    const created = api('POST', '/partner/cardholders', newCardholder()).then(({ status }) =>
-      order.push(`${status}`),
-    );
-    const read = api('GET', '/partner/balance');
-    await Promise.all([created, read]);
-    await control('POST', '/deliveries/settle');
-  }
-  expect(order).toEqual(Array.from({ length: rounds }, () => ['201', 'webhook']).flat());
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { host, port } = new URL(origin);
+  const create = (connection: string) => {
+    const body = JSON.stringify(newCardholder());
+    const headers = {
+      Host: host,
+      Connection: connection,
+      'X-Service-API-Key': ACME_KEY,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return ['POST /v1/partner/cardholders HTTP/1.1', ...lines, '', body].join('\r\n');
+  };
+  // Both are handled before either of their responses is written.
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(create('keep-alive') + create('close'));
+  expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
+  await control('POST', '/deliveries/settle');
+  expect(order.slice(0, 4)).toEqual(['201', '201', 'webhook', 'webhook']);
 });
 
 test('in process, a receiver is called after the caller has the response, whatever else is asked at once', async () => {

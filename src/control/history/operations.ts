@@ -3,6 +3,7 @@ import { type HistoryEntry, MAX_ENTRIES } from '../../core/journal/history.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
+import { READING_METHODS } from '../../core/request/http.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -130,10 +131,8 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
 /** Returns whether an entry may have changed the world. A response of 500 and above says nothing about that. */
 function isWrite({ plane, request, response: { status } }: HistoryEntry): boolean {
   if (plane === 'page') return true;
-  return !READS.includes(request.method) && (status < 400 || status >= 500);
+  return !READING_METHODS.includes(request.method) && (status < 400 || status >= 500);
 }
-
-const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 const exportRecord = operation({
   id: 'history.export',

@@ -48,8 +48,10 @@ export type ResponseMaker = 'rate-limit' | 'handler' | 'lost-request';
 
 /** What was asked of a world from outside, and the world before it. */
 export interface HistoryEntry {
-  /** `ent_` and its place since the world began, unique in the history. */
+  /** `ent_` and its number, unique in the history. */
   readonly id: string;
+  /** Its place since the world began. */
+  readonly number: number;
   readonly requestId: string | null;
   readonly plane: HandledRequest['plane'];
   readonly summary: string;
@@ -130,7 +132,6 @@ interface RecordedWorld {
 interface Kept extends HistoryEntry {
   readonly attempts: RecordedAttempt[];
   readonly rewinds: number[];
-  readonly number: number;
   /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
   readonly bodyLength: number;
 }
@@ -194,7 +195,8 @@ export class History {
 
   /**
    * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless the world
-   * has gone back meanwhile: it ends then, and what it has done until then stands before the next one; `hasWaited` says whether the call waited for its end.
+   * has gone back meanwhile: then the call has ended, and what it did stands before the next one. `hasWaited` says whether
+   * the call waited for its end.
    */
   begin(): (handled: HandledRequest, hasWaited?: boolean) => void {
     this.#sequence += 1;
@@ -256,7 +258,7 @@ export class History {
 
   #add(
     handled: HandledRequest,
-    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'attempts' | 'rewinds'>,
+    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'number' | 'attempts' | 'rewinds'>,
   ): void {
     const {
       plane,

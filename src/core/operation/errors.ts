@@ -26,6 +26,11 @@ export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
 
+/** Names a rule in a log or a record: `interface 4.1`, or `assumption card-moves`. */
+export function ruleText(rule: Fidelity): string {
+  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
+}
+
 /** One cause of refusals: its status, the rule behind them, and its id among those of one operation and status. */
 export type Cause = Fidelity & { readonly status: number; readonly cause: string };
 

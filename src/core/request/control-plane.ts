@@ -17,6 +17,7 @@ import {
   type ApiResponse,
   MAX_BODY_BYTES,
   PRIVATE_HEADERS,
+  READING_METHODS,
   type Stream,
   toContentResponse,
   toErrorResponse,
@@ -133,7 +134,7 @@ export function createControlPlane(
 
 /** Whether the history has a call, because it writes. Without an operation, its method says so. */
 function isRecorded(match: Match<ControlOperation> | null, { method }: ApiRequest): boolean {
-  return match?.operation.isRecorded ?? !['GET', 'HEAD', 'OPTIONS'].includes(method);
+  return match?.operation.isRecorded ?? !READING_METHODS.includes(method);
 }
 
 /** A path of the control plane without the world that it names. */

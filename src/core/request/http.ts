@@ -5,6 +5,9 @@ import type { AfterResponse } from './after-response.ts';
 /** The maximum size in bytes of most bodies. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+/** The methods of requests that change nothing. */
+export const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
 /** A body in pieces. A piece is made when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;
 

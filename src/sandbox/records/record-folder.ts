@@ -7,7 +7,7 @@ import { isError } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
 import { createFolder } from './create-folder.ts';
 
-/** The most records in a folder that a user named. */
+/** The most records in a folder that a user named, and in artifacts. */
 export const MAX_RECORDS = 200;
 
 /** A folder in which the records of worlds are written while they run. */

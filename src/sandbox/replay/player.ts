@@ -3,7 +3,7 @@ import { URL } from 'node:url';
 import { numberOf, type RecordAttempt, type RecordEntry } from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
-import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { type ApiRequest, type ApiResponse, READING_METHODS } from '../../core/request/http.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
@@ -362,13 +362,10 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
   const isUnrecorded = controlGroups
     .flatMap(group => group.operations())
     .some(each => !each.isRecorded && each.method === method && matches(each.path, below));
-  if (isUnrecorded || READS.includes(method) || BELOW_WORLD.test(below)) {
+  if (isUnrecorded || READING_METHODS.includes(method) || BELOW_WORLD.test(below)) {
     throw fail(`entry.path: ${method} ${below} is not among what a history has`);
   }
 }
-
-/** What the history has no calls of in the control plane. */
-const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** A path that names a world, unlike those of a record. */
 const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;

@@ -23,17 +23,18 @@ export function unrecorded<T extends object>(options: T): T {
 
 /**
  * Returns the folder that the environment names for the record of a sandbox in process with these options; undefined when
- * it names none, or somebody else records the sandbox.
+ * it names none. Under `exec` and `exam` it has the records of all sandboxes, whoever else records them.
  */
 export function ownRecords(
   options: object,
   environment: Readonly<Record<string, string | undefined>>,
 ): RecordFolder | undefined {
   const path = environment[RECORDS_VARIABLE] ?? '';
-  if (path === '' || UNRECORDED in options) return undefined;
+  const takesAll = environment[ALL_RECORDS_VARIABLE] !== undefined;
+  if (path === '' || (UNRECORDED in options && !takesAll)) return undefined;
   const known = folders.get(path);
   if (known !== undefined) return known;
-  const max = environment[ALL_RECORDS_VARIABLE] === undefined ? MAX_RECORDS : undefined;
+  const max = takesAll ? undefined : MAX_RECORDS;
   const nameOf = () => {
     last += 1;
     return `in-process-${pid}-${last}`;

@@ -9,6 +9,7 @@ import {
 } from '../../core/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../core/values/money.ts';
 import { Month } from '../../core/values/timestamp.ts';
+import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
@@ -61,17 +62,23 @@ export const vault = defineTable({
 const NUMBER_LENGTH = 16;
 /** Digits, with a space or dash between any two, of which a card number may be a part. */
 const DIGITS = /\d(?:[ -]?\d){15,}/g;
+const LONG_DIGITS = /\d(?:[ -]?\d){15}/;
 
-/** Returns the parts of a text that are card numbers of the world, as they are written there. */
-export function cardNumbersIn(state: WorldState, text: string): string[] {
-  const table = state.table(vault);
+/** The place of the index of card numbers in the vault, after that of ids. */
+const BY_NUMBER = 1;
+
+/** Returns the parts of a text that are card numbers in one of some states, as they are written there. */
+export function cardNumbersIn(states: readonly WorldSnapshot[], text: string): string[] {
+  if (!LONG_DIGITS.test(text)) return [];
+  const vaults = states.map(({ tables }) => tables.get(vault)?.open());
   const found: string[] = [];
   for (const [run] of text.matchAll(DIGITS)) {
     const places = [...run].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
     for (let first = 0; first + NUMBER_LENGTH <= places.length; first++) {
       const last = places[first + NUMBER_LENGTH - 1] ?? 0;
       const written = run.slice(places[first], last + 1);
-      if (table.find('number', written.replace(/\D/g, '')) !== undefined) found.push(written);
+      const number = written.replace(/\D/g, '');
+      if (vaults.some(each => each?.find(BY_NUMBER, number) !== undefined)) found.push(written);
     }
   }
   return found;

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
 import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
 import { isError } from '../../../core/values/is-error.ts';
+import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -149,9 +150,6 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   }
   throw new Exit(code);
 }
-
-/** The most records that artifacts have. */
-const MAX_RECORDS = 200;
 
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
-import type { Fidelity } from '../../../core/operation/errors.ts';
+import { ruleText } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
@@ -14,7 +14,6 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
 import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
-import { numberOf } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
 /** A state that does not fit into a line. */
@@ -90,7 +89,8 @@ export class RecordWriter {
     this.#attempts += 1;
     this.#places.push(sequence);
     const { responseBody } = attempt;
-    const safeBody = responseBody === null ? null : dropLiveKeys(responseBody);
+    const { state } = this.#world;
+    const safeBody = responseBody === null ? null : hideSecrets(responseBody, [state.snapshot()]);
     return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
   }
 
@@ -172,8 +172,8 @@ function* linesAfter(
 }
 
 /** The lines of what happened after an entry and before the next one. */
-function* afterEntry(writer: RecordWriter, { id, attempts, rewinds }: HistoryEntry): Generator<string> {
-  const next = `ent_${numberOf(id) + 1}`;
+function* afterEntry(writer: RecordWriter, { number, attempts, rewinds }: HistoryEntry): Generator<string> {
+  const next = `ent_${number + 1}`;
   const left = [...rewinds];
   for (const attempt of attempts) {
     for (; (left[0] ?? Number.POSITIVE_INFINITY) < attempt.sequence; left.shift()) yield writer.rewind(next);
@@ -197,9 +197,10 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   const { id, requestId, plane, at, startedAt, request, requestBody, response } = entry;
   const { summary, by, rule, fault, notes } = entry;
   const { method, path, query, remoteAddress } = request;
+  const states = [entry.before, world.state.snapshot()];
   const unrepeatable = reasonAgainst(entry, world, isWhole);
   const isLost = by === 'lost-request';
-  const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world);
+  const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, states);
   return {
     id,
     ...(requestId !== null && { requestId }),
@@ -217,9 +218,9 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
       ? null
       : {
           headers: headersOf(response.headers, shown),
-          body: plane === 'page' ? '' : hideSecrets(response.body, world),
+          body: plane === 'page' ? '' : hideSecrets(response.body, states),
         },
-    summary: hideSecrets(summary, world),
+    summary: hideSecrets(summary, states),
     ...(rule !== null && { rule: ruleText(rule) }),
     ...(fault !== null && { fault }),
     ...(notes !== null && membersOf(notes)),
@@ -272,12 +273,9 @@ function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): str
   const text = parts.join('\n');
   if (dropLiveKeys(text) !== text) return 'it holds a production key';
   const isState = restoredBy(entry) !== null && requestBody !== '';
-  if (!isState && cardNumbersIn(world.state, text).length > 0) return 'it holds a card number';
+  // A reset since then has other cards.
+  if (!isState && cardNumbersIn([entry.before], text).length > 0) return 'it holds a card number';
   return null;
-}
-
-function ruleText(rule: Fidelity): string {
-  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
 }
 
 /** The name of the fixture in the body of a call that adds a partner; the default where there is none. */
@@ -304,9 +302,9 @@ function headersOf(
   );
 }
 
-/** A text without production keys and card numbers of the world. */
-function hideSecrets(text: string, world: World): string {
+/** A text without production keys and the card numbers in some states. */
+function hideSecrets(text: string, states: readonly WorldSnapshot[]): string {
   let safe = dropLiveKeys(text);
-  for (const number of cardNumbersIn(world.state, safe)) safe = safe.replaceAll(number, '[card number]');
+  for (const number of cardNumbersIn(states, safe)) safe = safe.replaceAll(number, '[card number]');
   return safe;
 }

@@ -95,7 +95,7 @@ test('a response that differs is exit 1, with the members that differ', async ()
     /^job: reproduced: 3 of 5 responses are the same\n {2}differs POST \/_sandbox\/balance\/top-up \(ent_3\)\n {6}body\.available: 1 recorded, \d+ now\n {2}differs /,
   );
   expect(await readFile(junit, 'utf8')).toMatch(
-    /<failure message="3 of 5 .*">POST .*body\.available: 1 recorded/,
+    /<failure message="reproduced: 3 of 5 .*">POST .*body\.available: 1 recorded/,
   );
 });
 
@@ -112,6 +112,20 @@ test('a record without an entry and a folder without a record are exit 1', async
   const finished = await runInProcess(['run', folder]);
   expect(finished.code).toBe(1);
   expect(finished.stderr).toContain(`${folder}: the folder has no record`);
+});
+
+test('a record of which no response can be compared is exit 1', async () => {
+  const file = await temporaryFile('secret.record.jsonl');
+  const sandbox = createSandbox({ fixtures: ['empty'] });
+  onTestFinished(() => sandbox.close());
+  await sandbox.fetch('/v1/partner/cards', { headers: { 'x-service-api-key': 'sk_live_0123456789abcdef' } });
+  await sandbox.history.save(file);
+  const junit = await temporaryFile('report.xml');
+  const finished = await runInProcess(['run', file, '--junit', junit]);
+  const result = 'nothing was compared: none of its 1 entries can be played';
+  expect(finished.code).toBe(1);
+  expect(finished.stdout).toMatch(new RegExp(`^secret: ${result}\n`));
+  expect(await readFile(junit, 'utf8')).toContain(`<failure message="${result}">`);
 });
 
 test('a file that is not a record is named with its line and member, and the others are played', async () => {

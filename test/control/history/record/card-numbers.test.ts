@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { createCard } from '../../../support/cardholders.ts';
+import { requestRevealLink, visit } from '../../../support/pages.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../../../support/sandbox.ts';
+import { send } from '../../../support/send.ts';
+
+/** A world with a card, and the number of the card as its reveal page shows it. */
+async function withCardNumber(receiver?: (number: string) => string) {
+  let number = '';
+  const sandbox = await startSandbox(
+    {},
+    {
+      transport: {
+        async send({ url }) {
+          return { url, status: 200, body: receiver?.(number) ?? '', cause: null, durationMs: 0 };
+        },
+        close: () => undefined,
+      },
+    },
+  );
+  const card = await createCard(sandbox);
+  const page = await visit(await requestRevealLink(sandbox, card.id));
+  number = /\d{4} \d{4} \d{4} \d{4}/.exec(page.text)?.[0] ?? '';
+  expect(number).not.toBe('');
+  return { sandbox, number };
+}
+
+/** The lines of a record below its header, which holds the state that it starts from. */
+async function linesOf({ origin }: TestSandbox): Promise<string[]> {
+  const headers = { authorization: 'Bearer control-token' };
+  const { text } = await send(`${origin}/_sandbox/history/export`, { method: 'GET', headers });
+  return text.split('\n').slice(1);
+}
+
+test.each([
+  ['as it was shown', (number: string) => number],
+  ['as digits', (number: string) => number.replaceAll(' ', '')],
+])(
+  'a card number in a request, %s, is in no line of a record, also once a reset has taken the card',
+  async (_, write) => {
+    const { sandbox, number } = await withCardNumber();
+    const written = write(number);
+    await sandbox.api('POST', '/partner/cardholders', newCardholder({ firstName: written }));
+    const kinds = [await linesOf(sandbox)];
+    await sandbox.control('POST', '/reset');
+    kinds.push(await linesOf(sandbox));
+    for (const lines of kinds) {
+      expect(lines.filter(each => each.includes(written))).toEqual([]);
+      expect(lines.filter(each => each.includes('it holds a card number'))).toHaveLength(1);
+    }
+  },
+);
+
+test('a card number in the answer of a webhook receiver is in no line of a record', async () => {
+  const { sandbox, number } = await withCardNumber(shown => `seen: ${shown}`);
+  await sandbox.api('PATCH', '/partner/webhooks/config', {
+    webhookUrl: 'https://app.example/hooks',
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['cardholder.created'],
+  });
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/deliveries/settle');
+  const lines = await linesOf(sandbox);
+  expect(lines.filter(each => each.startsWith('{"attempt"'))).toHaveLength(1);
+  expect(lines.filter(each => each.includes(number))).toEqual([]);
+});
