@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tools: [
     ...['client', 'core/values', 'core/redaction', 'control/history/record'],
     ...['sandbox/fixtures/file', 'yaml', 'zod'],
+    ...['service/assumptions', 'service/webhooks/event-types.ts'],
   ],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],

@@ -55,6 +55,9 @@ export interface HintContext {
   readonly partner: Partner;
 }
 
+/** The method of an operation. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
 interface Definition<
   P extends Plane,
   Path extends string,
@@ -65,7 +68,7 @@ interface Definition<
   /** Stable id, `resource.verb`, as in the journal and in OpenAPI. */
   readonly id: string;
   readonly plane: P;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: Method;
   /** Path below the prefix of the plane, with `{name}` for parameters. */
   readonly path: Path;
   readonly summary: string;
@@ -127,7 +130,7 @@ export interface Input {
 /** The members that all entries of the operation table share. */
 interface AnyOperation {
   readonly id: string;
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly summary: string;
   readonly fidelity: Fidelity;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
 import { isModulePath } from '../../../sandbox/fixtures/file/source.ts';
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
