@@ -9,7 +9,7 @@ import type { World } from '../../core/world/world.ts';
 import { cards, vault } from '../../service/cards/records.ts';
 import { spendWindows } from '../../service/cards/spending.ts';
 import { revealLinks } from '../../service/reveal/records.ts';
-import { broadcastOf, DEFAULT_KINDS, followNewest } from './stream-messages.ts';
+import { DEFAULT_KINDS, followMessages } from './stream-messages.ts';
 
 const MAX_NEWEST = 1_000;
 const HEARTBEAT_MS = 15_000;
@@ -49,8 +49,7 @@ const follow = operation({
     const { realTime } = state.setup;
     return streamReply(send => {
       send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
-      const removeReader =
-        newest === undefined ? broadcastOf(world).add(kinds, send) : followNewest(world, kinds, newest, send);
+      const stopMessages = followMessages(world, { kinds, newest }, send);
       const stopChanges = kinds?.has('change') ? followChanges(world, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
@@ -61,7 +60,7 @@ const follow = operation({
       };
       scheduleHeartbeat();
       return () => {
-        removeReader();
+        stopMessages();
         stopChanges?.();
         cancelHeartbeat();
       };
