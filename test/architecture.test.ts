@@ -82,7 +82,7 @@ const REPLACEABLE =
 const MAY_USE_GLOBALS = [
   'core/values/builtins.ts',
   // Code for browsers and for programs of users, as text.
-  ...['service/reveal/style-report.ts', 'cli/commands/init/first-test.ts'],
+  'cli/commands/init/first-test.ts',
 ];
 const ROOMS_OUTSIDE_NODE = ['dashboard', 'build'];
 

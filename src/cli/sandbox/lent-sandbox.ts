@@ -141,7 +141,7 @@ const REASONS: Readonly<Record<string, string>> = {
       'it belongs to the sandbox that runs already; pass it to the start of that one',
     ]),
   ),
-  state: 'the running sandbox keeps the state; --state-on-failure saves that of the world',
+  state: 'the running sandbox keeps the state',
   logFormat: 'the log is that of the running sandbox; card-sandbox tail --world follows one world',
 };
 

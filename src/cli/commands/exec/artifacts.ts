@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Client } from '../../../client/client.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { createFolder } from '../../../sandbox/records/create-folder.ts';
 import { errorCode, errorMessage } from '../../errors.ts';
@@ -61,11 +60,4 @@ async function removeRecords(folder: string): Promise<void> {
   for (const each of await readdir(folder, { withFileTypes: true })) {
     if (each.isFile() && each.name.endsWith(RECORD_SUFFIX)) await rm(join(folder, each.name));
   }
-}
-
-/** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */
-export async function saveState(client: Client, file: string): Promise<void> {
-  // As bytes: a large state does not fit into one string.
-  await writeAtomically(file, await client.open({ method: 'GET', path: '/state' }));
-  progress(`saved the state of the sandbox to ${file}`);
 }

@@ -10,9 +10,9 @@ import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
-import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
+import { checkFlags, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { saveState, writeArtifacts } from './artifacts.ts';
+import { writeArtifacts } from './artifacts.ts';
 import {
   type CoverageFlags,
   coverageOfRecords,
@@ -34,7 +34,6 @@ import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 interface TraceFlags {
   readonly artifacts?: string;
   readonly artifactsAlways?: true;
-  readonly stateOnFailure?: string;
 }
 
 interface ExecFlags extends ServeFlags, TraceFlags, CoverageFlags {
@@ -67,7 +66,7 @@ clock, rates and webhooks apply to the world; other flags are those of the runni
 ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
-  'exec --fixtures empty --freeze --state-on-failure failed.json -- npm test',
+  'exec --fixtures empty --freeze -- npm test',
   'exec --coverage coverage.json -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
@@ -85,7 +84,6 @@ export const add: AddCommand = program => {
     .option('--from <id>', 'with --on: the world to copy as it is now')
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
-    .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
     .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
     .addOption(
@@ -107,7 +105,7 @@ export const add: AddCommand = program => {
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...rest } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, on, from, ...rest } = flags;
   const { coverage, minCoverage, ...serving } = rest;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
@@ -136,7 +134,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
-        await leaveTraces(sandbox, { name: words[0] ?? '', code }, records, log, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, log, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
@@ -153,11 +151,10 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
-  { client }: LentSandbox,
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
   log: KeptLog,
-  { artifacts, artifactsAlways, stateOnFailure, coverage, minCoverage }: TraceFlags & CoverageFlags,
+  { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
@@ -174,7 +171,6 @@ async function leaveTraces(
     folder: artifacts ?? null,
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
-  if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
   if (artifacts !== undefined) {
     await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept });
     if (hasFailed) progress(nextCommands(result).join('\n'));
