@@ -123,7 +123,9 @@ async function bundleCode() {
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: {
-      ...Object.fromEntries(['body-parser', 'ajv', 'ajv-formats', 'supports-color'].map(name => [name, UNUSED])),
+      ...Object.fromEntries(
+        ['body-parser', 'ajv', 'ajv-formats', 'supports-color'].map(name => [name, UNUSED]),
+      ),
       undici: join(SOURCE, 'build/undici.cjs'),
     },
   });
