@@ -39,6 +39,7 @@ export type * from './sandbox/fixtures/define/inputs.ts';
 export { FixtureError } from './sandbox/fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
+export type { WebhookListener } from './sandbox/transport/listener-transport.ts';
 export type { WebhookReceiver } from './sandbox/transport/receiver-transport.ts';
 export { connect } from './server/in-process/create-sandbox.ts';
 export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';

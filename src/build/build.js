@@ -1,6 +1,7 @@
 // Builds the parts of the package that are not in git: `dist`, THIRD_PARTY_LICENSES and sbom.cdx.json. Run with `npm run
 // build`; an install in a clone runs it too.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
@@ -29,6 +30,8 @@ const entries = namesOf('import', 'js');
 const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
 const measuredEntries = ['sandbox/sandbox', 'server/http/server'];
+/** What only the entry point for Vitest needs of the rest of the package. */
+const TEST_RECORDS = 'server/in-process/test-records';
 
 const NODE = { bundle: true, metafile: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
 
@@ -58,8 +61,8 @@ const [files] = await Promise.all([
   writeDeclarations(DIST, entries, peers),
 ]);
 const { parseFixture } = await importSource(join(SOURCE, 'sandbox/fixtures/file/parse.ts'));
-writeBuiltIn('.', parseFixture);
-writeBuiltIn('scenarios');
+writeBuiltIn('.', 'fixtures', parseFixture);
+writeBuiltIn('scenarios', 'scenarios');
 const packages = bundledPackages(ROOT, files.flat());
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(packages));
 writeFileSync(BILL, `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
@@ -81,15 +84,17 @@ async function bundlePeerEntries() {
     outdir: DIST,
     format: 'esm',
     external: peers,
-    plugins: [external('./index.ts', './index.js')],
+    plugins: [external({ './index.ts': './index.js', [`./${TEST_RECORDS}.ts`]: './test-records.cjs' })],
   });
   return bundledFiles(result);
 }
 
-/** Creates an esbuild plugin that imports another file instead of bundling a module. */
-function external(module, file) {
+/** Creates an esbuild plugin that imports other files instead of bundling modules. */
+function external(files) {
   const plugin = ({ onResolve }) =>
-    onResolve({ filter: /^/ }, ({ path }) => (path === module ? { path: file, external: true } : undefined));
+    onResolve({ filter: /^/ }, ({ path }) =>
+      path in files ? { path: files[path], external: true } : undefined,
+    );
   return { name: 'external', setup: plugin };
 }
 
@@ -103,6 +108,7 @@ async function bundleCode() {
         in: join(SOURCE, `${entry}.ts`),
         out: entry,
       })),
+      { in: join(SOURCE, `${TEST_RECORDS}.ts`), out: 'test-records' },
       ...Object.keys(parts).map(part => ({ in: `lazy-part:${part}`, out: part })),
     ],
     outbase: SOURCE,
@@ -116,9 +122,12 @@ async function bundleCode() {
     plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly, ownGlobals('undici')],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
-    alias: Object.fromEntries(
-      ['body-parser', 'ajv', 'ajv-formats', 'supports-color'].map(name => [name, UNUSED]),
-    ),
+    alias: {
+      ...Object.fromEntries(
+        ['body-parser', 'ajv', 'ajv-formats', 'supports-color'].map(name => [name, UNUSED]),
+      ),
+      undici: join(SOURCE, 'build/undici.cjs'),
+    },
   });
   await writeCode(DIST, result, ['index', ...measuredEntries]);
   return bundledFiles(result);
@@ -130,7 +139,7 @@ function bundledFiles({ metafile }) {
   return files.map(file => join(ROOT, file));
 }
 
-/** The modules that a start does not need, each a part by the name of its file: the operations and the schemas. */
+/** What a start does not need, by the names of the parts: the operations, the schemas, and the parser of YAML. */
 function lazyParts() {
   const table = readFileSync(join(SOURCE, 'sandbox/operation-groups.ts'), 'utf8');
   const operations = [...table.matchAll(/^import \{.*\} from '(.*)';$/gm)].map(([, path]) =>
@@ -140,7 +149,8 @@ function lazyParts() {
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => LAZY.test(file));
   const files = [...operations, ...lazy, 'sandbox/operations.ts', 'sandbox/records/record-folder.ts'];
-  return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
+  const modules = files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]);
+  return { ...Object.fromEntries(modules), 'parts/yaml': join(SOURCE, 'build/yaml.js') };
 }
 
 /** Bundles the dashboard. Returns the bundled modules. */
@@ -150,17 +160,16 @@ async function bundlePage() {
 }
 
 /**
- * Parses the built-in YAML files of a folder, and checks them with `check`, so that a start does neither. Each is kept
- * with the text that it was parsed from.
+ * Parses the built-in YAML files of a folder into one file, and checks them with `check`, so that a start does neither.
+ * Each is kept with the hash of the text that it was parsed from.
  */
-function writeBuiltIn(folder, check) {
+function writeBuiltIn(folder, name, check) {
   const from = join(ROOT, 'fixtures', folder);
-  const to = join(DIST, 'built-in', folder);
-  mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from).filter(each => each.endsWith('.yaml'))) {
+  const files = readdirSync(from).filter(each => each.endsWith('.yaml'));
+  const built = files.map(file => {
     const text = readFileSync(join(from, file), 'utf8');
-    const value = parse(text);
     const content = check?.({ name: file, text }).content;
-    writeFileSync(join(to, file.replace(/yaml$/, 'json')), JSON.stringify({ text, value, content }));
-  }
+    return [file, { hash: createHash('sha256').update(text).digest('base64'), value: parse(text), content }];
+  });
+  writeFileSync(join(DIST, `built-in-${name}.json`), JSON.stringify(Object.fromEntries(built)));
 }

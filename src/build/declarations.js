@@ -11,6 +11,7 @@ const DISPOSABLE_LIBRARY = '/// <reference lib="esnext.disposable" />';
 const DECLARATION_START = /^(?:declare |abstract |function |class |interface |type |const )/m;
 /** The specifier of a relative import. */
 const RELATIVE_IMPORT = /( from '\.[^']*)\.js(';)$/gm;
+const SHARED_IMPORT = /( from '\.\/types)\.js(';)$/gm;
 /** The kinds of statements in a declaration file. */
 const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\}(?: from ['"]([^'"]+)['"])?;/;
 const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
@@ -23,7 +24,7 @@ const COMPILER = join(import.meta.dirname, '../../node_modules/typescript/bin/ts
 
 /**
  * Writes the declarations of the entry points into a folder: a file for each, and one with those declarations of other
- * modules that they need. All are written once for `import`, and once for `require`. Throws when they need a package that
+ * modules that they need. Those of entry points are written once for `import` and once for `require`. Throws when they need a package that
  * is not a peer dependency, and when two modules declare one name.
  *
  * The compiler emits one file per module, and most import zod for their schemas. An install has no zod, so shipping
@@ -40,7 +41,9 @@ export async function writeDeclarations(folder, entries, peers) {
       const lines = [...statements, 'export {};', ''];
       if (lines.some(line => DISPOSABLE.test(line))) lines.unshift(DISPOSABLE_LIBRARY);
       const text = lines.join('\n');
-      writeFileSync(join(folder, `${file}.d.ts`), text);
+      // Both kinds of modules can import the types of a CommonJS module, so there is one file of the shared ones.
+      if (file !== SHARED)
+        writeFileSync(join(folder, `${file}.d.ts`), text.replaceAll(SHARED_IMPORT, '$1.cjs$2'));
       writeFileSync(join(folder, `${file}.d.cts`), text.replaceAll(RELATIVE_IMPORT, '$1.cjs$2'));
     }
   } finally {

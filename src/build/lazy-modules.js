@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 const PART = 'lazy-part:';
+/** The file with all parts. */
+export const PARTS = 'parts.cjs';
 
 /**
  * Creates an esbuild plugin that loads modules when one of their exports is first read, not when a module that imports
- * them is loaded. `parts` has the file of each such module, by the name of the file that it is bundled into. Its entry
- * point is `lazy-part:` with that name, and `requireParts` converts the bundled code so that it loads the file.
+ * them is loaded. `parts` has the file of each such module by the name of its part. Its entry point is `lazy-part:` with
+ * that name, and `requireParts` converts the bundled code so that it loads the part.
  *
  * The operations and most schemas are bundled so: to build them takes a fifth of the time of a start.
  */
@@ -42,46 +44,41 @@ function exportsOf(code) {
   return [...declared, ...passedOn];
 }
 
-/** Converts what requires a part to the path of its file, in the code of a file by its path in the bundle. */
+/** Converts what requires a part to a call of the file of all parts, in the code of a file by its path in the bundle. */
 export function requireParts(text, path) {
-  return text.replaceAll(/\b__require\d*\("lazy-part:([^"]+)"\)/g, (_, part) => {
-    const file = posix.relative(posix.dirname(path), `${part}.cjs`);
-    return `require("${file.startsWith('.') ? file : `./${file}`}")`;
-  });
+  const file = posix.relative(posix.dirname(path), PARTS);
+  return text.replaceAll(
+    /\b__require\d*\("lazy-part:([^"]+)"\)/g,
+    (_, part) => `require("${file.startsWith('.') ? file : `./${file}`}").load("${part}")`,
+  );
 }
 
 /**
- * Creates an esbuild plugin that bundles a CommonJS package so that it runs when one of its exports is first read, not
- * when a module that imports it is loaded. All of its named exports must be functions or classes.
+ * Creates an esbuild plugin that loads a CommonJS package, which is the part `parts/NAME`, when one of its exports is first
+ * read. All of its named exports must be functions or classes.
  *
  * The bundled command uses it for `yaml`: the built-in fixtures are JSON by then, so most starts parse no YAML, and
  * loading the parser takes 9 of the 200 ms of processor time of a start. A dynamic import would make it
  * asynchronous to read a fixture, and with it `createSandbox`.
  */
 export function lazyPackage(name) {
-  const RESOLVED = 'resolved';
   return {
     name: `lazy-${name}`,
-    setup({ onResolve, onLoad, resolve }) {
-      onResolve({ filter: new RegExp(`^${name}$`) }, async ({ path, resolveDir, pluginData }) => {
-        if (pluginData === RESOLVED) return undefined;
-        const main = await resolve(path, { resolveDir, kind: 'require-call', pluginData: RESOLVED });
-        return { path, namespace: 'lazy-package', pluginData: { file: main.path, resolveDir } };
-      });
-      onLoad({ filter: /^/, namespace: 'lazy-package' }, async ({ pluginData: { file, resolveDir } }) => {
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, ({ path }) => ({ path, namespace: 'lazy-package' }));
+      onLoad({ filter: /^/, namespace: 'lazy-package' }, async () => {
         const names = Object.keys(await import(name)).filter(each => each !== 'default');
-        return { contents: lazyExports(names, file), resolveDir };
+        return { contents: lazyExports(names, `${PART}parts/${name}`, `.${name}`) };
       });
     },
   };
 }
 
-/** The code of a module with the named exports of another, which it loads when one of them is first read. */
-function lazyExports(names, file) {
+/** The code of a module with the named exports of a part, which it loads when one of them is first read. */
+function lazyExports(names, part, path = '') {
   const getters = names.map(name => `get ${name}() { return load().${name}; }`);
-  // A require inside a function is bundled as a lazy call.
   return `
     let loaded;
-    const load = () => (loaded ??= require(${JSON.stringify(file)}));
+    const load = () => (loaded ??= require(${JSON.stringify(part)})${path});
     module.exports = { ${getters.join(', ')} };`;
 }

@@ -1,29 +1,48 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { transform } from 'esbuild';
-import { requireParts } from './lazy-modules.js';
+import { PARTS, requireParts } from './lazy-modules.js';
 
 /** The URL of the module, which CommonJS has no expression for. */
 const MODULE_URL = 'const moduleUrl = process.getBuiltinModule("node:url").pathToFileURL(__filename).href;\n';
 
+/** What loads a part from the file of all parts. Each runs when it is first loaded. */
+const LOAD = `"use strict";
+const loaded = {};
+exports.load = name => {
+  if (loaded[name] === undefined) parts[name]((loaded[name] = { exports: {} }));
+  return loaded[name].exports;
+};
+exports.loaded = () => Object.keys(loaded);
+`;
+
 /**
  * Writes what esbuild bundled as ES modules with splitting, converted to CommonJS because esbuild splits only ES modules.
+ * The parts of `lazyModules` become one file, because each further one costs an install and a start more than its code.
  * Each entry point in `wrapped` also gets an ES module with the same exports, so that `import` and `require` load one
  * copy of the code.
  */
 export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
+  const parts = [];
   await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const file = relative(folder, path).replaceAll(sep, '/');
       const { inputs, exports } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, await toCommonJs(requireParts(text, file), isOfPackages(inputs)));
+      const converted = await toCommonJs(requireParts(text, file), isOfPackages(inputs));
       const entry = file.replace(/\.cjs$/, '');
+      if (entry.startsWith('parts/')) {
+        const code = converted.replaceAll(/\brequire\("(?:\.\.\/)+/g, 'require("./');
+        parts.push(`${JSON.stringify(entry)}(module) {\n${code}}`);
+        return;
+      }
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, converted);
       if (!wrapped.includes(entry)) return;
       const code = `export { ${exports.join(', ')} } from './${posix.basename(file)}';\n`;
       writeFileSync(join(folder, `${entry}.js`), code);
     }),
   );
+  writeFileSync(join(folder, PARTS), `${LOAD}const parts = {\n${parts.sort().join(',\n')}\n};\n`);
 }
 
 /** Returns whether nearly all of a file is from other packages, which need not be readable. */

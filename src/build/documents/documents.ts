@@ -4,16 +4,11 @@ import { configJsonSchema } from '../../sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
 import { openApiDocument, writeDocument } from '../../server/openapi/document.ts';
 import { scenarioJsonSchema } from '../../tools/scenarios/file/schema.ts';
+import { apiSection, conflictBodies, eventBody } from './api-reference.ts';
 import { misbehaviourTable, repeatTable } from './exam-tables.ts';
 import { fixtureReference, matcherTable, scenarioTable, stepTable } from './format-tables.ts';
 import { withSection } from './markdown.ts';
-import {
-  assumptionTable,
-  commandTable,
-  controlTable,
-  operationTable,
-  settingTable,
-} from './operation-tables.ts';
+import { assumptionTable, commandTable, controlTable, settingTable } from './operation-tables.ts';
 import { recordJsonSchema } from './record-schema.ts';
 import {
   checkedDeclineTable,
@@ -35,15 +30,27 @@ export async function generatedDocuments(): Promise<Readonly<Record<string, stri
 async function sections(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
   return {
     'docs/fidelity.md': {
-      operations: operationTable(),
       settings: settingTable(),
       assumptions: assumptionTable(),
+    },
+    'docs/api.md': {
+      cardholders: apiSection('Cardholders'),
+      'kyc sessions': apiSection('KYC sessions'),
+      'card programs': apiSection('Card programs'),
+      cards: apiSection('Cards'),
+      transactions: apiSection('Transactions'),
+      balance: apiSection('Balance'),
+      usage: apiSection('Usage'),
+      webhooks: apiSection('Webhooks'),
+      conflicts: conflictBodies(),
+      events: eventTable(),
+      'event body': eventBody(),
     },
     'docs/control-plane.md': { control: controlTable() },
     'docs/command-line.md': { commands: commandTable(await wholeProgram()) },
     'docs/fixtures.md': { fields: fixtureReference() },
     'docs/scenarios.md': { matchers: matcherTable(), scenario: scenarioTable(), step: stepTable() },
-    'docs/webhooks.md': { events: eventTable(), 'webhook faults': webhookFaultTable() },
+    'docs/webhooks.md': { 'webhook faults': webhookFaultTable() },
     'docs/card-network.md': {
       'checked declines': checkedDeclineTable(),
       'forced declines': forcedDeclineTable(),

@@ -5,17 +5,6 @@ import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { markdownTable } from './markdown.ts';
 
-/** The operations of the API, each with the section of the interface or the assumption that it rests on. */
-export function operationTable(): string {
-  const rows = operations
-    .filter(({ plane }) => plane === 'partner')
-    .map(({ method, path, summary, fidelity }) => {
-      const source = fidelity.kind === 'documented' ? fidelity.section : `assumed: \`${fidelity.id}\``;
-      return [`\`${method} /v1${path}\``, summary, source];
-    });
-  return markdownTable(['Operation', 'Summary', 'Interface section'], rows);
-}
-
 /** The operations of the control plane, with the fields of their queries and bodies. */
 export function controlTable(): string {
   const rows = operations
@@ -29,15 +18,16 @@ export function controlTable(): string {
 
 /** The register of assumptions. */
 export function assumptionTable(): string {
-  const rows = assumptions.map(({ id, section, decision }) => [
-    `\`${id}\``,
-    section,
-    decision
-      .replaceAll('|', '\\|')
-      .replaceAll('<', '&lt;')
-      .replace(/docs\/([\w-]+)\.md\S*(?=\.$)/, (link, page) => `[${page}](${link.slice('docs/'.length)})`),
-  ]);
+  const rows = assumptions.map(entry => [`\`${entry.id}\``, entry.section, decisionText(entry)]);
   return markdownTable(['Assumption', 'Interface section', 'Behaviour of the sandbox'], rows);
+}
+
+/** The decision of an assumption, as the cell of a table. */
+export function decisionText({ decision }: Pick<Assumption, 'decision'>): string {
+  return decision
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replace(/docs\/([\w-]+)\.md\S*(?=\.$)/, (link, page) => `[${page}](${link.slice('docs/'.length)})`);
 }
 
 /** The settings of assumptions. */

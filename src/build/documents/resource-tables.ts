@@ -13,7 +13,12 @@ export function eventTable(): string {
   const rows = Object.entries(EVENT_MEANINGS).map(([type, meaning]) => {
     // Object.entries does not keep the type of the keys.
     const schema = payloads[type as keyof typeof EVENT_MEANINGS].schema.meta()?.id;
-    return [`\`${type}\``, `${meaning}.`, `\`${schema}\``, isRecordedType(type) ? 'yes' : 'no'];
+    return [
+      `\`${type}\``,
+      `${meaning}.`,
+      `[${schema}](#${schema?.toLowerCase()})`,
+      isRecordedType(type) ? 'yes' : 'no',
+    ];
   });
   return markdownTable(['Event type', 'When', '`data`', 'Listed by the API'], rows);
 }

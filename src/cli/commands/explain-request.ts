@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../client/generated/operations.ts';
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
@@ -48,6 +49,7 @@ function explanation(entry: JournalEntry): string {
     ].map(line => `  ${printable(line)}`),
     ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
+    ...section('Described in', operation === null ? [] : [sectionOf(operation)]),
     ...section('Would have been accepted', entry.wouldPass ?? []),
     ...section('Hints', entry.hints),
     ...section(
@@ -59,6 +61,12 @@ function explanation(entry: JournalEntry): string {
       entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
     ),
   ].join('\n');
+}
+
+/** The section of the document of the API about an operation. */
+function sectionOf(operation: string): string {
+  const { method, path } = OPERATIONS.find(({ id }) => id === operation) ?? { method: operation, path: '' };
+  return `docs/api.md of the package: ${method} ${path}`.trim();
 }
 
 function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] {

@@ -11,22 +11,43 @@ const URL_EXAMPLE = 'http://127.0.0.1:4242';
  * never sees. Throws an OptionError.
  */
 export function checkSandboxOptions(options: unknown): void {
-  const { fixtures, webhookReceiver } = objectOf(options, "{ fixtures: ['empty'] }");
+  const { fixtures, webhookReceiver, webhookListener } = objectOf(options, "{ fixtures: ['empty'] }");
   checkFixtures(fixtures);
   if (webhookReceiver !== undefined && typeof webhookReceiver !== 'function') {
     const rule = 'must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo';
     throw new OptionError('webhookReceiver', rule);
   }
+  if (webhookListener === undefined) return;
+  if (webhookReceiver !== undefined) {
+    throw new OptionError('webhookListener', 'cannot be combined with webhookReceiver; pass one of them');
+  }
+  if (typeof webhookListener !== 'function' && !isServer(webhookListener)) {
+    const rule =
+      'must be a request listener or a server of node:http, such as express() or fastify.server; to send webhooks to a URL, use forwardTo';
+    throw new OptionError('webhookListener', rule);
+  }
+}
+
+/** Whether a value is a server of node:http. One of node:https is none: its certificate would have to be trusted. */
+function isServer(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'closeAllConnections' in value &&
+    'listening' in value &&
+    !('setSecureContext' in value)
+  );
 }
 
 /** Checks the options of a new world as far as the server does not. Throws an OptionError. */
 export function checkWorldOptions(options: unknown): void {
-  const { fixtures, webhookReceiver } = objectOf(options, "{ fixtures: ['empty'] }");
+  const { fixtures, ...others } = objectOf(options, "{ fixtures: ['empty'] }");
   checkFixtures(fixtures);
-  if (webhookReceiver === undefined) return;
+  const receiver = ['webhookReceiver', 'webhookListener'].find(name => others[name] !== undefined);
+  if (receiver === undefined) return;
   const rule =
     'cannot be set for a world; it sends its webhooks as the other worlds do, and forwardTo names another URL';
-  throw new OptionError('webhookReceiver', rule);
+  throw new OptionError(receiver, rule);
 }
 
 function checkFixtures(fixtures: unknown): void {

@@ -16,6 +16,7 @@ import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixtur
 import { OPTIONS } from '../../sandbox/options.ts';
 import { createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
+import { createListenerTransport } from '../../sandbox/transport/listener-transport.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
 import { type CreateStories, serve } from '../http/server.ts';
 import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
@@ -137,14 +138,16 @@ function originOf(url: string): string | null {
 
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
-  { fixtures, webhookReceiver, ...options }: SandboxOptions,
+  { fixtures, webhookReceiver, webhookListener, ...options }: SandboxOptions,
   secretKey?: string,
 ): SandboxCore | Promise<SandboxCore> {
+  if (webhookListener !== undefined) requireNetwork('sockets');
   const hooks = {
     records: ownRecords(options, process.env),
     disturbance: ownDisturbance(process.env),
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
+    ...(webhookListener && { transport: createListenerTransport(webhookListener) }),
   };
   const start = (built?: readonly LoadableFixture[]) =>
     createSandboxCore({ ...options, ...(built && { fixtures: built }) }, hooks);

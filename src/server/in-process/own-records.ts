@@ -13,8 +13,8 @@ const folders = new Map<string, RecordFolder>();
 /** The number of the last record of this process. */
 let last = 0;
 
-/** Marks the options of a sandbox that somebody else records. Registered, because the entry for Vitest is a bundle of its own. */
-const UNRECORDED = Symbol.for('card-sandbox.unrecorded');
+/** Marks the options of a sandbox that somebody else records. */
+const UNRECORDED = Symbol('unrecorded');
 
 /** Returns the options of a sandbox that somebody else records. */
 export function unrecorded<T extends object>(options: T): T {

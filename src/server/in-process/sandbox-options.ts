@@ -1,5 +1,6 @@
 import type { DefinedFixture } from '../../sandbox/fixtures/define/define-fixture.ts';
 import type { CoreOptions } from '../../sandbox/options.ts';
+import type { WebhookListener } from '../../sandbox/transport/listener-transport.ts';
 import type { WebhookReceiver } from '../../sandbox/transport/receiver-transport.ts';
 
 /** The options of a sandbox; all are optional. */
@@ -14,6 +15,12 @@ export interface SandboxOptions extends Omit<CoreOptions, 'fixtures' | 'freeze'>
   readonly freeze?: boolean | undefined;
   /** Receives all webhooks instead of the network, whatever their URL is. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
+  /**
+   * Receives all webhooks over loopback, at the path of their URL, whatever its host is: a request listener or a server of
+   * Node.js, such as `express()` or `fastify.server`, which listens as long as the sandbox lives. Instead of
+   * `webhookReceiver`.
+   */
+  readonly webhookListener?: WebhookListener | undefined;
 }
 
 /** The options of a sandbox that listens on a port. */

@@ -9,6 +9,8 @@ import { createFolder } from '../../sandbox/records/create-folder.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
+export { unrecorded } from './own-records.ts';
+
 /** A test, as a runner hands it over. */
 interface FailedTest {
   readonly name: string;

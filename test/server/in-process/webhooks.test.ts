@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import express from 'express';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,6 +46,60 @@ test('a receiver in process gets each webhook as over HTTP', async () => {
   });
   expect(JSON.parse(body)).toMatchObject({ id: delivery.id, eventType: 'balance.top_up' });
   expect(delivery).toMatchObject({ lastResponseStatus: 200, lastResponseBody: 'thanks', attemptCount: 1 });
+});
+
+/** A listener of Node.js that notes what it gets, and responds with a status. */
+function listener(status = 200) {
+  const seen: { url: string | undefined; body: string; signature: string | string[] | undefined }[] = [];
+  const listen = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    seen.push({ url: request.url, body, signature: request.headers['x-service-signature'] });
+    response.writeHead(status).end('thanks');
+  };
+  return { seen, listen };
+}
+
+/** An Express app that is not called with `listen`. */
+function expressApp({ listen }: ReturnType<typeof listener>) {
+  const app = express();
+  app.post('/events', listen);
+  return app;
+}
+
+test.each([
+  ['a request listener', ({ listen }: ReturnType<typeof listener>) => listen],
+  ['an app of Express', expressApp],
+  ['a server', ({ listen }: ReturnType<typeof listener>) => createServer(listen)],
+])(
+  '%s gets webhooks over loopback at the path of their URL, until the sandbox is closed',
+  async (_, create) => {
+    const receiver = listener();
+    const webhookListener = create(receiver);
+    const sandbox = await subscribed({ webhookListener }, `${HOOKS}?tenant=1`);
+    await sandbox.simulate.topUp({ amount: 5 });
+    const { payload } = await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
+    const [{ url, body, signature } = { url: '', body: '', signature: '' }] = receiver.seen;
+    expect([url, body]).toEqual(['/events?tenant=1', payload]);
+    expect(verifyWebhook(body, signature, SECRET)).toMatchObject({ valid: true });
+    const [delivery] = await sandbox.webhooks.list();
+    expect(delivery).toMatchObject({ attempts: [{ url: `${HOOKS}?tenant=1`, status: 200 }] });
+    await sandbox.close();
+    if ('listening' in webhookListener) expect(webhookListener.listening).toBe(false);
+  },
+);
+
+test('a server that listens already gets webhooks where it does, and goes on after the sandbox', async () => {
+  const receiver = listener(500);
+  const server = createServer(receiver.listen);
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const sandbox = await subscribed({ webhookListener: server, retrySpeed: 1 });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.clock.advance('6m');
+  expect(receiver.seen).toHaveLength(3);
+  await sandbox.close();
+  expect(server.listening).toBe(true);
 });
 
 test('64 KiB of a response in process are kept, without splitting a character', async () => {

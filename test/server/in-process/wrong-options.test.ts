@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer as createSecureServer } from 'node:https';
 import { expect, test } from 'vitest';
 import {
   connect,
@@ -27,6 +28,15 @@ test.each([
   [
     { webhookReceiver: { url: 'http://127.0.0.1:3000' } },
     'webhookReceiver: must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo',
+  ],
+  [
+    { webhookListener: 'http://127.0.0.1:3000' },
+    /^webhookListener: must be a request listener or a server of/,
+  ],
+  [{ webhookListener: createSecureServer() }, /^webhookListener: must be a request listener or a server of/],
+  [
+    { webhookListener: () => undefined, webhookReceiver: () => new Response() },
+    'webhookListener: cannot be combined with webhookReceiver; pass one of them',
   ],
 ])('%j is refused in words by createSandbox and startServer', async (options, message) => {
   expect(() => createSandbox(wrong(options))).toThrow(OptionError);
