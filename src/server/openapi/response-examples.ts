@@ -1490,7 +1490,7 @@ export const RESPONSES: readonly ResponseExample[] = [
       error: {
         code: 'CARDHOLDER_KYC_LOCKED',
         message:
-          'cardholder ch_liam_pending cannot be re-imported: its KYC was submitted to the card provider; use another externalUserId and email',
+          'cardholder ch_liam_pending cannot be re-imported: its KYC was submitted to the card provider; its identity can no longer be changed through the API',
         cardholderId: 'ch_liam_pending',
         reason: 'provider_submitted',
       },
