@@ -14,6 +14,7 @@ const ICONS: Readonly<Record<Party['id'], IconName>> = {
   service: 'card',
   provider: 'session',
   shop: 'shop',
+  stranger: 'fault',
 };
 
 interface StripProps {

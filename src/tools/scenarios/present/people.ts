@@ -37,7 +37,7 @@ const KYC: Readonly<Record<CardholderDetails['kyc']['state'], readonly [string, 
   rejected: ['failed', 'bad'],
 };
 
-const LOCKS = { provider_submitted: 'locked: submitted', card_issued: 'locked: card issued' };
+const LOCKS = { provider_submitted: 'closed: being checked', card_issued: 'closed: card issued' };
 
 const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = {
   created: ['not active yet', 'quiet'],
@@ -53,12 +53,15 @@ export class People {
   readonly #partner: { readonly id: string; readonly name: string };
   /** The cardholders that ids in the story lead to. */
   readonly #cardholders = new Map<string, string>();
+  /** Whether the story is about corrections of an identity. */
+  readonly #isAboutCorrections: boolean;
   #known: PeopleMark = new Map();
   #firstBalance: string | null = null;
 
   constructor(client: Client, scenario: Scenario, partner: { readonly id: string; readonly name: string }) {
     this.#client = client;
     this.#scenario = scenario;
+    this.#isAboutCorrections = JSON.stringify(scenario.steps).includes('CARDHOLDER_KYC_LOCKED');
     this.#partner = partner;
   }
 
@@ -127,7 +130,9 @@ export class People {
       fact('Name', nameOf(person)),
       ...(status === 'active' ? [] : [fact('Customer', status, 'bad')]),
       fact('Identity check', kyc, tone),
-      fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet'),
+      ...(this.#isAboutCorrections
+        ? [fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet')]
+        : []),
       ...(cards.length === 0 ? [fact('Card', 'none', 'quiet')] : cards.flatMap(cardFacts)),
     ];
   }
@@ -173,12 +178,13 @@ function nameOf({ firstName, lastName }: CardholderDetails): string {
 function cardFacts({ last4, status, limit, currency, spendControl: { spent } }: CardDetails): Fact[] {
   const [state, tone] = CARDS[status];
   const sum = spent.sales.allTime + spent.cash.allTime;
-  const spending = `${sum.toFixed(2)} of ${limit} ${currency}`;
+  const spending = `${money(sum)} of ${money(limit, currency)}`;
   return [fact(`Card …${last4}`, state, tone), ...(sum === 0 ? [] : [fact('Spent', spending)])];
 }
 
-function money(amount: number, currency: string): string {
-  return `${amount.toLocaleString('en', { minimumFractionDigits: 2 })} ${currency}`;
+function money(amount: number, currency?: string): string {
+  const text = amount.toLocaleString('en', { minimumFractionDigits: 2 });
+  return currency === undefined ? text : `${text} ${currency}`;
 }
 
 /** Returns a fact with what it was. Of somebody who is new nothing has changed. */
