@@ -22,6 +22,6 @@ export interface OperationEntry {
   readonly responses?: Readonly<Record<string, string>>;
 }
 
-/** Every operation: those of the API, then those of the control plane. */
+/** Every operation: the API first, then the control plane. */
 // TypeScript takes the texts of a JSON file for any text; the generator checks this type.
 export const OPERATIONS = table as readonly OperationEntry[];

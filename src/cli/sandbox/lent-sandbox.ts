@@ -142,7 +142,7 @@ const REASONS: Readonly<Record<string, string>> = {
     ]),
   ),
   state: 'the running sandbox keeps the state',
-  logFormat: 'the log is that of the running sandbox; card-sandbox tail --world follows one world',
+  logFormat: 'the running sandbox has the log; card-sandbox tail --world follows one world',
 };
 
 /** Reports flags that contradict `--on`, or need it, as wrong usage. */

@@ -76,7 +76,7 @@ interface ChangeMessage extends Change {
   readonly partnerId: string;
 }
 
-/** Converts the change of a row to that of the record that shows it; null for a row that no record shows. */
+/** Converts the change of a row to a change of the record that shows it; null for a row that no record shows. */
 type Conversion = (change: Change, partnerId: string) => Change | null;
 
 /** The tables whose rows are parts of other records, or whose ids are secrets. */

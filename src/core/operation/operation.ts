@@ -33,7 +33,7 @@ export type Reply<R extends Responses> = {
 }[keyof R & number];
 
 /**
- * Returns the origin for the links of a response: that of the caller's request, which can be another one than the sandbox
+ * Returns the origin for the links of a response: the origin of the caller's request, which can be another one than the sandbox
  * listens on. Nothing that is stored has it, because another caller may read it.
  */
 type LinkOrigin = () => string;

@@ -11,7 +11,7 @@ export interface Dispatch {
   handle(request: ApiRequest): ApiResponse;
   /**
    * Records the response of someone else to a request below `/v1` in the journal, and returns it with the headers that
-   * every response has. `hint` names who responded; `summary` is that of the history, by default the operation's. Never
+   * every response has. `hint` names who responded; `summary` is for the history, by default the operation's. Never
    * throws.
    */
   recordExternalResponse(

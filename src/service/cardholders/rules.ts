@@ -96,7 +96,7 @@ function checkReimport(state: WorldState, existing: CardholderRow, body: CreateC
   }
 }
 
-/** Reads the KYC source. Address fields in the body override those of a share token. */
+/** Reads the KYC source. Address fields in the body override the fields of a share token. */
 function readSource(state: WorldState, partnerId: string, body: CreateCardholderBody): KycSnapshot {
   if (body.kycSource === 'web') return readKycSession(state, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;

@@ -57,7 +57,7 @@ export function webhookConfigOf(state: WorldState, partnerId: string): WebhookCo
   return { ...row, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
 }
 
-/** Whether a partner has a configuration of its own. A secret alone is none: `exec` stores one for each partner. */
+/** Whether a partner has a configuration of its own. A secret alone does not count: `exec` stores one for each partner. */
 function isConfigured({ webhookUrl, subscribedEvents }: WebhookConfigRow): boolean {
   return webhookUrl !== null || subscribedEvents.length > 0;
 }
@@ -111,7 +111,7 @@ const DeliveryRow = rowSchema(() => ({
   createdAt: StoredTime,
   /** The newest. */
   attempts: z.array(DeliveryAttempt),
-  /** How many older attempts were dropped: all but the additional requests, and those of the retry schedule. */
+  /** How many older attempts were dropped: all but the additional requests and the attempts of the retry schedule. */
   dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
@@ -162,7 +162,7 @@ const MAX_ATTEMPTS = 1_000;
 const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
   redelivery === undefined && extra === undefined;
 
-/** Adds an attempt to those of a delivery, of which the newest are kept. */
+/** Adds an attempt to a delivery, which keeps the newest. */
 export function withAttempt(
   { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
   attempt: DeliveryRow['attempts'][number],
@@ -180,7 +180,7 @@ export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'atte
   return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
 }
 
-/** The number of attempts, dropped ones included. The additional requests of webhook faults are none. */
+/** The number of attempts, dropped ones included. The additional requests of webhook faults do not count. */
 export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
   return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
 }

@@ -84,6 +84,6 @@ export const webhookRules: readonly RowRule[] = [
   reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
   rowRule(heldDeliveries, ({ id }, state) => {
     const status = state.table(deliveries).get(id)?.status ?? 'pending';
-    return status === 'pending' ? null : `id: must be that of a pending delivery, and it is ${status}`;
+    return status === 'pending' ? null : `id: must name a pending delivery; this one is ${status}`;
   }),
 ];

@@ -225,7 +225,7 @@ async function makeRedelivery(state: WorldState, before: DeliveryRow): Promise<v
   state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
 }
 
-/** The only status that a redelivery changes is that of a failed delivery. */
+/** A redelivery changes the status of a failed delivery only. */
 function outcomeFor({ status }: DeliveryRow, cause: string | null): Partial<DeliveryRow> {
   if (status !== 'failed') return {};
   return { status: cause === null ? 'delivered' : 'failed', cause };

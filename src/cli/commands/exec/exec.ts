@@ -52,7 +52,7 @@ When the command fails, refused requests, undelivered webhooks and faults that n
 and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
 in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
-The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
+The exit code is the command's, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
 is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed; on Linux also
 what runs in a session of its own. A process that is to stay needs an environment without CARD_SANDBOX_RUN there.
@@ -62,7 +62,7 @@ standard error, the documented first. With --min-coverage the exit code is 1 whe
 
 With --on the command gets a new world of a running sandbox, which ends with the command, and a minute after exec
 and the last request to it when exec is killed (--world-ttl sets another time). Flags of fixtures, seed,
-clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
+clock, rates and webhooks apply to the world; other flags belong to the running sandbox and are refused.
 ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
@@ -161,7 +161,7 @@ async function leaveTraces(
   const missing = nothingRecorded(records.map(({ activity }) => activity));
   if (missing !== null && hasRun(command.code) && (hasFailed || asksForRecords)) progress(missing);
   if (!hasFailed && !artifactsAlways) return;
-  // Those in which something went wrong first. The order is otherwise that of their names.
+  // Those in which something went wrong first. The others follow by name.
   const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));
   const kept = sorted.slice(0, MAX_RECORDS);
   const result: CommandResult = {

@@ -76,7 +76,7 @@ export const Step = strict({
   from: z
     .enum(PARTIES)
     .exactOptional()
-    .describe('Party that sends the message of the step. Default: that of the action.'),
+    .describe('Party that sends the message of the step. Default: the party of the action.'),
   to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
   request: Request.exactOptional(),
   control: z

@@ -75,7 +75,7 @@ export class People {
     this.#known = mark;
   }
 
-  /** Reads everybody again, with what differs from the last time. `variables` are those of the player. */
+  /** Reads everybody again, with what differs from the last time. `variables` come from the player. */
   async read(variables: ReadonlyMap<string, unknown>): Promise<ShownPerson[]> {
     const before = this.#known;
     this.#known = await this.#readAll(variables);
