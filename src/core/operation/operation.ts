@@ -47,6 +47,8 @@ type ContextOf<P extends Plane> = P extends 'partner'
       readonly linkOrigin: LinkOrigin;
       /** Aborted when the caller no longer waits for the response. */
       readonly signal: AbortSignal;
+      /** Called when a call begins that has waited for others: the history takes note of the world of that moment. */
+      readonly onBegin: () => void;
     };
 
 /** Whose input hints are about. */

@@ -13,6 +13,7 @@ import type { AssumptionValues } from '../../core/values/setting.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -102,6 +103,20 @@ export function forwardedSecrets(state: WorldState): Readonly<Record<string, str
   return Object.fromEntries(forwarded);
 }
 
+/**
+ * What an attempt in flight was started with. One that is started again, from a state in which its result is unknown, is
+ * made with the same.
+ */
+const AttemptStart = () =>
+  z.strictObject({
+    webhookUrl: z.string(),
+    fault: z
+      .strictObject({ kind: z.enum(WEBHOOK_FAULT_KINDS), delayMs: z.int().min(0).nullable() })
+      .nullable(),
+  });
+
+export type AttemptStart = RowOf<typeof AttemptStart>;
+
 const DeliveryRow = rowSchema(() => ({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
@@ -120,6 +135,7 @@ const DeliveryRow = rowSchema(() => ({
   webhookUrl: z.string().nullable(),
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
+  inFlight: AttemptStart().optional(),
 }));
 
 /** The delivery of one event to one partner. Its id is the event's id. */
@@ -149,6 +165,14 @@ export const deliveries = defineTable({
   },
   orders: { finished: (a, b) => compareTexts(finishedAt(a), finishedAt(b)) },
   timeOf: row => timeOf(row.createdAt),
+});
+
+/** The redeliveries whose attempt has not ended. */
+export const redeliveries = defineTable({
+  kind: 'redelivery',
+  row: rowSchema(() => ({ deliveryId: StoredId, inFlight: AttemptStart().optional() })),
+  unique: {},
+  groups: {},
 });
 
 function finishedAt({ attempts, createdAt }: DeliveryRow): string {
