@@ -33,9 +33,9 @@ const measuring = [
 
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */
 const slowest = [
+  'cli/commands/exam/places',
   'cli/commands/exam/exam',
   'cli/examples',
-  'tools/exam/styles',
   'tools/exam/apps',
   'browser/reveal',
   'browser/dashboard/everyone',

@@ -100,10 +100,6 @@ const Entry = z.strictObject({
   rule: z.string().exactOptional().describe('The rule behind a refusal, such as `interface 4.1`.'),
   fault: z.string().exactOptional().describe('Id of the fault that acted, or `header`.'),
   struck: Struck.exactOptional(),
-  early: z
-    .literal(true)
-    .exactOptional()
-    .describe('Whether it was sent again sooner than the Retry-After of the last response says.'),
   created: z
     .array(
       z.strictObject({

@@ -238,10 +238,9 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
 }
 
 /** What the disturbance of a world notes, without what is empty. */
-function membersOf({ struck, created, undone, isEarly }: RequestNotes): Partial<RecordEntry> {
+function membersOf({ struck, created, undone }: RequestNotes): Partial<RecordEntry> {
   return {
     ...(struck.length > 0 && { struck: [...struck] }),
-    ...(isEarly && { early: true }),
     ...(created.length > 0 && { created: [...created] }),
     ...(undone.length > 0 && { undone: [...undone] }),
   };
