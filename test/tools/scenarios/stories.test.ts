@@ -110,7 +110,7 @@ test('people are on the screen before Acme knows them; lock, card, balance and w
   const rejected = await goTo(sandbox, 'kyc-link', 3);
   expect(rejected.played[2].isRefused).toBe(true);
   const paid = await goTo(sandbox, 'hotel', 3);
-  expect(factsOf(paid, 0).Spent).toMatchObject({ value: '300.00 of 2,000.00 USD', isChanged: true });
+  expect(factsOf(paid, 0).Spent).toMatchObject({ value: '300.00 of 2,000 USD', isChanged: true });
   expect(factsOf(paid, 0)).not.toHaveProperty('Corrections');
   const change = factsOf(paid, 1);
   expect([change.Available.value, change.Reserved.value]).toEqual(['9,700.00 USD', '300.00 USD']);

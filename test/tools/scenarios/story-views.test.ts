@@ -109,7 +109,7 @@ test('cards have their states, and what they have spent', async () => {
   });
   const cancelled = spent(await play({ steps }));
   expect(cancelled.join()).toMatch(/Card …\d{4}: cancelled \(bad\)/);
-  expect(cancelled.join()).toMatch(/Spent: \d+\.\d\d of [\d,]+\.\d\d [A-Z]{3}/);
+  expect(cancelled.join()).toMatch(/Spent: \d+\.\d\d of [\d,.]+ [A-Z]{3}/);
 });
 
 test('a person is declared by the variable of its id, and known once a step has captured it', async () => {

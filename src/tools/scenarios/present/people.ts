@@ -20,6 +20,8 @@ export interface ShownPerson {
 /** Somebody whose facts can be compared with those of another moment. */
 interface Known {
   readonly name: string;
+  /** The balance is shown from the step on that changes it. */
+  readonly isHidden?: boolean;
   readonly facts: readonly Fact[];
 }
 
@@ -56,7 +58,6 @@ export class People {
   /** Whether the story is about corrections of an identity. */
   readonly #isAboutCorrections: boolean;
   #known: PeopleMark = new Map();
-  #firstBalance: string | null = null;
 
   constructor(client: Client, scenario: Scenario, partner: { readonly id: string; readonly name: string }) {
     this.#client = client;
@@ -79,10 +80,12 @@ export class People {
   async read(variables: ReadonlyMap<string, unknown>): Promise<ShownPerson[]> {
     const before = this.#known;
     this.#known = await this.#readAll(variables);
-    return [...this.#known].map(([key, { name, facts }]) => ({
-      name,
-      facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
-    }));
+    return [...this.#known]
+      .filter(([, { isHidden }]) => !isHidden)
+      .map(([key, { name, facts }]) => ({
+        name,
+        facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
+      }));
   }
 
   async #readAll(variables: ReadonlyMap<string, unknown>): Promise<PeopleMark> {
@@ -137,19 +140,17 @@ export class People {
     ];
   }
 
-  /** The balance of the partner, once the story has changed it. */
+  /** The balance of the partner, hidden until the story has changed it. */
   async #balance(): Promise<Known | null> {
     const { id, name } = this.#partner;
     const balance = await this.#read<Balance>(`/balance?partnerId=${encode(id)}`);
     if (balance === null) return null;
     const { available, held, currency } = balance;
-    const text = money(available, currency);
-    this.#firstBalance ??= text;
-    if (text === this.#firstBalance && !this.#known.has(BALANCE)) return null;
-    return {
-      name: `${name}'s balance`,
-      facts: [fact('Available', text), fact('Reserved', money(held, currency))],
-    };
+    const facts = [fact('Available', money(available, currency)), fact('Reserved', money(held, currency))];
+    const before = this.#known.get(BALANCE);
+    const isHidden =
+      before === undefined || (before.isHidden === true && before.facts[0]?.value === facts[0]?.value);
+    return { name: `${name}'s balance`, facts, isHidden };
   }
 
   /** Returns what the control plane has at a path, or null when it has nothing there. */
@@ -178,7 +179,7 @@ function nameOf({ firstName, lastName }: CardholderDetails): string {
 function cardFacts({ last4, status, limit, currency, spendControl: { spent } }: CardDetails): Fact[] {
   const [state, tone] = CARDS[status];
   const sum = spent.sales.allTime + spent.cash.allTime;
-  const spending = `${money(sum)} of ${money(limit, currency)}`;
+  const spending = `${money(sum)} of ${limit.toLocaleString('en')} ${currency}`;
   return [fact(`Card …${last4}`, state, tone), ...(sum === 0 ? [] : [fact('Spent', spending)])];
 }
 
