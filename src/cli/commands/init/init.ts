@@ -23,21 +23,8 @@ interface InitFlags {
   readonly json?: true;
 }
 
-const FIXTURE = `# Records of the tests. What is left out is generated, always the same.
-# All fields: npx card-sandbox fixtures init example.yaml
-cardholders:
-  - id: ch_zoe
-    externalUserId: user-zoe
-    firstName: Zoe
-    kycStatus: approved
-cards:
-  - id: card_zoe
-    cardholderId: ch_zoe
-    status: active
-`;
-
 const AFTER = `
-Writes a test, a fixture and the script ${SCRIPT} in package.json, for the runner that the dependencies, scripts and
+Writes a test and the script ${SCRIPT} in package.json, for the runner that the dependencies, scripts and
 configuration files of the project and its workspace name. Files and scripts that exist are left as they are.
 Nothing is written outside the project, and no link is followed.
 ${examples('init', 'init --runner pytest --dry-run', 'init packages/payments')}`;
@@ -45,7 +32,7 @@ ${examples('init', 'init --runner pytest --dry-run', 'init packages/payments')}`
 /** Adds `init`, which writes a first test into a project. */
 export const add: AddCommand = program => {
   commandAt(program, ['init'])
-    .description('Write a first test, a fixture and a script into a project.')
+    .description('Write a first test and a script into a project.')
     .argument('[dir]', 'folder of the project', '.')
     .addOption(
       withChoices(
@@ -85,15 +72,10 @@ async function init(dir: string, { runner: named, dryRun = false, json }: InitFl
 
 async function write(project: Project, runner: Runner, layout: Layout, isDry: boolean): Promise<Change[]> {
   const { folder } = project;
-  const { tests, test, command } = layout;
-  const fixture = tests === '.' ? 'card-sandbox.yaml' : `${tests}/card-sandbox.yaml`;
+  const { test, command } = layout;
   const text = runner === 'pytest' ? PYTHON_TEST : javaScriptTest(runner, layout);
-  for (const path of [fixture, test, MANIFEST]) checkPlace(folder, path);
-  return [
-    await writeNew(folder, fixture, FIXTURE, isDry),
-    await writeNew(folder, test, text, isDry),
-    await addScript(folder, command, pkg.version, isDry),
-  ];
+  for (const path of [test, MANIFEST]) checkPlace(folder, path);
+  return [await writeNew(folder, test, text, isDry), await addScript(folder, command, pkg.version, isDry)];
 }
 
 /** Throws unless a path stays in the project. Links are not followed: they can lead anywhere. */

@@ -3,8 +3,6 @@ import type { Project, Runner } from './project.ts';
 
 /** How the test of a project has to be written, where it goes, and what runs it. */
 export interface Layout {
-  /** The folder of the tests, relative to the project, with slashes. */
-  readonly tests: string;
   /** The path of the test, relative to the project. */
   readonly test: string;
   readonly language: 'TypeScript' | 'JavaScript' | 'Python';
@@ -25,7 +23,6 @@ export function layoutFor(runner: Runner, project: Project): Layout {
   const tests = configuredFolder(runner, project) ?? project.find(FOLDERS) ?? defaultFolder(runner);
   const path = (name: string) => (tests === '.' ? name : `${tests}/${name}`);
   const script = (test: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
-    tests,
     test: path(test),
     language: isTypeScript ? 'TypeScript' : 'JavaScript',
     isModule,
@@ -45,9 +42,8 @@ export function layoutFor(runner: Runner, project: Project): Layout {
       return nodeLayout(project, script);
     case 'pytest': {
       const test = path('test_card_sandbox.py');
-      const sandbox = `card-sandbox exec --fixtures empty ${shellWord(`./${path('card-sandbox.yaml')}`)}`;
-      const command = `${sandbox} -- pytest ${fileWord(test)}`;
-      return { tests, test, language: 'Python', isModule: false, command };
+      const command = `card-sandbox exec --freeze -- pytest ${fileWord(test)}`;
+      return { test, language: 'Python', isModule: false, command };
     }
   }
 }

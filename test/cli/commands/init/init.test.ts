@@ -31,9 +31,8 @@ test.each(PROJECTS)('init finds $runner: $name', async ({ files, folder = '.', r
   const { code, stdout } = await runInProcess(['init', project, '--json']);
   const written = contentsOf(project);
   expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, runner, dryRun: false });
-  expect(JSON.parse(stdout).files[1]).toEqual({ path, action: 'written' });
-  expect(written[join(project, path)]).toMatch(/frozen.card.is.declined/);
-  expect(written[join(project, dirname(path), 'card-sandbox.yaml')]).toContain('card_zoe');
+  expect(JSON.parse(stdout).files[0]).toEqual({ path, action: 'written' });
+  expect(written[join(project, path)]).toMatch(/person.is.approved/);
   expect(JSON.parse(written[join(project, 'package.json')] ?? '').scripts['test:sandbox']).toContain(path);
 });
 
@@ -44,7 +43,6 @@ test('init overwrites nothing and says what it left alone', async () => {
   const { code, stderr } = await runInProcess(['init', folder]);
   expect(code).toBe(0);
   expect(stderr).toContain('kept     test/card-sandbox.test.js (it exists)');
-  expect(stderr).toContain('kept     test/card-sandbox.yaml (it exists)');
   expect(stderr).toContain('kept     package.json (it has a script test:sandbox)');
   const contents = contentsOf(folder);
   expect(contents[join(folder, 'package.json')]).toBe(manifest);

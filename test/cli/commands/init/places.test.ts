@@ -28,10 +28,10 @@ function createProject(files: Readonly<Record<string, string>>): { parent: strin
 const filesBelow = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
 
 test.each([
-  ['pytest.ini', '[pytest]\ntestpaths = ../escaped\n', '../escaped/card-sandbox.yaml'],
-  ['pytest.ini', '[pytest]\ntestpaths = a/../../escaped\n', 'a/../../escaped/card-sandbox.yaml'],
-  ['playwright.config.ts', "export default { testDir: '../../x' }", '../../x/card-sandbox.yaml'],
-  ['playwright.config.ts', "export default { testDir: '/nowhere/x' }", '/nowhere/x/card-sandbox.yaml'],
+  ['pytest.ini', '[pytest]\ntestpaths = ../escaped\n', '../escaped/test_card_sandbox.py'],
+  ['pytest.ini', '[pytest]\ntestpaths = a/../../escaped\n', 'a/../../escaped/test_card_sandbox.py'],
+  ['playwright.config.ts', "export default { testDir: '../../x' }", '../../x/card-sandbox.spec.js'],
+  ['playwright.config.ts', "export default { testDir: '/nowhere/x' }", '/nowhere/x/card-sandbox.spec.js'],
 ])('%s with %j names a folder outside of the project: nothing is written', async (name, text, path) => {
   const { parent, app } = createProject({ [name]: text, 'package.json': '{}' });
   const before = filesBelow(parent);
@@ -48,7 +48,7 @@ test.each([
   ['tests', '../outside', { 'requirements.txt': 'pytest' }],
   ['package.json', '../outside/package.json', { 'requirements.txt': 'pytest' }],
   ['package.json', '../outside/missing.json', {}],
-  ['test/card-sandbox.yaml', '../../outside/missing.yaml', {}],
+  ['test/card-sandbox.test.js', '../../outside/missing.js', {}],
   ['test', 'inside', {}],
 ])('%s is a link to %s, which is not followed: nothing is written', async (name, target, files) => {
   const { parent, app } = createProject(files);
@@ -81,7 +81,7 @@ test.each(['a;touch PWNED;b', '$(touch PWNED)', 'a b', '--config=evil'])(
     });
     const { code, stdout } = await runInProcess(['init', app, '--json']);
     expect(code).toBe(0);
-    const path: string = JSON.parse(stdout).files[1].path;
+    const path: string = JSON.parse(stdout).files[0].path;
     expect(existsSync(join(app, path))).toBe(true);
     const script: string = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')).scripts[
       'test:sandbox'

@@ -109,7 +109,6 @@ for (const [index, { name, files, folder = '.', runner, passed }] of sample(PROJ
       expect(JSON.parse(again.stdout).files.map(({ action }: { action: string }) => action)).toEqual([
         'kept',
         'kept',
-        'kept',
       ]);
     },
   );
