@@ -4,6 +4,9 @@ import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
 
+/** What the refusal of a move begins with that has not begun. */
+export const MOVE_NOT_BEGUN = 'the sandbox was reset or stopped before its clock could move';
+
 /** Cap on the due tasks that start at once before a request is handled. The others start in slices. */
 const MAX_AT_ONCE = 1_000;
 
@@ -235,13 +238,12 @@ export class Clock {
     onBegin: () => void = () => undefined,
     move: () => ClockView | Promise<ClockView>,
   ): Promise<ClockView> {
-    const checkState = () => {
+    const checkState = (problem: string) => {
       if (!this.#stopped) return;
-      const message = 'the sandbox was reset or stopped while its clock was moving; send the request again';
-      throw new ApiError(409, assumed('clock-moves'), message);
+      throw new ApiError(409, assumed('clock-moves'), `${problem}; send the request again`);
     };
     return this.#moves.run(async hasWaited => {
-      checkState();
+      checkState(MOVE_NOT_BEGUN);
       if (hasWaited) this.#catchUp();
       const moved = this.#atOnce(() => {
         onBegin();
@@ -249,7 +251,7 @@ export class Clock {
       });
       const view = moved instanceof Promise ? await moved : moved;
       // One that ends at once has ended, whatever happens before its caller knows.
-      if (moved !== view) checkState();
+      if (moved !== view) checkState('the sandbox was reset or stopped while its clock was moving');
       this.#onMove(view);
       return view;
     });

@@ -10,6 +10,7 @@ import {
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
 import { type ApiRequest, type ApiResponse, READING_METHODS } from '../../core/request/http.ts';
+import { MOVE_NOT_BEGUN } from '../../core/time/clock.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
@@ -380,7 +381,8 @@ function skipReason(entry: RecordEntry): string | null {
   if (by === 'handler') return HANDLER;
   if (by === 'rate-limit') return RATE_LIMIT;
   if (plane !== 'control' || status !== 409) return null;
-  return ABANDONED.test(path) || response?.body.includes(MOVE_REFUSAL) ? CONFLICT : null;
+  const isAbandoned = [MOVE_REFUSAL, MOVE_NOT_BEGUN].some(each => response?.body.includes(each));
+  return isAbandoned || ABANDONED.test(path) ? CONFLICT : null;
 }
 
 /** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */

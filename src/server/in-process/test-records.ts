@@ -41,7 +41,11 @@ export async function keepRecord(
     const entries = await sandbox.history.list();
     const index = last === undefined ? -1 : entries.findIndex(({ id }) => id === last);
     const first = index === -1 ? entries.at(-1) : entries[index - 1];
-    if (first === undefined) return;
+    if (first === undefined) {
+      const reason =
+        'the test asked nothing of `sandbox`; what it asked of another host, or of another sandbox, is not recorded';
+      return addTo(error, `No record: ${reason}.`);
+    }
     createFolder(resolve(folder));
     const names = readdirSync(folder);
     if (names.filter(name => name.endsWith(RECORD_SUFFIX)).length >= MAX_RECORDS) {
@@ -52,13 +56,16 @@ export async function keepRecord(
     }
     const file = join(folder, freeName(test.name, names));
     await sandbox.history.save(file, { from: first.id });
-    const command = `npx card-sandbox@${VERSION} open ${shellWord(file)}`;
-    if (error === undefined) console.error(`card-sandbox: ${command}`);
-    else error.message += `\n\nWhat happened in the sandbox: ${command}`;
+    addTo(error, `What happened in the sandbox: npx card-sandbox@${VERSION} open ${shellWord(file)}`);
   } catch (problem) {
     const reason = isError(problem) ? problem.message : String(problem);
     console.error(`card-sandbox: the record of ${JSON.stringify(test.name)} cannot be written: ${reason}`);
   }
+}
+
+function addTo(error: { message: string } | undefined, text: string): void {
+  if (error === undefined) console.error(`card-sandbox: ${text}`);
+  else error.message += `\n\n${text}`;
 }
 
 /** Cap on the part of a file name that comes from a test. */

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connect, createSandbox, startServer } from '../../../src/index.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../src/server/in-process/own-records.ts';
-import { keepRecord, recordFolder } from '../../../src/server/in-process/test-records.ts';
+import { keepRecord, recordFolder, unrecorded } from '../../../src/server/in-process/test-records.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** Names a new folder for the records of this process, which is not created yet. */
@@ -113,6 +113,34 @@ test('the record of a failed test has what happened in it, and the failure says 
   expect(error.message).toMatch(
     /^expected 404 to be 200\n\nWhat happened in the sandbox: npx card-sandbox@\S+ open \S+\.record\.jsonl\n/,
   );
+});
+
+test('a failed test that asked nothing of the sandbox says that nothing was recorded, and why', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
+  await using sandbox = createSandbox();
+  await sandbox.api.balance.get();
+  const [last] = await sandbox.history.list({ limit: 1 });
+  const error = { message: 'expected 404 to be 200' };
+  await keepRecord(sandbox, folder, { name: 'a card', result: { errors: [error] } }, last?.id);
+  expect(error.message).toMatch(
+    /^expected 404 to be 200\n\nNo record: the test asked nothing of `sandbox`; .*another host/,
+  );
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('sandboxes of failed tests are recorded once, and under exec, which records all, too', async () => {
+  for (const [isUnderExec, count] of [
+    [false, 1],
+    [true, 2],
+  ] as const) {
+    const folder = nameFolder();
+    if (isUnderExec) vi.stubEnv(ALL_RECORDS_VARIABLE, '1');
+    for (const options of [{}, unrecorded({})]) {
+      await using sandbox = createSandbox({ ...options, fixtures: ['empty'] });
+      await sandbox.api.balance.get();
+    }
+    expect(readdirSync(folder)).toHaveLength(count);
+  }
 });
 
 test('records of failed tests go where code says, else where the user says, and nowhere under exec', () => {

@@ -8,17 +8,21 @@ import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
 import type { RunRecord } from './run-records.ts';
 
-/** Returns what the worlds of several records have seen. It is not known when, so that no condition has a first time. */
+/** Returns what the worlds of several records have seen. */
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
   const counts = new Map<string, number>();
+  const times = new Map<string, string>();
   for (const { end } of records) {
     for (const [id, count] of Object.entries(end?.coverage ?? {})) {
       counts.set(id, (counts.get(id) ?? 0) + count);
     }
+    for (const [id, at] of Object.entries(end?.firstAt ?? {})) {
+      if (at < (times.get(id) ?? '~')) times.set(id, at);
+    }
   }
   const conditions = conditionsOf(operations).map(({ id, kind, rule }) => {
     const { fidelity, section } = describeRule({ assumptions }, rule);
-    return { id, kind, section, fidelity, count: counts.get(id) ?? 0, firstAt: null };
+    return { id, kind, section, fidelity, count: counts.get(id) ?? 0, firstAt: times.get(id) ?? null };
   });
   return { conditions, summary: summaryOf(conditions) };
 }

@@ -63,22 +63,40 @@ function deliveriesOf(attempts: readonly RecordAttempt[]): SentDelivery[] {
 
 const SETS_FAULT = /^\/_sandbox\/(webhook-)?faults$/;
 
-/** The faults that a response created with `times`, and that nothing shows to have struck. */
+/**
+ * The faults that a response created with `times`, and that nothing shows to have struck. An attempt has the kind of its
+ * fault: of several of a kind, the first strikes until it is used up.
+ */
 function unstruckIn(calls: readonly RecordEntry[], attempts: readonly RecordAttempt[]): Unstruck[] {
   const struck = new Set(calls.map(({ fault }) => fault));
-  const kinds = new Set(attempts.map(({ fault }) => fault));
+  const left = [...attempts];
+  const take = (kind = '', eventType: string | null = null) => {
+    const index = left.findIndex(
+      each => each.fault === kind && (eventType === null || each.eventType === eventType),
+    );
+    return index !== -1 && left.splice(index, 1).length > 0;
+  };
   return calls.flatMap(entry => {
     const [isFault, ofWebhooks] = SETS_FAULT.exec(entry.path) ?? [];
     if (isFault === undefined || entry.method !== 'POST' || entry.status !== 201) return [];
-    const { id, kind, times } = created(entry);
-    if (id === undefined || times === undefined) return [];
-    const hasStruck = ofWebhooks === undefined ? struck.has(id) : kinds.has(kind ?? '');
-    return hasStruck ? [] : [{ id, entry }];
+    const { id, kind, times, eventType } = created(entry);
+    if (id === undefined) return [];
+    let hasStruck = struck.has(id);
+    const max = ofWebhooks === undefined ? 0 : (times ?? attempts.length);
+    for (let hits = 0; hits < max && take(kind, eventType); hits++) hasStruck = true;
+    return hasStruck || typeof times !== 'number' ? [] : [{ id, entry }];
   });
 }
 
+interface CreatedFault {
+  readonly id?: string;
+  readonly kind?: string;
+  readonly times?: number | null;
+  readonly eventType?: string | null;
+}
+
 /** What a response that created a fault says about it. */
-function created({ response }: RecordEntry): { id?: string; kind?: string; times?: number } {
+function created({ response }: RecordEntry): CreatedFault {
   try {
     // The sandbox wrote it; what a stranger wrote instead has no fault that struck.
     return JSON.parse(response?.body ?? '{}') ?? {};

@@ -156,6 +156,10 @@ const End = z.strictObject({
   entries: z.int().min(0),
   attempts: z.int().min(0),
   coverage: z.record(z.string(), z.int().min(1)),
+  firstAt: z
+    .record(z.string(), Time)
+    .exactOptional()
+    .describe('When each of these conditions was first seen.'),
 });
 
 const Rewind = z.strictObject({

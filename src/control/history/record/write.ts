@@ -116,12 +116,13 @@ export class RecordWriter {
   /** The last line. `at` is the moment of the end in milliseconds. */
   end(at = this.#world.state.clock.now()): string {
     const { conditions } = coverageOf(this.#world);
-    const seen = conditions.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]);
+    const seen = conditions.filter(({ count }) => count > 0);
     const end = {
       at: isoTime(at),
       entries: this.#entries,
       attempts: this.#attempts,
-      coverage: Object.fromEntries(seen),
+      coverage: Object.fromEntries(seen.map(({ id, count }) => [id, count])),
+      firstAt: Object.fromEntries(seen.map(({ id, firstAt }) => [id, firstAt])),
     };
     return `${JSON.stringify({ end })}\n`;
   }

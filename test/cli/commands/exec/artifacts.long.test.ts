@@ -242,7 +242,10 @@ test('faults with times that never struck are named, those of webhooks too, and 
     await sandbox.faults.add({ path: '/partner/balance', status: 503, times: 1 });
     await sandbox.faults.add({ path: '/partner/cards', status: 500, times: 1 });
     await sandbox.faults.add({ path: '/partner/cardholders', status: 500 });
-    await sandbox.webhookFaults.add({ kind: 'bad_signature', times: 1 });
+    for (const times of [1, 2]) await sandbox.webhookFaults.add({ kind: 'bad_signature', times });
+    await sandbox.webhooks.forward({ url: 'http://127.0.0.1:1/' });
+    await sandbox.simulate.topUp({ amount: 5 });
+    await sandbox.webhooks.settle();
     await sandbox.api.balance.get().catch(() => undefined);
     process.exit(4);`,
     [],
@@ -250,7 +253,7 @@ test('faults with times that never struck are named, those of webhooks too, and 
   );
   const [, told = ''] = stderr.split('Faults that never struck\n');
   expect(told).toMatch(
-    /^ {2}not struck \{"path":"\/partner\/cards".*\(flt_\w+\)\n.*\n {2}not struck \{"kind":"bad_signature".*\n.*\n$/,
+    /^ {2}not struck \{"path":"\/partner\/cards".*\(flt_\w+\)\n.*\n {2}not struck \{"kind":"bad_signature","times":2\}.*\n.*\n$/,
   );
 });
 

@@ -29,6 +29,7 @@ test('--coverage counts the conditions of all worlds and sandboxes of the comman
     'cardholders.list 200',
     'cards.list 200',
   ]);
+  expect(seen.filter(({ firstAt }: { firstAt: string }) => !(Date.parse(firstAt) > 0))).toEqual([]);
   expect(summary.documented.seen).toBe(2);
   expect(stderr).toContain('  cardholders.create 409 EMAIL_ALREADY_REGISTERED (documented, 7)\n');
   expect(stderr).not.toContain('  balance.get 200 ');
