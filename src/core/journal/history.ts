@@ -207,7 +207,9 @@ export class History {
    */
   between(entry: HistoryEntry, last: HistoryEntry): HistoryPart {
     const index = this.#indexBefore(entry);
-    const around = this.#entries.slice(index).find(({ sequence }) => sequence < entry.sequence);
+    const around = this.#entries.find(
+      ({ sequence, endSequence }) => sequence < entry.sequence && endSequence > entry.sequence,
+    );
     if (around !== undefined) return this.between(around, last);
     const later = this.#entries.findLast(({ sequence }) => sequence < last.endSequence);
     if (later !== undefined && later.endSequence > last.endSequence) return this.between(entry, later);

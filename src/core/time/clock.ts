@@ -96,7 +96,7 @@ export class Clock {
       now: this.now(),
       frozen: this.#isFrozen,
       advancedMs: this.#advancedMs,
-      timers: this.#tasks.snapshot(),
+      timers: this.#tasks.snapshot(this.now()),
     };
   }
 

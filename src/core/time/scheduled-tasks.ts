@@ -95,12 +95,12 @@ export class ScheduledTasks {
   }
 
   /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */
-  snapshot(): PendingTasks {
+  snapshot(now: number): PendingTasks {
     const scheduled = this.#timers.snapshot();
     if (this.inFlight.size + this.#deferred.size > 0) {
-      return new PendingTasks(scheduled, this.inFlight.snapshot(), [...this.#deferred.values()]);
+      return new PendingTasks(scheduled, now, this.inFlight.snapshot(), [...this.#deferred.values()]);
     }
-    if (this.#idle?.scheduled !== scheduled) this.#idle = new PendingTasks(scheduled);
+    if (this.#idle?.scheduled !== scheduled) this.#idle = new PendingTasks(scheduled, now);
     return this.#idle;
   }
 
@@ -243,24 +243,29 @@ export class InFlight {
 /** The tasks of a clock at one moment: those that have started or are about to, then the scheduled ones. */
 export class PendingTasks implements Iterable<Due> {
   readonly scheduled: TimersSnapshot<Task>;
+  readonly #now: number;
   readonly #inFlight: InFlightSnapshot | null;
   readonly #deferred: readonly Due[];
 
   constructor(
     scheduled: TimersSnapshot<Task>,
+    now: number,
     inFlight: InFlightSnapshot | null = null,
     deferred: readonly Due[] = [],
   ) {
     this.scheduled = scheduled;
+    this.#now = now;
     this.#inFlight = inFlight;
     this.#deferred = deferred;
   }
 
-  /** The tasks that have started or are about to, unless they are scheduled again. */
+  /** The tasks that have started or are about to, unless they are scheduled again. They are due, also where the clock went back. */
   startedTasks(): Due[] {
     const timers = new TimerQueue(this.scheduled);
     const inFlight = [...(this.#inFlight?.values() ?? [])].map(({ due }) => due);
-    return [...inFlight, ...this.#deferred].filter(({ value }) => !timers.has(keyOf(value)));
+    return [...inFlight, ...this.#deferred]
+      .filter(({ value }) => !timers.has(keyOf(value)))
+      .map(({ at, value }) => ({ at: Math.min(at, this.#now), value }));
   }
 
   *[Symbol.iterator](): Generator<Due> {

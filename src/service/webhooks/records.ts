@@ -109,6 +109,7 @@ export function forwardedSecrets(state: WorldState): Readonly<Record<string, str
  */
 const AttemptStart = () =>
   z.strictObject({
+    at: StoredTime,
     webhookUrl: z.string(),
     fault: z
       .strictObject({ kind: z.enum(WEBHOOK_FAULT_KINDS), delayMs: z.int().min(0).nullable() })

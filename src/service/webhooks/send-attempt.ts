@@ -4,6 +4,7 @@ import { VERSION } from '../../core/operation/version.ts';
 import { fakedBy } from '../../core/values/builtins.ts';
 import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { signWebhook } from '../../core/values/signature.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
 import type { ActingWebhookFault } from '../../core/world/disturbance.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
@@ -44,12 +45,12 @@ const NOT_SENT: AttemptResult = {
  * Starts an attempt: returns the configured URL and the fault that acts on it, or the result of an attempt that sends
  * nothing.
  */
-export function startAttempt(state: WorldState, row: DeliveryRow): AttemptStart | AttemptResult {
+export function startAttempt(state: WorldState, row: DeliveryRow, at: number): AttemptStart | AttemptResult {
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = webhookFaultsOf(state).take(row, ['duplicate', 'drop', ...CONTENT_KINDS]) ?? null;
   if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
-  return { webhookUrl, fault };
+  return { at: isoTime(at), webhookUrl, fault };
 }
 
 /**

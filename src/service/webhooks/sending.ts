@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
-import { isoTime } from '../../core/values/timestamp.ts';
+import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
@@ -189,11 +189,11 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
   if (mustWaitForNewer(state, before)) return at;
   const heldBy = startHeldBack(state, before);
   const make = (row: DeliveryRow) => {
-    const start = row.inFlight ?? startAttempt(state, row);
+    const start = row.inFlight ?? startAttempt(state, row, at);
     if ('attempt' in start) return endAttempt(state, row, at, start);
     state.table(deliveries).update(id, { inFlight: start });
     return endOf(state, id, sendAttempt(state, row, start, heldBy), result =>
-      endAttempt(state, row, at, result),
+      endAttempt(state, row, timeOf(start.at), result),
     );
   };
   const extra = sendExtraFirst(state, before);
@@ -279,15 +279,18 @@ function makeRedelivery(
   at: number,
 ): number | Promise<number> {
   const before = state.table(deliveries).get(deliveryId);
-  const end = (result: AttemptResult) => endRedelivery(state, id, deliveryId, at, result);
+  const end = (result: AttemptResult, startedAt: number) =>
+    endRedelivery(state, id, deliveryId, startedAt, result);
   if (before === undefined) {
     state.table(redeliveries).delete(id);
     return at;
   }
-  const start = state.table(redeliveries).existing(id).inFlight ?? startAttempt(state, before);
-  if ('attempt' in start) return end(start);
+  const start = state.table(redeliveries).existing(id).inFlight ?? startAttempt(state, before, at);
+  if ('attempt' in start) return end(start, at);
   state.table(redeliveries).update(id, { inFlight: start });
-  return endOf(state, deliveryId, sendAttempt(state, before, start, null), end);
+  return endOf(state, deliveryId, sendAttempt(state, before, start, null), result =>
+    end(result, timeOf(start.at)),
+  );
 }
 
 /** Keeps the result of a redelivery that ends now. Returns the time. */
