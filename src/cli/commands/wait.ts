@@ -43,6 +43,8 @@ export const add: AddCommand = program => {
  */
 async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Promise<ClientResponse> {
   const end = performance.now() + timeout;
+  // An attempt that the timeout cuts short says less than the attempts before it.
+  let reason = `no sandbox answers at ${client.url} in time`;
   for (;;) {
     const left = Math.max(1, end - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(Math.min(left, MAX_ATTEMPT_MS)));
@@ -57,11 +59,8 @@ async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Pro
           `process ${instance?.split('-')[0]} of the sandbox has ended; its log has the reason`,
         );
       }
-      if (performance.now() + INTERVAL_MS >= end) {
-        const reason = isError(error) ? error.message : String(error);
-        const message = signal.aborted ? `no sandbox answers at ${client.url} in time` : reason;
-        throw new UnreachableError(message, client.url);
-      }
+      if (!signal.aborted) reason = isError(error) ? error.message : String(error);
+      if (performance.now() + INTERVAL_MS >= end) throw new UnreachableError(reason, client.url);
     }
     await sleep(INTERVAL_MS);
   }
