@@ -1,4 +1,3 @@
-import { isError } from '../../core/values/is-error.ts';
 import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
@@ -180,20 +179,10 @@ class Exam<Run extends FinishedRun> {
   async #examine(group: readonly Candidate[]): Promise<boolean> {
     const [alone, ...more] = group;
     if (alone === undefined) return false;
-    let run: Run;
-    try {
-      run = await this.#runGroup(group);
-    } catch (error) {
-      if (error instanceof StoppedError) throw error;
-      return this.#examineParts(group, error);
-    }
+    const run = await this.#runGroup(group);
     const isAlone = more.length === 0;
     const judged = await this.#judge(group, run);
     const { open, missed, isWrong, isKnown } = judged;
-    if (this.#plan.groups !== null && !isAlone) {
-      this.#settleNamed(group, judged, run);
-      return isWrong;
-    }
     if (!isWrong || (isAlone && missed.length > 0)) {
       for (const each of missed) await this.#tryAgain(each, run, isAlone);
       return isWrong;
@@ -230,7 +219,10 @@ class Exam<Run extends FinishedRun> {
         const failure = group.length === 1 ? findFailure(run.output) : NO_FAILURE;
         this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_FAILURE : failure), run);
       } else if (isWrong) judged.open.push(candidate);
-      else this.#settle(resultOf(candidate, run, survived(candidate, run), judged, NO_FAILURE));
+      else
+        this.#settle(
+          resultOf(candidate, run, { verdict: 'survived', reason: endOf(run) }, judged, NO_FAILURE),
+        );
     }
     return judged;
   }
@@ -242,29 +234,6 @@ class Exam<Run extends FinishedRun> {
     this.#missed.add(misbehaviour);
     if (isFirst) await this.#examine([candidate]);
     else if (wasAlone) this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
-  }
-
-  /** Settles what is left of a group that was named as one. */
-  #settleNamed(group: readonly Candidate[], judged: Judged, run: Run): void {
-    const together = group.map(({ misbehaviour }) => misbehaviour.id);
-    const failure = run.code === 0 ? NO_FAILURE : findFailure(run.output);
-    for (const each of judged.open)
-      this.#settle({ ...resultOf(each, run, broke(run), judged, failure), together }, run);
-    for (const { misbehaviour } of judged.missed)
-      this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
-  }
-
-  /** Examines the halves of a group whose sandbox did not start, for example because records do not fit its fixtures. */
-  async #examineParts(group: readonly Candidate[], error: unknown): Promise<boolean> {
-    const [first] = group;
-    if (first !== undefined && group.length === 1) {
-      const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
-      this.#settle(notExercised(first.misbehaviour, reason));
-      return false;
-    }
-    const results = [];
-    for (const half of halvesOf(group)) results.push(await this.#examine(half));
-    return results.includes(true);
   }
 
   /**
@@ -394,14 +363,6 @@ function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
 
 function broke(run: FinishedRun): Judgement {
   return { verdict: 'broke', reason: endOf(run) };
-}
-
-function survived({ misbehaviour }: Candidate, run: FinishedRun): Judgement {
-  const times = run.record.strikesOf(misbehaviour.id);
-  return {
-    verdict: 'survived',
-    reason: `the command passed; triggered ${times} time${times === 1 ? '' : 's'}`,
-  };
 }
 
 /**
