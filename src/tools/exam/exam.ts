@@ -326,12 +326,6 @@ class Exam<Run extends FinishedRun> {
   }
 }
 
-/** What is left of a group after its run, and what differed from the undisturbed one. */
-interface Judged extends Pick<Comparison, 'remarks'> {
-  readonly open: readonly Candidate[];
-  readonly missed: readonly Candidate[];
-}
-
 const NO_FAILURE: Failure = { lines: [], file: null };
 
 function halvesOf<T>(items: readonly T[]): [readonly T[], readonly T[]] {
