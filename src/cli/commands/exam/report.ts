@@ -19,11 +19,12 @@ export function baselineFailure({ baseline }: Findings): string {
 /** Formats the findings for people. `isVerbose` lists what was not triggered. */
 export function prettyReport(findings: Findings, { summary }: JsonReport, isVerbose: boolean): string {
   const { results, runs, durationMs } = findings;
+  const hint = isVerbose || summary.notExercised === 0 ? '' : ' (--verbose says why)';
   return [
     ...findCauses(results).flatMap(causeLines),
     ...remarkLines(results),
     ...(isVerbose ? notExercisedLines(results) : []),
-    `${summaryText(summary)}: ${runs} runs in ${seconds(durationMs)}`,
+    `${summaryText(summary)}${hint}: ${runs} runs in ${seconds(durationMs)}`,
   ].join('\n');
 }
 
