@@ -36,7 +36,6 @@ const slowest = [
   'cli/commands/exam/places',
   'cli/commands/exam/exam',
   'cli/examples',
-  'tools/exam/apps',
   'browser/reveal',
   'browser/dashboard/everyone',
   'cli/commands/init/projects',

@@ -41,10 +41,10 @@ export interface HandledRequest {
 }
 
 /**
- * What made a response: the rate limit, whose windows are of wall time, a handler in code, or a fault that lost the request
- * before it was applied.
+ * What made a response: the rate limit, whose windows are of wall time, a handler in code, a fault that lost the request
+ * before it was applied, or another fault of the disturbance of the world.
  */
-export type ResponseMaker = 'rate-limit' | 'handler' | 'lost-request';
+export type ResponseMaker = 'rate-limit' | 'handler' | 'lost-request' | 'disturbance';
 
 /** What was asked of a world from outside, and the world before it. */
 export interface HistoryEntry {

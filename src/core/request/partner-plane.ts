@@ -174,6 +174,7 @@ export function createPartnerPlane(
       operation: operation?.id ?? null,
       partnerId: partner?.id ?? null,
     });
+    const isDisturbed = fault !== null && replacesRequest(fault) && notes?.struck.includes(fault.id);
     context.addToHistory({
       plane: 'partner',
       requestId: id,
@@ -181,7 +182,7 @@ export function createPartnerPlane(
       requestBody,
       response,
       summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
-      by,
+      by: by ?? (isDisturbed ? 'disturbance' : undefined),
       fault: fault?.id,
       rule: refusal?.rule,
       notes,

@@ -72,6 +72,7 @@ const ABANDONED = /^\/_sandbox\/(?:partners|reset|state)$/;
 
 const HANDLER = 'a handler in code answered, which the record does not have';
 const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
+const STRUCK = 'a misbehaviour of an exam struck it, which the record does not repeat';
 const CONFLICT = 'it was refused because of what happened at the same time';
 
 /**
@@ -263,7 +264,9 @@ class Player {
       await this.#reach(entry.at);
     }
     release();
-    this.#compare(entry, await this.#ending(response));
+    const ended = await this.#ending(response);
+    if (entry.struck === undefined) this.#compare(entry, ended);
+    else this.#skipped.push({ entry, reason: STRUCK });
   }
 
   /** The state to which the next reset or restore goes back is the one that the record carries. */
@@ -376,10 +379,11 @@ function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry):
 }
 
 function skipReason(entry: RecordEntry): string | null {
-  const { unrepeatable, by, plane, path, status, response } = entry;
+  const { unrepeatable, by, plane, path, status, response, struck } = entry;
   if (unrepeatable !== undefined) return unrepeatable;
   if (by === 'handler') return HANDLER;
   if (by === 'rate-limit') return RATE_LIMIT;
+  if (by === 'disturbance' || (struck !== undefined && status === null)) return STRUCK;
   if (plane !== 'control' || status !== 409) return null;
   const isAbandoned = [MOVE_REFUSAL, MOVE_NOT_BEGUN].some(each => response?.body.includes(each));
   return isAbandoned || ABANDONED.test(path) ? CONFLICT : null;

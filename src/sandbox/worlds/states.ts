@@ -194,16 +194,21 @@ export class WorldStates implements StateFactory {
     return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
   }
 
+  /** Reads the fixtures with those of the additional ones that fit. */
   #openWithAdded(): PreparedFixture {
-    const { fixtures } = this.#options;
-    for (let count = this.#added.length; count > 0; count--) {
+    const tryOpen = (added: readonly LoadableFixture[]) => {
       try {
-        return openFixtures([...fixtures, ...this.#added.slice(0, count)], this.#options);
+        return openFixtures([...this.#options.fixtures, ...added], this.#options);
       } catch (error) {
-        if (!(error instanceof FixtureError)) throw error;
+        if (added.length > 0 && error instanceof FixtureError) return null;
+        throw error;
       }
-    }
-    return openFixtures(fixtures, this.#options);
+    };
+    const all = tryOpen(this.#added);
+    if (all !== null) return all;
+    const fitting: LoadableFixture[] = [];
+    for (const each of this.#added) if (tryOpen([...fitting, each]) !== null) fitting.push(each);
+    return openFixtures([...this.#options.fixtures, ...fitting], this.#options);
   }
 
   /** Reads a document as a seed. */

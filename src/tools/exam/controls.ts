@@ -45,11 +45,6 @@ const PARTS: readonly Part[] = [
     control: { kycDelay: '2500ms' },
     reason: 'the tests fail as soon as KYC takes half a second longer, so they expect a certain time',
   },
-  {
-    members: ['environment'],
-    control: { environment: { TZ: 'Pacific/Kiritimati' } },
-    reason: 'the tests fail in another time zone on any date',
-  },
 ];
 
 /** Runs the command under a control. */

@@ -1,4 +1,3 @@
-import { isError } from '../../core/values/is-error.ts';
 import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
@@ -68,14 +67,14 @@ const STOPPED = 'not run, because the exam was stopped';
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
 const REPEATED_BASELINES = 3;
-/** What a run may take longer than the undisturbed one, for retries. */
+/** What a run may take longer than the undisturbed one: each operation is struck once in each world. */
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
 /** The wall time in milliseconds that a run may take: `factor` times that of the undisturbed one, and time for retries. */
 export function timeLimit({ durationMs, record }: FinishedRun, factor: number): number {
-  const operations = record.history.called.length;
-  return Math.round(durationMs * factor + EXTRA_TIME.baseMs + operations * EXTRA_TIME.perOperationMs);
+  const { baseMs, perOperationMs } = EXTRA_TIME;
+  return Math.round(durationMs * factor + baseMs + record.operations * perOperationMs);
 }
 
 /** Thrown when the exam was stopped. */
@@ -180,20 +179,10 @@ class Exam<Run extends FinishedRun> {
   async #examine(group: readonly Candidate[]): Promise<boolean> {
     const [alone, ...more] = group;
     if (alone === undefined) return false;
-    let run: Run;
-    try {
-      run = await this.#runGroup(group);
-    } catch (error) {
-      if (error instanceof StoppedError) throw error;
-      return this.#examineParts(group, error);
-    }
+    const run = await this.#runGroup(group);
     const isAlone = more.length === 0;
     const judged = await this.#judge(group, run);
     const { open, missed, isWrong, isKnown } = judged;
-    if (this.#plan.groups !== null && !isAlone) {
-      this.#settleNamed(group, judged, run);
-      return isWrong;
-    }
     if (!isWrong || (isAlone && missed.length > 0)) {
       for (const each of missed) await this.#tryAgain(each, run, isAlone);
       return isWrong;
@@ -230,7 +219,10 @@ class Exam<Run extends FinishedRun> {
         const failure = group.length === 1 ? findFailure(run.output) : NO_FAILURE;
         this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_FAILURE : failure), run);
       } else if (isWrong) judged.open.push(candidate);
-      else this.#settle(resultOf(candidate, run, survived(candidate, run), judged, NO_FAILURE));
+      else
+        this.#settle(
+          resultOf(candidate, run, { verdict: 'survived', reason: endOf(run) }, judged, NO_FAILURE),
+        );
     }
     return judged;
   }
@@ -242,29 +234,6 @@ class Exam<Run extends FinishedRun> {
     this.#missed.add(misbehaviour);
     if (isFirst) await this.#examine([candidate]);
     else if (wasAlone) this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
-  }
-
-  /** Settles what is left of a group that was named as one. */
-  #settleNamed(group: readonly Candidate[], judged: Judged, run: Run): void {
-    const together = group.map(({ misbehaviour }) => misbehaviour.id);
-    const failure = run.code === 0 ? NO_FAILURE : findFailure(run.output);
-    for (const each of judged.open)
-      this.#settle({ ...resultOf(each, run, broke(run), judged, failure), together }, run);
-    for (const { misbehaviour } of judged.missed)
-      this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
-  }
-
-  /** Examines the halves of a group whose sandbox did not start, for example because records do not fit its fixtures. */
-  async #examineParts(group: readonly Candidate[], error: unknown): Promise<boolean> {
-    const [first] = group;
-    if (first !== undefined && group.length === 1) {
-      const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
-      this.#settle(notExercised(first.misbehaviour, reason));
-      return false;
-    }
-    const results = [];
-    for (const half of halvesOf(group)) results.push(await this.#examine(half));
-    return results.includes(true);
   }
 
   /**
@@ -357,12 +326,6 @@ class Exam<Run extends FinishedRun> {
   }
 }
 
-/** What is left of a group after its run, and what differed from the undisturbed one. */
-interface Judged extends Pick<Comparison, 'remarks'> {
-  readonly open: readonly Candidate[];
-  readonly missed: readonly Candidate[];
-}
-
 const NO_FAILURE: Failure = { lines: [], file: null };
 
 function halvesOf<T>(items: readonly T[]): [readonly T[], readonly T[]] {
@@ -394,14 +357,6 @@ function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
 
 function broke(run: FinishedRun): Judgement {
   return { verdict: 'broke', reason: endOf(run) };
-}
-
-function survived({ misbehaviour }: Candidate, run: FinishedRun): Judgement {
-  const times = run.record.strikesOf(misbehaviour.id);
-  return {
-    verdict: 'survived',
-    reason: `the command passed; triggered ${times} time${times === 1 ? '' : 's'}`,
-  };
 }
 
 /**

@@ -73,26 +73,6 @@ const RUNNERS: readonly Runner[] = [
     ends: /^(?:\s*--- (?:PASS|SKIP): |=== |FAIL\b|ok\b|exit status)/,
     file: /^\s*(?<file>\w+_test\.go):\d+: /,
   },
-  // Surefire
-  {
-    begins: /^\[ERROR\] (?!Tests run:).+ Time elapsed: .* <<< (?:FAILURE|ERROR)!$/,
-    ends: /^\[(?:INFO|WARNING|ERROR)\]/,
-    file: /^\s+at .*\((?<file>\w+(?:Test|Tests|TestCase|IT)\.(?:java|kt)):\d+\)$/,
-  },
-  // unittest
-  {
-    begins: /^(?:FAIL|ERROR): \w+ \(.+\)$/,
-    ends: /^(?:={5,}|Ran \d+ tests?\b.*)$/,
-    drops: /^(?:-{5,}|Traceback .*| {4}.*)$/,
-    file: /^ {2}File "(?<file>.+)", line \d+/,
-  },
-  // An exception that ended a program in Python
-  {
-    begins: /^Traceback \(most recent call last\):$/,
-    ends: /^$/,
-    drops: /^ {4}/,
-    file: /^ {2}File "(?<file>.+)", line \d+/,
-  },
 ];
 
 /** The first line of an exception that ended a program. */

@@ -61,7 +61,7 @@ function doHinder(a: Effect, b: Effect): boolean {
 
 function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): Effect {
   const { faults = [], webhookFaults = [], repeatsWebhooks, crowd, people } = disturbance;
-  const { environment = {}, options = {}, kycDelay } = disturbance;
+  const { options = {}, kycDelay } = disturbance;
   const strikes = faults.filter(({ ridesAlong }) => !ridesAlong);
   const genuine = webhookFaults.filter(({ extra }) => !extra);
   const isBeforeResponse = genuine.some(({ kind }) => kind === 'before_response');
@@ -76,7 +76,7 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
       ...(webhookFaults.length > genuine.length ? ['additional webhook'] : []),
       ...(waitingMs(disturbance) > 0 ? ['waiting'] : []),
       ...(crowd === undefined ? [] : ['crowd']),
-      ...[...Object.keys(environment), ...Object.keys(options)],
+      ...Object.keys(options),
     ]),
     hidesWrites: strikes.some(({ when }) => when === 'after'),
     showsInWrites:

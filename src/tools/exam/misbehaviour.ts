@@ -1,5 +1,7 @@
 import type { EventType } from '../../client/generated/records.ts';
-import type * as sandbox from '../../sandbox/disturbance/plan.ts';
+import type { Disturbance } from '../../sandbox/disturbance/plan.ts';
+
+export type { Disturbance };
 
 /**
  * What a misbehaviour is: something that a healthy service and network can do, which a sound integration survives as if
@@ -42,12 +44,6 @@ export interface ExamHistory {
 
 /** How the clock of a world went. */
 export type ClockMode = 'running' | 'frozen' | 'both';
-
-/** How a misbehaviour changes the worlds of a command, and the command itself. It is data, so that it can be passed on. */
-export interface Disturbance extends sandbox.Disturbance {
-  /** Variables in the environment of the command that it does not set itself. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
 
 /** A failure that a healthy service can produce, or a forgery that anyone can send. */
 export interface Misbehaviour {

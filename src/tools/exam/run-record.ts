@@ -113,6 +113,11 @@ export class RunRecord {
     return this.#worlds.flatMap(world => world.created);
   }
 
+  /** How many operations each world was called with, all worlds together. */
+  get operations(): number {
+    return this.#examined.reduce((sum, { calls }) => sum + calls.called.size, 0);
+  }
+
   /** Whether nothing at all was recorded. */
   get isEmpty(): boolean {
     return this.#worlds.length === 0;

@@ -1,9 +1,8 @@
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
-import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam, timeLimit } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
@@ -18,15 +17,7 @@ import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
 import { type ExaminedRun, runInSandbox } from './examined-run.ts';
-import {
-  baselineFailure,
-  catalogueText,
-  junitReport,
-  markdownReport,
-  prettyReport,
-  type ReportContext,
-  seconds,
-} from './report.ts';
+import { baselineFailure, catalogueText, junitReport, prettyReport, seconds } from './report.ts';
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
@@ -48,8 +39,6 @@ interface ExamFlags extends ServeFlags {
   readonly json?: true;
 }
 
-/** The flags that the command line for one misbehaviour does not repeat. */
-const NOT_REPEATED = 'list only each parallel artifacts junit verbose json controlToken'.split(' ');
 const MAX_PARALLEL = 64;
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
@@ -70,14 +59,14 @@ is divided until the misbehaviour is known, or the two that break the command on
 
 The exit code is 0 when something was triggered, and nothing broke, was applied twice or accepted. Worlds and sandboxes
 that the command creates are examined like its own. With --parallel, the command must not use a fixed port. Results go to
-standard output, progress to standard error. A summary is added to the file that GITHUB_STEP_SUMMARY names.
+standard output, progress to standard error.
 ${examples(
   'exam -- npm test',
   'exam --parallel 4 --junit exam.xml -- npm test',
   'exam --only webhooks-twice signature-missing -- npm test',
   'exam --only connection-lost-after.cards.issue+webhooks-late --artifacts records -- npm test',
   'exam --list',
-  'exam --list --only webhooks-twice',
+  'exam --list --only webhooks-twice --json',
 )}`;
 
 /** Adds `exam`, which finds out what an integration survives. */
@@ -89,7 +78,7 @@ export const add: AddCommand = program => {
   command
     .option(
       '--list',
-      'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
+      'list the misbehaviours, and run nothing; with --json, with why they happen and what is sound',
     )
     .option(
       '--only <id...>',
@@ -117,9 +106,9 @@ export const add: AddCommand = program => {
 };
 
 /** Prints the misbehaviours. */
-function list({ only, json }: ExamFlags): Promise<void> {
-  const groups = only === undefined ? [catalogue] : only.map(selectMisbehaviours);
-  return printResult(catalogueText(inOrder(groups), { asJson: json === true, isShort: only === undefined }));
+function list({ only = [], json }: ExamFlags): Promise<void> {
+  const misbehaviours = only.length === 0 ? catalogue : inOrder(only.map(selectMisbehaviours));
+  return printResult(catalogueText(misbehaviours, json === true));
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
@@ -147,13 +136,6 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   );
   const groups = selected ?? (each ? singles(catalogue) : null);
   const signals = abortOnSignals(SIGNALS);
-  const flagWords = readTypedFlags(command, words);
-  const context: ReportContext = {
-    command: words.map(shellWord).join(' '),
-    repeat: name =>
-      ['card-sandbox', 'exam', ...flagWords, '--only', name, '--', ...words].map(shellWord).join(' '),
-    isVerbose: flags.verbose === true,
-  };
   const saves: Promise<unknown>[] = [];
   const finished: ExaminedRun[] = [];
   if (artifacts !== undefined) await removeEarlier(artifacts);
@@ -181,7 +163,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     const received = signals.received();
     if (received !== null) {
       if (flags.junit !== undefined) {
-        await writeAtomically(flags.junit, junitReport(findings, context, `stopped by ${received}`));
+        await writeAtomically(flags.junit, junitReport(findings, `stopped by ${received}`));
       }
       throw new Exit(signalExitCode(received));
     }
@@ -189,7 +171,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     for (const run of finished) run.release();
     signals.release();
   }
-  await report(findings, context, flags);
+  await report(findings, flags);
   if (findings.baseline.code !== 0 || !findings.baseline.record.isUsed) throw new Exit(FAILED);
   if (findings.results.some(isFinding)) throw new Exit(FAILED, FOUND);
   if (findings.results.every(({ verdict }) => verdict === 'not-exercised'))
@@ -206,19 +188,16 @@ async function removeEarlier(folder: string): Promise<void> {
 /** Writes what the flags ask for, and prints the report. */
 async function report(
   findings: Findings,
-  context: ReportContext,
-  { junit, json }: Pick<ExamFlags, 'junit' | 'json'>,
+  { junit, json, verbose }: Pick<ExamFlags, 'junit' | 'json' | 'verbose'>,
 ): Promise<void> {
   const result = jsonReport(findings);
   const hasFailed = result.baseline === 'failed';
-  if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
-  const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
-  if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
+  if (junit !== undefined) await writeAtomically(junit, junitReport(findings));
   const { isUsed, isEmpty } = findings.baseline.record;
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
   else if (!isUsed) failure(isEmpty ? NOTHING_RECORDED : NO_REQUEST_RECORDED, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));
-  else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, context));
+  else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, verbose === true));
 }
 
 /** Reports the progress on standard error. */
@@ -243,8 +222,10 @@ function progressLines({ parallel }: ExamFlags): Pick<ExamPlan<ExaminedRun>, 'on
 function selectMisbehaviours(word: string): readonly Misbehaviour[] {
   return word.split('+').flatMap(name => {
     const found = catalogue.filter(({ id }) => id === name || id.startsWith(`${name}.`));
-    if (found.length === 0) throw new UsageError(`--only ${word}: unknown misbehaviour${nearMiss(name)}`);
-    return found;
+    if (found.length > 0) return found;
+    const names = new Set(catalogue.flatMap(({ id }) => [id.split('.', 1)[0] ?? id, id]));
+    const hint = suggestion(name, [...names]) || '; card-sandbox exam --list shows all';
+    throw new UsageError(`--only ${word}: unknown misbehaviour${hint}`);
   });
 }
 
@@ -257,21 +238,6 @@ function singles(misbehaviours: readonly Misbehaviour[]): (readonly Misbehaviour
   return misbehaviours.map(each => [each]);
 }
 
-/** Returns the misbehaviours that an unknown word may mean, as the end of a message. */
-function nearMiss(word: string): string {
-  const ids = catalogue.map(({ id }) => id);
-  const names = [...new Set(ids.map(id => id.split('.', 1)[0] ?? id))];
-  const oneOf = (found: readonly string[]) =>
-    found.length === 0 ? '' : `; did you mean ${found.map(name => JSON.stringify(name)).join(' or ')}?`;
-  const [group = ''] = word.split('-', 1);
-  return (
-    oneOf(names.filter(name => name.includes(word) && word !== '')) ||
-    suggestion(word, [...names, ...ids]) ||
-    oneOf(names.filter(name => name.startsWith(`${group}-`))) ||
-    '; card-sandbox exam --list shows all'
-  );
-}
-
 function parallelNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
@@ -282,23 +248,4 @@ function timeLimitFactor(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && number >= 1 && number <= TIME_LIMIT.max) return number;
   throw new InvalidArgumentError(`It must be a number from 1 to ${TIME_LIMIT.max}.`);
-}
-
-/** Returns the flags as they were typed before the words of the command that is run, without those not to be repeated. */
-function readTypedFlags(command: Command, words: readonly string[]): string[] {
-  // Commander keeps the command line on the program, which its types lack.
-  const { rawArgs = [] } = (command.parent ?? command) as Command & { rawArgs?: readonly string[] };
-  const typed = rawArgs.slice(rawArgs.indexOf(command.name()) + 1, rawArgs.length - words.length);
-  const kept: string[] = [];
-  let option: Option | undefined;
-  for (const word of typed) {
-    if (word === '--') break;
-    // A word that is not a flag is a value of the flag before it.
-    if (word.startsWith('-')) {
-      const name = word.split('=', 1)[0];
-      option = command.options.find(({ long, short }) => long === name || short === name);
-    }
-    if (option === undefined || !NOT_REPEATED.includes(option.attributeName())) kept.push(word);
-  }
-  return kept;
 }

@@ -54,8 +54,7 @@ export async function runInSandbox(
   // What this process does before the command runs is no part of the records.
   written.folder.pause();
   try {
-    const plan = parts.map(({ id, disturbance: { environment: _, ...changes } }) => ({ id, ...changes }));
-    const environment = Object.assign({}, ...parts.map(({ disturbance }) => disturbance.environment));
+    const plan = parts.map(({ id, disturbance }) => ({ id, ...disturbance }));
     const file = join(written.path, PLAN);
     await writeFile(file, JSON.stringify(plan));
     const hooks = { records: written.folder, disturbance: plan };
@@ -65,7 +64,7 @@ export async function runInSandbox(
       const begunAt = wallTime();
       const startedAt = performance.now();
       const variables = { ...sandbox.variables, ...written.variables, [DISTURBANCE_VARIABLE]: file };
-      const env = childEnvironment({ ...environment, ...process.env }, variables);
+      const env = childEnvironment(process.env, variables);
       const run = await runWithOutput(words, env, limitMs, signal);
       const durationMs = performance.now() - startedAt;
       const records = (await written.read()).map(each => each.file);

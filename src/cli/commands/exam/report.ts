@@ -2,24 +2,13 @@ import { relative } from 'node:path';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
-import { endOf, isFinding } from '../../../tools/exam/judge.ts';
+import { endOf } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapText } from '../../output/show.ts';
 
 const MARGIN = '  ';
-const LIST_MARGIN = '    ';
-
-/** What reports need besides the findings. */
-export interface ReportContext {
-  /** The command as it was typed. */
-  readonly command: string;
-  /** Returns the command line that tries a misbehaviour alone, or two as `ID+ID`. */
-  readonly repeat: (name: string) => string;
-  /** Whether what was not triggered is listed. */
-  readonly isVerbose: boolean;
-}
 
 /** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
@@ -27,19 +16,20 @@ export function baselineFailure({ baseline }: Findings): string {
   return [`baseline failed: without a misbehaviour, ${endOf(baseline)}`, ...lines].join('\n');
 }
 
-/** Formats the findings for people. */
-export function prettyReport(findings: Findings, { summary }: JsonReport, context: ReportContext): string {
+/** Formats the findings for people. `isVerbose` lists what was not triggered. */
+export function prettyReport(findings: Findings, { summary }: JsonReport, isVerbose: boolean): string {
   const { results, runs, durationMs } = findings;
+  const hint = isVerbose || summary.notExercised === 0 ? '' : ' (--verbose says why)';
   return [
-    ...findCauses(results).flatMap(cause => causeLines(cause, context)),
+    ...findCauses(results).flatMap(causeLines),
     ...remarkLines(results),
-    ...(context.isVerbose ? notExercisedLines(results) : []),
-    `${summaryText(summary)}: ${runs} runs in ${seconds(durationMs)}`,
+    ...(isVerbose ? notExercisedLines(results) : []),
+    `${summaryText(summary)}${hint}: ${runs} runs in ${seconds(durationMs)}`,
   ].join('\n');
 }
 
 /** A cause with its results, of which the first is shown in full. */
-function causeLines({ title, results, advice }: Cause<Result>, { repeat }: ReportContext): string[] {
+function causeLines({ title, results, advice }: Cause<Result>): string[] {
   const [shown] = results;
   if (shown === undefined) return [];
   const { id, why } = shown.misbehaviour;
@@ -58,7 +48,7 @@ function causeLines({ title, results, advice }: Cause<Result>, { repeat }: Repor
     ...(advice.length === 1
       ? sentence(`What is sound: ${advice[0]}`)
       : ['What is sound:', ...advice.map(each => `- ${each}`)].flatMap(sentence)),
-    `${MARGIN}Try it alone: ${printable(repeat(nameOf(shown)))}`,
+    `${MARGIN}Try it alone: --only ${nameOf(shown)}`,
     '',
   ];
 }
@@ -93,46 +83,16 @@ function linesByText(
 }
 
 /** Returns the counts in words. */
-export function summaryText(summary: JsonReport['summary']): string {
+function summaryText(summary: JsonReport['summary']): string {
   const { survived, broke, appliedTwice, accepted, notExercised } = summary;
   return `${survived} survived, ${broke} broke, ${appliedTwice} applied twice, ${accepted} accepted, ${notExercised} not exercised`;
-}
-
-/** Formats the findings as Markdown, for the summary of a job. */
-export function markdownReport(
-  { results, baseline }: Findings,
-  { summary }: JsonReport,
-  { command, repeat }: ReportContext,
-): string {
-  const found = results.filter(isFinding);
-  const isSound = baseline.code === 0 && found.length === 0;
-  const title = baseline.code === 0 ? summaryText(summary) : 'baseline failed';
-  const rows = findCauses(results).map(cause => {
-    const ids = cause.results.map(each => `\`${each.misbehaviour.id}\``);
-    const verdicts = [...new Set(cause.results.map(({ verdict }) => verdict))];
-    const cells = [cause.title, cause.advice.join(' ')].map(cell);
-    return `| ${[ids.join(', '), verdicts.join(', '), ...cells].join(' | ')} |`;
-  });
-  const [first] = found;
-  return [
-    `## ${isSound ? '✅' : '❌'} card-sandbox exam: ${title}`,
-    '',
-    `\`${command.replaceAll('`', "'")}\``,
-    '',
-    ...(rows.length === 0
-      ? []
-      : ['| Misbehaviours | Verdict | Cause | What is sound |', '| --- | --- | --- | --- |']),
-    ...rows,
-    '',
-    ...(first === undefined ? [] : ['```sh', repeat(nameOf(first)), '```', '']),
-  ].join('\n');
 }
 
 /**
  * Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. If the exam was
  * stopped, that one has an error that says by what.
  */
-export function junitReport(findings: Findings, { repeat }: ReportContext, stopped?: string): string {
+export function junitReport(findings: Findings, stopped?: string): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
     classname: 'exam',
@@ -145,7 +105,7 @@ export function junitReport(findings: Findings, { repeat }: ReportContext, stopp
         result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
       }),
   };
-  return junitSuite('card-sandbox exam', [first, ...results.map(result => junitCase(result, repeat))]);
+  return junitSuite('card-sandbox exam', [first, ...results.map(junitCase)]);
 }
 
 /** What `--only` calls a result. */
@@ -153,13 +113,13 @@ function nameOf({ misbehaviour, together }: Result): string {
   return together?.join('+') ?? misbehaviour.id;
 }
 
-function junitCase(result: Result, repeat: (id: string) => string): JunitCase {
+function junitCase(result: Result): JunitCase {
   const { misbehaviour, verdict, reason, durationMs: ms } = result;
   const { id, kind, why, sound } = misbehaviour;
   const place = { classname: `exam.${kind}`, name: id, ms, ...fileOf(result) };
   if (verdict === 'survived') return place;
   if (verdict === 'not-exercised') return { ...place, result: { kind: 'skipped', message: reason } };
-  const text = [...detailOf(result), why, sound, repeat(nameOf(result))].join('\n');
+  const text = [...detailOf(result), why, sound, `--only ${nameOf(result)}`].join('\n');
   return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
 }
 
@@ -175,32 +135,10 @@ export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-function cell(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|&~]/g, mark => `\\${mark}`);
-}
-
 /** Formats misbehaviours for people, or as JSON. */
-export function catalogueText(
-  misbehaviours: readonly Misbehaviour[],
-  { asJson, isShort }: { readonly asJson: boolean; readonly isShort: boolean },
-): string {
-  if (asJson) {
+export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: boolean): string {
+  if (asJson)
     return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));
-  }
-  if (isShort) {
-    const width = Math.max(...misbehaviours.map(({ id }) => id.length));
-    return [
-      ...misbehaviours.map(({ id, kind }) => `${colour.bold(id.padEnd(width))}  ${kind}`),
-      'card-sandbox exam --list --only ID says why one happens and what is sound.',
-    ].join('\n');
-  }
-  const lines = (text: string) =>
-    wrapText(text, lineWidth() - LIST_MARGIN.length).map(line => LIST_MARGIN + line);
-  return misbehaviours
-    .flatMap(({ id, kind, why, sound }) => [
-      `${colour.bold(id)} (${kind})`,
-      ...lines(why),
-      ...lines(sound).map(line => colour.dim(line)),
-    ])
-    .join('\n');
+  const width = Math.max(...misbehaviours.map(({ id }) => id.length));
+  return misbehaviours.map(({ id, kind }) => `${colour.bold(id.padEnd(width))}  ${kind}`).join('\n');
 }

@@ -118,7 +118,7 @@ const Entry = z.strictObject({
     .describe('Ids of the records that it cancelled, in such a world.'),
   dropped: z.literal(true).exactOptional().describe('Whether the response was lost on its way.'),
   by: z
-    .enum(['rate-limit', 'handler'])
+    .enum(['rate-limit', 'handler', 'disturbance'])
     .exactOptional()
     .describe('What answered, where a sandbox that plays the record cannot.'),
   unrepeatable: z.string().exactOptional().describe('Why it cannot be played.'),

@@ -232,7 +232,7 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
     ...(fault !== null && { fault }),
     ...(notes !== null && membersOf(notes)),
     ...(response.drop && { dropped: true }),
-    ...((by === 'rate-limit' || by === 'handler') && { by }),
+    ...(by !== null && by !== 'lost-request' && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
     ...checkpointsOf(entry),
   };

@@ -123,7 +123,7 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
             card: {
               status: 'active',
               limit: 1234.56,
-              transactions: [{ amount: 0.1 }, { amount: 0.2 }, { amount: 1003.99 }],
+              transactions: [{ amount: 0.07 }, { amount: 1.15 }, { amount: 1003.99 }],
             },
           },
         ],

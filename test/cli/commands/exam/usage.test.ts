@@ -13,11 +13,8 @@ test('--list names every misbehaviour with its kind and two sentences, and runs 
     expect(sound).toMatch(/^[A-Z].*\.$/);
   }
   expect(list.filter(({ kind }) => kind === 'forged').length).toBeGreaterThanOrEqual(5);
-  expect((await runInProcess(['exam', '--list', '--only', 'webhooks-twice'])).stdout).toMatch(
-    /^webhooks-twice \(benign\)\n {4}The response/,
-  );
   const short = (await runInProcess(['exam', '--list'])).stdout.trimEnd().split('\n');
-  expect(short).toHaveLength(list.length + 1);
+  expect(short).toHaveLength(list.length);
   expect(short[0]).toMatch(/^connection-lost-before\.cardholders\.create +benign$/);
 });
 
@@ -37,9 +34,6 @@ test('the advice about a lost connection is that of its operation', async () => 
 test.each([
   [['exam'], "missing required argument 'command'"],
   [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
-  [['exam', '--only', 'signature', '--', 'true'], 'did you mean "signature-other-secret" or'],
-  [['exam', '--only', 'signature-invalid', '--', 'true'], 'did you mean "signature-other-secret" or'],
-  [['exam', '--only', 'lost-after', '--', 'true'], 'did you mean "connection-lost-after"?'],
   [['exam', '--only', 'nothing-like-it', '--', 'true'], 'exam --list shows all'],
   [['exam', '--parallel', '0', '--', 'true'], 'from 1 to 64'],
   [['exam', '--time-limit', '0.5', '--', 'true'], 'from 1 to 100'],
