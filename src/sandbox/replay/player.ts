@@ -239,10 +239,16 @@ class Player {
     const { event } = attempt;
     increase(this.#recorded, event);
     const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
-    do {
+    let hasCaughtUp = false;
+    for (;;) {
       await this.#play.time.quiet();
       if (!isDue()) return;
-    } while (this.#play.transport.end(attempt));
+      if (this.#play.transport.end(attempt)) continue;
+      if (hasCaughtUp) break;
+      // During an advance, any request starts what is due: also a read, which is not an entry.
+      this.#catchUp();
+      hasCaughtUp = true;
+    }
     this.#missing.push(attempt);
     // What it would have been counts as made, so that the next one of the event is not taken for it.
     increase(this.#ended, event);
@@ -309,6 +315,7 @@ class Player {
       const played = { summary, countsFault: entry.unrepeatable !== undefined };
       sandbox.recordExternalResponse(request, response, reason, 0, played);
     } else {
+      this.#catchUp();
       sandbox.main.history.begin()({
         plane,
         requestId: null,
@@ -319,6 +326,11 @@ class Player {
       });
     }
     this.#skipped.push({ entry, reason });
+  }
+
+  /** Starts what is due, as a request does. */
+  #catchUp(): void {
+    this.#play.sandbox.main.state.clock.hold(() => undefined);
   }
 
   #send(entry: RecordEntry): Begun {

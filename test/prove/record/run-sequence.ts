@@ -378,7 +378,7 @@ const moreCards = defineFixture(({ cardholders }) => {
 function listen(receive: (signal: AbortSignal) => Promise<number>): Promise<Server> {
   const server = createServer((request, response) => {
     const closed = new AbortController();
-    request.socket.on('close', () => closed.abort());
+    response.on('close', () => closed.abort());
     void textOf(request)
       .then(() => receive(closed.signal))
       .then(status => response.writeHead(status).end());

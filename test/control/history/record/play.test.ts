@@ -36,3 +36,29 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
   expect(record.match(/^\{"attempt":/gm)?.length).toBeGreaterThan(1);
   expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [], missing: [] });
 });
+
+test('a webhook that a wait started during an advance plays in the order in which it ended', async () => {
+  let respond: (response: Response) => void = () => undefined;
+  const late = new Promise<Response>(resolve => {
+    respond = resolve;
+  });
+  let calls = 0;
+  await using sandbox = createSandbox({
+    fixtures: ['empty'],
+    webhookReceiver: () => (calls++ === 0 ? late : new Response('seen')),
+  });
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://app.example/hooks',
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['cardholder.created'],
+  });
+  await sandbox.api.cardholders.create(newCardholder() as never);
+  const advance = sandbox.clock.advance('1h');
+  await sandbox.api.cardholders.create(newCardholder() as never);
+  await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
+  respond(new Response('late'));
+  await advance;
+  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  expect(record.match(/"responseBody":"\w+"/g)).toEqual(['"responseBody":"seen"', '"responseBody":"late"']);
+  expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
+});
