@@ -55,11 +55,17 @@ export function hostToListenOn(text: string): string {
   throw new InvalidArgumentError(`It ${read.rule}.`);
 }
 
+/** Says how a duration with a unit in words is written; nothing for other texts. */
+export function durationHint(text: string): string {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*$/i.exec(text) ?? [];
+  return unit === undefined ? '' : `Write ${number}${unit.toLowerCase()}. `;
+}
+
 /** Parses a duration such as `90s` and returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
-  throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
+  throw new InvalidArgumentError(`${durationHint(text)}It ${DURATION_RULE}.`);
 }
 
 /** Returns the option `--control-token` of commands that call a running sandbox. */

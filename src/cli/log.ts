@@ -11,6 +11,9 @@ export interface Log {
 
 const INDENT = '    ';
 const MAX_URL = 300;
+const MIN_URL = 12;
+/** What is beside the URL of a request at most: status, method, duration. */
+const REQUEST_PARTS = 26;
 const MAX_NOTE = 600;
 const MAX_HINTS = 5;
 
@@ -20,8 +23,9 @@ export function formatNote(text: string, source: string, paint: ChalkInstance): 
   return wrapText(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
 }
 
-function formatUrl(url: string): string {
-  return truncate(printable(url), MAX_URL);
+/** Returns a URL that leaves the line room for `others` characters. */
+function formatUrl(url: string, others: number): string {
+  return truncate(printable(url), Math.max(MIN_URL, Math.min(MAX_URL, lineWidth() - others)));
 }
 
 function formatDuration(durationMs: number): string {
@@ -39,14 +43,17 @@ function statusColour(status: number): ChalkInstance {
 }
 
 function truncate(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Formats a request as one line, with the rule that refused it and hints on lines below. */
-export function prettyRequest(request: RequestLogEntry): string {
+/** Formats a request as one line, with the rule that refused it and hints on lines below. `prefix` begins the line. */
+export function prettyRequest(request: RequestLogEntry, prefix = ''): string {
   const { id, world, method, url, status, durationMs, refusal, rule, fault, dropped, hints } = request;
   const faultNote = fault === null ? '' : ` ${colour.magenta(`fault ${fault}${dropped ? ', dropped' : ''}`)}`;
-  const head = `${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${formatUrl(url)} ${formatDuration(durationMs)}${formatWorld(world)}${faultNote}`;
+  const place = formatWorld(world);
+  const room =
+    REQUEST_PARTS + prefix.length + (fault === null ? 0 : fault.length + 20) + (place === '' ? 0 : 48);
+  const head = `${colour.dim(prefix)}${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${formatUrl(url, room)} ${formatDuration(durationMs)}${place}${faultNote}`;
   // The fast path for most lines of a busy log.
   if (refusal === null && hints.length === 0) return head;
   const refused = refusal === null ? [] : formatNote(refusal, ` [${rule}]`, colour.yellow);
@@ -65,7 +72,7 @@ export function jsonRequest(request: RequestLogEntry): string {
 export function prettyDelivery(delivery: DeliveryLogEntry): string {
   const { id, world, eventType, status, url, responseStatus, cause, durationMs, nextRetryAt } = delivery;
   const response = responseStatus === null ? colour.red('---') : statusColour(responseStatus)(responseStatus);
-  const target = url === null ? '' : ` -> ${formatUrl(url)}`;
+  const target = url === null ? '' : ` -> ${formatUrl(url, eventType.length + id.length + 32)}`;
   const head = `${response} ${colour.bold('webhook')} ${eventType} ${colour.dim(id)}${target} ${formatDuration(durationMs)}${formatWorld(world)}`;
   if (cause === null) return head;
   const next = nextRetryAt === null ? status : `next retry at ${nextRetryAt}`;

@@ -80,7 +80,7 @@ export function programHelp(about: string): string {
 ${about} New here? card-sandbox guide
 
 ${groups.join('\n')}
-Nouns: cardholders, cards, partners, share-tokens, worlds, …; card-sandbox resources lists them
+Nouns: cardholders, cards, partners, worlds, …; card-sandbox resources
 More: help, info, mcp, resources, wait
 Options: -h, --help with examples and --json, for every command; -v, --version
 `;

@@ -4,7 +4,7 @@ import { nearest } from '../core/values/nearest.ts';
 import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
 import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
-import { errorText, printFailuresAsJson, progress } from './output/print.ts';
+import { errorText, plainUsage, printFailuresAsJson, progress } from './output/print.ts';
 import { FIRST_STEPS, programHelp } from './overview.ts';
 
 /** The words that a command line can begin with, besides `help`. */
@@ -90,7 +90,7 @@ function programWith(adds: readonly AddCommand[]): Command {
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .configureOutput({ outputError: (text, write) => write(errorText(text)) })
+    .configureOutput({ outputError: (text, write) => write(errorText(plainUsage(text))) })
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .exitOverride();
   for (const add of adds) add(program);

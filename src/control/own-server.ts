@@ -14,6 +14,16 @@ export interface OwnProcess {
   stop(): void;
 }
 
+/** The record that an opened world comes from. */
+export interface Recording {
+  /** The name of the file, without its folder. */
+  readonly file: string;
+  /** The world that was recorded. */
+  readonly world: string;
+  /** The id of the last entry that is shown; null for none. */
+  readonly entry: string | null;
+}
+
 /** What plays scenario files as stories, each run in a world of its own. Control operations have the schemas of what it returns. */
 export interface StoryPlayer {
   /** The stories, with the steps that were played in the run of a world. */
@@ -31,6 +41,8 @@ export interface StoryPlayer {
 export interface OwnServer extends WorldRegistry {
   /** The process of `card-sandbox start`; null when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
+  /** The record that it shows; null where it is no recording. */
+  recording: Recording | null;
   /** Loads the player of stories, where a server has one. */
   readonly stories: (() => Promise<StoryPlayer>) | undefined;
   /** Saves a world to the state file. Resolves with null when it has none. Rejects with a 500 when it cannot be saved. */

@@ -7,6 +7,7 @@ import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { startLiveUpdates } from './data/live-updates.ts';
+import { info } from './data/store.ts';
 import { isMain, world } from './data/world.ts';
 import { presented } from './present/address.ts';
 import { linkTo, route } from './route.ts';
@@ -17,6 +18,7 @@ import { TokenPrompt } from './shell/token-prompt.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
 import { FormDialog } from './ui/form.tsx';
+import { Icon } from './ui/icons.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { VIEWS } from './views.ts';
 
@@ -63,6 +65,7 @@ function App() {
           </button>
           <Sidebar />
           <div class="stage">
+            <RecordingNotice />
             <Topbar />
             <ClockBar />
             <main id="main" tabIndex={-1}>
@@ -83,6 +86,19 @@ function App() {
       <TokenPrompt />
       {presented.value !== null && <Toasts />}
     </>
+  );
+}
+
+/** Says that the world of the page is a recording, and of what. */
+function RecordingNotice() {
+  const recording = info.data.value?.recording;
+  if (recording == null) return null;
+  const { file, world: recorded, entry } = recording;
+  return (
+    <p class="recording">
+      <Icon name="history" /> A recording of the past: <b>{file}</b>, world <b>{recorded}</b>,{' '}
+      {entry === null ? 'before its first entry' : `up to ${entry}`}. What you do here changes only this copy.
+    </p>
   );
 }
 

@@ -144,7 +144,7 @@ const REQUESTS: readonly (readonly [what: string, refused: Send, advice: RegExp,
   [
     'an unknown share token, minted then',
     ({ api }) => api('POST', '/partner/cardholders', newCardholder({ idp1ShareToken: 'unheard-of' })),
-    /mint one with (POST) \/_sandbox\/share-tokens/,
+    /issue one with (POST) \/_sandbox\/share-tokens/,
     async ({ api, control }) => {
       const { body } = await control('POST', '/share-tokens', {});
       return api('POST', '/partner/cardholders', newCardholder({ idp1ShareToken: body.token }));

@@ -8,7 +8,7 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { withChoices } from '../flags.ts';
 import { prettyRequest } from '../log.ts';
-import { colour, isUnread, print, printable, progress } from '../output/print.ts';
+import { colour, isUnread, lineWidth, print, printable, progress } from '../output/print.ts';
 
 const KINDS = ['request', 'event', 'delivery', 'clock', 'reset', 'change'] as const;
 const RECONNECT_MS = 500;
@@ -131,17 +131,23 @@ function jsonEvent({ kind, data }: ServerSentEvent): string {
   return printable(JSON.stringify({ type: kind, ...data }));
 }
 
-/** Formats a stream event for people: one line, with details below a request. */
+/** Formats a stream event for people: one line with its time and id, with details below a request. */
 function prettyEvent({ kind, data }: ServerSentEvent): string {
-  if (kind === 'request') return prettyRequest(logEntryOf(data));
+  const at = data.at ?? data.lastAttemptAt ?? data.createdAt ?? data.now;
+  const time = typeof at === 'string' ? `${at.slice(11, 19)} ` : '';
+  if (kind === 'request') return prettyRequest(logEntryOf(data), `${time}${data.id} `);
   const text = TEXTS[kind]?.(data) ?? JSON.stringify(data);
-  return `${colour.cyan(kind)} ${printable(text)}`.trimEnd();
+  const room = Math.max(8, lineWidth() - time.length - kind.length - 1);
+  const line = printable(text);
+  const cut = line.length > room ? `${line.slice(0, room - 1)}…` : line;
+  const paint = data.status === 'failed' ? colour.red : (plain: string) => plain;
+  return `${colour.dim(time)}${colour.cyan(kind)} ${paint(cut)}`.trimEnd();
 }
 
 type Data = ServerSentEvent['data'];
 
 const TEXTS: Readonly<Record<string, (data: Data) => string>> = {
-  event: ({ eventType, resourceId, id }) => `${eventType} ${resourceId} (${id})`,
+  event: ({ id, eventType, resourceId }) => `${id} ${eventType} ${resourceId}`,
   delivery: ({ id, eventType = '', status = '', cause }) =>
     `${id} ${eventType} ${status}${typeof cause === 'string' ? `: ${cause}` : ''}`,
   clock: ({ now, mode }) => `${now} ${mode}`,

@@ -9,6 +9,7 @@ import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
 import { readTextFile, TextFileError } from '../../sandbox/text-file.ts';
 import { errorCode } from '../errors.ts';
+import { durationHint } from '../flags.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
 
@@ -158,7 +159,8 @@ export class CommandInput {
         optionValue(this.#command, option) === undefined
           ? `command-argument value '${value}' is invalid for argument '${kebab(name)}'`
           : `option '${option.flags}' argument '${value}' is invalid`;
-      this.#command.error(`error: ${subject}. It ${problem.message}.`);
+      const hint = problem.message.startsWith('must be a duration') ? durationHint(String(value)) : '';
+      this.#command.error(`error: ${subject}. ${hint}It ${problem.message}.`);
     }
   }
 

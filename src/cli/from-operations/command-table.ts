@@ -25,7 +25,7 @@ export interface OperationCommand {
 const AUTHORIZED = '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)"';
 const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
 
-const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
+const DELIVERY_COLUMNS = ['id', 'createdAt', 'eventType', 'status', 'cause'];
 
 /** The commands that only call an operation of the control plane, by their words. */
 export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
@@ -111,7 +111,7 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   },
   'requests list': {
     operation: 'requests.list',
-    columns: ['id', 'at', 'status', 'method', 'path', 'query', 'refusal'],
+    columns: ['id', 'at', 'status', 'method', 'path', 'refusal', 'query'],
     example: '--status 409',
   },
   'requests show': { operation: 'requests.get', example: 'req_ccfkxhs9z14667f3' },

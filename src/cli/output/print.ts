@@ -133,9 +133,17 @@ function problemOf(text: string, fallback: string | null = null): Problem {
   return { message, hint };
 }
 
+/** Returns a message of commander with the value of an argument as people name it. */
+export function plainUsage(text: string): string {
+  return text.replace(
+    /command-argument value '(.*?)' is invalid for argument '(.*?)'/s,
+    "'$1' is not a valid $2",
+  );
+}
+
 /** Returns the problem of an error of commander, such as an unknown option. `help` says where the usage is shown. */
 export function usageProblem(text: string, help: string): Problem {
-  const message = text.replace(/^error: /, '');
+  const message = plainUsage(text).replace(/^error: /, '');
   const [, plain = message, meant] =
     /^(.*)\n\(((?:Did you mean|The commands are) .*)\)$/s.exec(message) ?? [];
   return { message: plain, hint: meant === undefined ? help : `${meant} ${help}` };

@@ -7,9 +7,18 @@ const GAP = '  ';
 
 const plain = (text: string) => text;
 
+/** A column of a table that is cut to the terminal keeps at least this width, or its own; the last one less. */
+const MIN_COLUMN = 20;
+const MIN_LAST_COLUMN = 8;
+/** A list in a record with more rows is a table of its own. */
+const MAX_NESTED_ROWS = 12;
+const TIMESTAMP = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
+/** What a cell of the column `status` shows of something that failed. */
+const FAILED = /^(?:failed|declined|rejected|[45]\d\d)\s*$/;
+
 /**
- * Formats a response body for people: a table for a list, name and value for a record, `done` for an empty body. A
- * table that is wider than the terminal becomes one block per record.
+ * Formats a response body for people: a table with a line for each record of a list, name and value for a record, `done`
+ * for an empty body. In a terminal the lines of a table are cut to its width.
  */
 export function show(value: unknown, columns?: readonly string[], width = lineWidth()): string {
   if (value === null || value === undefined) return 'done';
@@ -25,21 +34,48 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
   const records = items.filter(isRecord);
   if (records.length < items.length) return items.map(cell).join('\n');
   const names = columns ?? scalarNames(records);
-  const titles = names.map(printable);
-  const rows = records.map(record => names.map(name => cell(record[name])));
-  const widths = titles.map((title, index) =>
-    Math.max(title.length, ...rows.map(row => row[index]?.length ?? 0)),
-  );
-  const whole = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
-  if (whole > width) {
-    return records.map(record => showRecord(pick(record, names), width)).join('\n\n');
+  const rows = [names.map(printable), ...records.map(record => names.map(name => cell(record[name])))];
+  const whole = widthsOf(rows);
+  const isWide = lengthOf(whole) > width;
+  const shown = isWide ? rows.map(row => row.map(text => text.replace(TIMESTAMP, '$1 $2'))) : rows;
+  const widths = isWide ? fitted(widthsOf(shown), width) : whole;
+  const [title = '', ...lines] = shown.map((row, index) => lineOf(row, widths, index === 0 ? [] : names));
+  const left = names.slice(widths.length);
+  const more = left.length === 0 ? [] : wrapText(`--json also has ${left.map(printable).join(', ')}`, width);
+  return [colour.dim(title), ...lines, ...more.map(line => colour.dim(line))].join('\n');
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  return (rows[0] ?? []).map((_, index) => Math.max(...rows.map(row => row[index]?.length ?? 0)));
+}
+
+function lengthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
+}
+
+/** Returns the widths of the columns that fit, from the left. The first, by which a record is called, is never cut. */
+function fitted(whole: readonly number[], width: number): number[] {
+  const widths = whole.slice(0, 1);
+  for (const own of whole.slice(1)) {
+    const room = width - lengthOf(widths) - GAP.length;
+    if (room < Math.min(own, MIN_LAST_COLUMN)) break;
+    widths.push(Math.min(own, MIN_COLUMN, room));
+    if (room < Math.min(own, MIN_COLUMN)) break;
   }
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
-      .join(GAP)
-      .trimEnd();
-  return [colour.dim(line(titles)), ...rows.map(line)].join('\n');
+  for (const [index, own] of widths.entries()) {
+    const room = Math.max(0, width - lengthOf(widths));
+    widths[index] = Math.min(whole[index] ?? own, own + room);
+  }
+  return widths;
+}
+
+function lineOf(row: readonly string[], widths: readonly number[], names: readonly string[]): string {
+  const cells = widths.map((width, index) => {
+    const text = row[index] ?? '';
+    const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+    return names[index] === 'status' && FAILED.test(cut) ? colour.red(cut) : cut;
+  });
+  return cells.join(GAP).trimEnd();
 }
 
 /** Returns the names of all members whose values are neither records nor lists. */
@@ -48,18 +84,19 @@ function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   return [...names].filter(name => records.every(record => !isNested(record[name])));
 }
 
-function pick(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map(name => [name, record[name]]));
-}
-
 function showRecord(record: Record<string, unknown>, width: number): string {
-  const rows = flatten(record, '');
-  return rows.length === 0
-    ? 'done'
-    : layOut(
-        rows.map(([name, value]) => [name, value, plain]),
-        width,
-      ).join('\n');
+  const entries = Object.entries(record);
+  const tables = entries.filter(([, value]) => Array.isArray(value) && value.length > MAX_NESTED_ROWS);
+  const rows = flatten(Object.fromEntries(entries.filter(each => !tables.includes(each))), '');
+  const lines = layOut(
+    rows.map(([name, value]) => [name, value, plain]),
+    width,
+  );
+  const parts = [
+    ...tables.map(([name, list]) => `${printable(name)}\n${showList(list as unknown[], undefined, width)}`),
+    ...(rows.length === 0 ? [] : [lines.join('\n')]),
+  ];
+  return parts.length === 0 ? 'done' : parts.join('\n\n');
 }
 
 /** Returns name and value of each member, with dotted names for nested records. */
@@ -95,7 +132,7 @@ export type Row = readonly [label: string, value: string, paint: (text: string) 
 /** Formats rows in two columns, or each value below its label when the terminal is too narrow. */
 export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
   const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
-  const labels = Math.max(...safe.map(([label]) => label.length)) + 2;
+  const labels = Math.max(0, ...safe.map(([label]) => label.length)) + 2;
   const values = Math.max(...safe.map(([, value]) => value.length));
   const gap = 2 + labels + values <= width ? null : '\n    ';
   return safe.map(

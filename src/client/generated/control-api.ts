@@ -96,6 +96,14 @@ export interface ControlApi {
       readonly name: string;
       readonly apiKey: string;
     }[];
+    /** The record that `open` shows. Null where the sandbox is no recording. */
+    readonly recording: {
+      readonly file: string;
+      /** The world that was recorded. */
+      readonly world: string;
+      /** The last entry of the history that is shown; null for none. */
+      readonly entry: string | null;
+    } | null;
   }>;
   /** Reset to the seeded world: `POST /_sandbox/reset`. */
   reset(): Promise<void>;

@@ -972,7 +972,7 @@ export type CreateCardholderRequest =
       /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp1';
-      /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
+      /** Single-use. Besides issued tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
       readonly idp1ShareToken: string;
       readonly residenceCountryCode?: string;
       readonly residenceStateProvince?: string;
@@ -987,7 +987,7 @@ export type CreateCardholderRequest =
       /** E.164. Which numbers are valid is the assumption `phone-format`. */
       readonly phoneNumber: string;
       readonly kycSource: 'idp2';
-      /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
+      /** Single-use. Besides issued tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
       readonly idp2ShareToken: string;
       readonly residenceCountryCode?: string;
       readonly residenceStateProvince?: string;

@@ -28,6 +28,14 @@ export const InfoView = z.strictObject({
       'The process that does nothing but serve the sandbox. Null where it is part of another program.',
     ),
   partners: z.array(PartnerKey),
+  recording: z
+    .strictObject({
+      file: z.string(),
+      world: z.string().describe('The world that was recorded.'),
+      entry: z.string().nullable().describe('The last entry of the history that is shown; null for none.'),
+    })
+    .nullable()
+    .describe('The record that `open` shows. Null where the sandbox is no recording.'),
 });
 
 const SettingValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -97,6 +105,7 @@ const info = operation({
       options: { ...world.options },
       process: world === world.worlds.main ? viewProcess(serverOf(world).process) : null,
       partners: partnerKeys(state),
+      recording: serverOf(world).recording,
     });
   },
 });

@@ -3,13 +3,17 @@ import { toast } from '../ui/toast.tsx';
 import { callApiWith, RequestError, throwIfFailed } from './http.ts';
 import { partner, partners } from './store.ts';
 
-/** Runs an action. Shows `success` in a toast when it is done, or the error message when it fails. */
-export async function withToast(success: string, action: () => Promise<unknown>): Promise<void> {
+/** Runs an action. Shows `success` in a toast when it is done, with the way back if there is one, or the error message when it fails. */
+export async function withToast(
+  success: string,
+  action: () => Promise<unknown>,
+  undo?: () => void,
+): Promise<void> {
   try {
     await action();
-    toast('good', success);
+    toast('good', success, { undo: undo ?? null });
   } catch (error) {
-    toast('bad', errorText(error), error instanceof RequestError ? error.journalId : null);
+    toast('bad', errorText(error), { journalId: error instanceof RequestError ? error.journalId : null });
   }
 }
 

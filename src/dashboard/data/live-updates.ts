@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { after, monotonicNow } from '../browser.ts';
 import { route, showsControlCalls } from '../route.ts';
+import { toast } from '../ui/toast.tsx';
 import type { CachedValue } from './cached-value.ts';
 import { refreshReadings } from './readings.ts';
 import { kycSessions } from './records.ts';
@@ -73,6 +74,13 @@ export function startLiveUpdates(): void {
     if (hasJournal || !isLive.value || !showsRequests.value) return;
     hasJournal = true;
     void store.journal.load();
+  });
+  let instance: string | null = null;
+  effect(() => {
+    const now = store.info.data.value?.process?.instance ?? null;
+    if (instance !== null && now !== null && now !== instance)
+      toast('good', 'The sandbox was started again. This page shows its new state.');
+    instance = now ?? instance;
   });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') loadAll();

@@ -1,6 +1,8 @@
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
+import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
+import type { Fault, WebhookFault } from '../data/response-types.ts';
 import { faults, webhookFaults } from '../data/store.ts';
 import { type Field, openForm } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
@@ -14,6 +16,29 @@ export const WEBHOOK_FAULTS = '/webhook-faults';
 export async function changeFaults(method: string, path: string, body?: unknown): Promise<void> {
   await control(method, path, body);
   await Promise.all([faults.load(), webhookFaults.load()]);
+}
+
+/** Removes faults. The toast offers to set them again; how often they have acted begins at 0 then. */
+export function removeFaults(text: string, removed: readonly (Fault | WebhookFault)[]): void {
+  const pathOf = (fault: Fault | WebhookFault) => ('kind' in fault ? WEBHOOK_FAULTS : API_FAULTS);
+  const all = async (change: (fault: Fault | WebhookFault) => Promise<unknown>) => {
+    for (const fault of removed) await change(fault);
+    await changeFaults('GET', API_FAULTS);
+  };
+  const setAgain = () =>
+    all(fault => {
+      const { id: _, hits: _hits, ...input } = fault;
+      return control('POST', pathOf(fault), dropNulls(input));
+    });
+  void withToast(
+    text,
+    () => all(({ id }) => control('DELETE', `/faults/${id}`)),
+    () => void withToast('Set again', setAgain),
+  );
+}
+
+function dropNulls(input: object): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 export function openFaultForm(): void {

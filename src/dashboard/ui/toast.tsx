@@ -9,6 +9,8 @@ interface Toast {
   readonly text: string;
   /** Id of the journal entry to link to, or null. */
   readonly journalId: string | null;
+  /** The way back, where there is one. */
+  readonly undo: (() => void) | null;
   /** How many times it was shown while it was on the page. */
   readonly times: number;
   readonly cancelTimer: () => void;
@@ -20,7 +22,11 @@ const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
 /** Shows a toast for a few seconds; an error stays longer. A toast that is already on the page is counted instead. */
-export function toast(tone: Toast['tone'], text: string, journalId: string | null = null): void {
+export function toast(
+  tone: Toast['tone'],
+  text: string,
+  { journalId = null, undo = null }: Partial<Pick<Toast, 'journalId' | 'undo'>> = {},
+): void {
   const same = toasts.value.find(each => each.tone === tone && each.text === text);
   same?.cancelTimer();
   lastId += 1;
@@ -30,8 +36,9 @@ export function toast(tone: Toast['tone'], text: string, journalId: string | nul
     tone,
     text,
     journalId,
+    undo,
     times: (same?.times ?? 0) + 1,
-    cancelTimer: after(SHOWN_MS[tone], () => dismiss(id)),
+    cancelTimer: after(undo === null ? SHOWN_MS[tone] : SHOWN_MS.bad, () => dismiss(id)),
   };
   const others = toasts.value.filter(each => each !== same);
   toasts.value = [...others.slice(1 - MAX_TOASTS), shown];
@@ -45,13 +52,25 @@ function dismiss(id: number): void {
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, tone, text, journalId, times }) => (
+      {toasts.value.map(({ id, tone, text, journalId, undo, times }) => (
         <div key={id} class={`toast ${tone}`}>
           <Icon name={tone === 'good' ? 'check' : 'fault'} />
           <p>
             {text} {times > 1 && <b class="toast-times">{times} times</b>}{' '}
             {journalId !== null && <a href={linkTo('activity', journalId)}>Why</a>}
           </p>
+          {undo !== null && (
+            <button
+              type="button"
+              class="button small"
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              Undo
+            </button>
+          )}
           <button
             type="button"
             class="icon-button"

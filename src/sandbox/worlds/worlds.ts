@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { OwnProcess, OwnServer } from '../../control/own-server.ts';
+import type { OwnProcess, OwnServer, Recording } from '../../control/own-server.ts';
 import { apiKeys, type Partner } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
@@ -53,6 +53,7 @@ export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullab
 /** The worlds of a server. */
 export class Worlds implements OwnServer {
   readonly process: OwnProcess | null;
+  recording: Recording | null = null;
   readonly #server: ServerParts;
   readonly #storage: Storage | null;
   readonly #maxWorlds: number;

@@ -21,7 +21,7 @@ const TOPICS = [
   },
   {
     name: 'people',
-    description: 'Mint share tokens, add approved cardholders, and decide KYC as the provider does.',
+    description: 'Issue share tokens, add approved cardholders, and decide KYC as the provider does.',
     words: ['shareTokens', 'kycSessions', 'cardholders'],
   },
   {

@@ -14,7 +14,7 @@ export interface Assume {
   readonly 'amount-unit'?: 'major' | 'minor' | undefined;
   /** E-mail addresses are compared without regard to case, in the filter of lists too. With sensitive, addresses that differ in case are different addresses; fixtures have none of them. Default: `insensitive`. */
   readonly 'email-comparison'?: 'insensitive' | 'sensitive' | undefined;
-  /** A share token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be minted: it is created on first use, and the same text always yields the same person. With off, it is unknown like any other text. Default: `on`. */
+  /** A share token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be issued: it is created on first use, and the same text always yields the same person. With off, it is unknown like any other text. Default: `on`. */
   readonly 'magic-tokens'?: 'on' | 'off' | undefined;
   /** A rejected cardholder can be submitted again. With refused, that is a 400. Default: `allowed`. */
   readonly 'kyc-after-rejection'?: 'allowed' | 'refused' | undefined;

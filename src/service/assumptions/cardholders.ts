@@ -59,7 +59,7 @@ export const cardholderAssumptions = [
     id: 'magic-tokens',
     section: '4.1',
     decision:
-      'A share token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be minted: it is created on first use, and the same text always yields the same person. With off, it is unknown like any other text.',
+      'A share token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be issued: it is created on first use, and the same text always yields the same person. With off, it is unknown like any other text.',
     setting: { type: 'choice', choices: ['on', 'off'], default: 'on' },
   },
   {

@@ -63,7 +63,7 @@ const ShareTokenText = z
   .string()
   .min(1)
   .describe(
-    'Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once.',
+    'Single-use. Besides issued tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once.',
   );
 
 /** Body of create or re-import (interface section 4.1), one variant per KYC source. */

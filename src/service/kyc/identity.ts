@@ -20,7 +20,10 @@ const COUNTRY_CODES = new Set(
 export const addressFields = {
   residenceCountryCode: z
     .string()
-    .refine(code => COUNTRY_CODES.has(code), 'must be an ISO 3166-1 alpha-2 code in capitals, such as DE')
+    .refine(
+      code => COUNTRY_CODES.has(code),
+      'must be a two-letter country code (ISO 3166-1) in capitals, such as DE',
+    )
     .meta({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 })
     .exactOptional(),
   residenceStateProvince: z.string().exactOptional(),

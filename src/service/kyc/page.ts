@@ -150,7 +150,7 @@ ${summary}
 <button class="kyc-approve" name="decision" value="approve">Approve</button>
 <button class="kyc-reject" name="decision" value="reject">Reject</button>
 </div>
-<details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
+<details class="kyc-reasons"><summary>Reason for rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
 </section>
 </form>`;
   const title = summary === null ? 'Confirm your identity' : 'Please correct: Confirm your identity';

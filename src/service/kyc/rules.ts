@@ -67,7 +67,7 @@ export function readShareToken(
   if (known === null) {
     throw invalidInput(
       TOKEN_UNKNOWN,
-      `${field}: unknown share token; mint one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
+      `${field}: unknown share token; issue one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
       foreignTokenHint(state, field, token),
       { subject: `${field}: the share token`, isIn: other => minterOf(other, token) !== undefined },
     );
@@ -79,10 +79,10 @@ export function readShareToken(
     );
   }
   if (known.usedBy !== null) {
-    throw badRequest(TOKEN_USED, `${field}: was already used; a share token is single-use, mint a new one`);
+    throw badRequest(TOKEN_USED, `${field}: was already used; a share token is single-use, issue a new one`);
   }
   if (known.expiresAt !== null && state.clock.now() >= timeOf(known.expiresAt)) {
-    throw badRequest(TOKEN_EXPIRED, `${field}: expired at ${known.expiresAt}; mint a new one`);
+    throw badRequest(TOKEN_EXPIRED, `${field}: expired at ${known.expiresAt}; issue a new one`);
   }
   const { identity, outcome } = known;
   return {

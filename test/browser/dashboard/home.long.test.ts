@@ -27,7 +27,7 @@ browserTest(
       expect(stdout).toMatch(/^HTTP\/1.1 20[01] /);
     }
     await expect.poll(() => steps.count()).toBe(0);
-    await waitForText(page, '.empty', 'Nothing to do');
+    await waitForText(page, '.section', 'Nothing waits for you.');
     expect(consoleErrors).toEqual([]);
   },
   TIMEOUT_MS,
@@ -112,4 +112,7 @@ browserTest('a fault is set by a form', async () => {
   await expect.poll(() => page.locator('.faults li').count()).toBe(2);
   await press(page, 'Clear all');
   await expect.poll(() => page.locator('.faults li').count()).toBe(0);
+  await press(page, 'Undo');
+  await waitForText(page, '.faults', '2 s late · until removed, 0 so far');
+  await waitForText(page, '.faults', 'webhook: drop · 1 time, 0 so far');
 });

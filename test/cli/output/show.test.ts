@@ -10,10 +10,35 @@ test('a list is a table of the members that are not records', () => {
   expect(show(CARDS, undefined, 80)).toBe('id      status\ncard_1  active\ncard_2  cancelled');
 });
 
-test('a table that is too wide is a block for each record, also in very few columns', () => {
-  const text = show(CARDS, undefined, 16);
-  expect(text).toBe('  id      card_1\n  status  active\n\n  id\n    card_2\n  status\n    cancelled');
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(16);
+test('a table that is too wide keeps one line for each record: whole ids, short times, cut texts', () => {
+  const at = '2026-03-15T10:00:00.000Z';
+  const rows = ['req_1', 'req_2'].map(id => ({
+    id,
+    at,
+    path: '/v1/partner/cards/card_mia_active',
+    rest: 'x',
+  }));
+  expect(show(rows, undefined, 38)).toBe(
+    [
+      'id     at              path',
+      'req_1  03-15 10:00:00  /v1/partner/ca…',
+      'req_2  03-15 10:00:00  /v1/partner/ca…',
+      '--json also has rest',
+    ].join('\n'),
+  );
+  for (const width of [10, 24, 38, 60])
+    for (const line of show(rows, undefined, width).split('\n'))
+      expect(line.length).toBeLessThanOrEqual(width);
+  expect(show(rows, undefined, Number.POSITIVE_INFINITY)).toContain(
+    `${at}  /v1/partner/cards/card_mia_active  x`,
+  );
+});
+
+test('a long list in a record is a table of its own', () => {
+  const conditions = Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, count: index }));
+  const lines = show({ conditions, summary: { seen: 3 } }, undefined, 80).split('\n');
+  expect(lines.slice(0, 3)).toEqual(['conditions', 'id   count', 'c0   0']);
+  expect(lines.slice(-2)).toEqual(['', '  summary.seen  3']);
 });
 
 test('a record is name and value, those of nested records under dotted names', () => {

@@ -6,7 +6,7 @@ const PATH = '/partner/cardholders';
 const SOURCES = '"web", "idp1", "idp2"';
 const E164 = 'must be a phone number in E.164 format, such as +4915123456789';
 const EMAIL = 'must be a valid email address';
-const COUNTRY = 'must be an ISO 3166-1 alpha-2 code in capitals, such as DE';
+const COUNTRY = 'must be a two-letter country code (ISO 3166-1) in capitals, such as DE';
 const ONE = 'must have at least 1 character';
 
 test.each<[string, unknown, string]>([

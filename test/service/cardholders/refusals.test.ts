@@ -36,7 +36,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
     [
       'an unknown token',
       s => create(s, { idp1ShareToken: 'x' }),
-      /ShareToken: unknown share token; mint one/,
+      /ShareToken: unknown share token; issue one/,
     ],
     [
       "another source's token",
@@ -50,7 +50,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
         await s.control('POST', '/clock/advance', { duration: '1s' });
         await create(s, { idp1ShareToken: token });
       },
-      /: expired at .*; mint a new one$/,
+      /: expired at .*; issue a new one$/,
     ],
   ],
   'web-kyc': [

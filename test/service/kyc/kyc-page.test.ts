@@ -82,8 +82,8 @@ test.each([
 });
 
 test.each([
-  [{ residenceCountryCode: 'Germany' }, 'Country code must be an ISO 3166-1 alpha-2 code'],
-  [{ residenceCountryCode: 'XX' }, 'Country code must be an ISO 3166-1 alpha-2 code'],
+  [{ residenceCountryCode: 'Germany' }, 'Country code must be a two-letter country code'],
+  [{ residenceCountryCode: 'XX' }, 'Country code must be a two-letter country code'],
   [{ firstName: ' ' }, 'First name is required'],
   [{ lastName: '' }, 'Last name is required'],
 ])(

@@ -221,7 +221,7 @@ test.each<[Record<string, unknown>, number, string]>([
   [
     { merchant: { country: 'XX' } },
     400,
-    'body.merchant.country: must be an ISO 3166-1 alpha-2 code in capitals, such as DE',
+    'body.merchant.country: must be a two-letter country code (ISO 3166-1) in capitals, such as DE',
   ],
   [{ merchant: { nmae: 'Kiosk' } }, 400, 'body.merchant.nmae: is unknown, did you mean "name"?'],
   [

@@ -20,7 +20,7 @@ import { assess, type Finding, findingOf, type ProbeResponse, probes } from '../
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
-import { printable, printResult, progress } from '../../output/print.ts';
+import { printable, printResult } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { hasFailed, jsonReport, prettyReport } from './report.ts';
 
@@ -108,6 +108,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
   const headerName = createHeaderTranslator(flags.names ?? {});
   const run = randomBytes(4).toString('hex');
   const findings: Finding[] = [];
+  const showsProgress = !flags.json && process.stderr.isTTY;
   try {
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
@@ -126,12 +127,18 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
         );
       }
       findings.push(finding);
-      if (!flags.json && process.stderr.isTTY) progress(`${findings.length}/${probes.length} ${probe.title}`);
+      if (showsProgress) showProgress(`${findings.length}/${probes.length} ${probe.title}`);
     }
   } finally {
     sender.close();
+    if (showsProgress) showProgress('');
   }
   return findings;
+}
+
+/** Replaces the line of progress in the terminal. An empty text removes it. */
+function showProgress(text: string): void {
+  process.stderr.write(`\r\u001b[2K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
 }
 
 function receiverUrl(text: string): string {

@@ -224,7 +224,7 @@ function jsonWebhook(webhook: ReceivedWebhook): string {
   return printable(JSON.stringify({ type: 'webhook', ...webhook }));
 }
 
-/** Formats a webhook for people: a line with event, signature and response, then the body. */
+/** Formats a webhook for people: a line with event, signature and response, then the body, which all attempts share. */
 function prettyWebhook(webhook: ReceivedWebhook): string {
   const { id, eventType, attempt, signature, problem, answer, body } = webhook;
   const paint = signature === 'valid' ? colour.green : signature === 'invalid' ? colour.red : colour.yellow;
@@ -233,8 +233,9 @@ function prettyWebhook(webhook: ReceivedWebhook): string {
     colour.dim(printable(id ?? 'without an id')),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`),
-    `-> ${answer}`,
+    (/^2/.test(answer) ? colour.green : colour.red)(`-> ${answer}`),
   ].join(' ');
+  if (attempt > 1) return head;
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
   return [head, ...text.split('\n').map(line => `  ${printable(line)}`)].join('\n');
 }

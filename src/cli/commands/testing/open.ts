@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { Option } from 'commander';
 import { entriesOf, readRecord } from '../../../control/history/record/read.ts';
+import { serverOf } from '../../../control/own-server.ts';
 import { openRecord } from '../../../sandbox/replay/open-record.ts';
 import { type ListenOptions, serve } from '../../../server/http/server.ts';
 import { newControlToken } from '../../../server/http/server-secrets.ts';
@@ -52,6 +54,9 @@ async function open(file: string, { port, at, json }: OpenFlags): Promise<void> 
     );
   }
   const { sandbox, played } = await openRecord(record, until?.id);
+  const { world } = record.header;
+  const shown = until === undefined ? entries : entries.slice(0, entries.indexOf(until));
+  serverOf(sandbox.main).recording = { file: basename(file), world, entry: shown.at(-1)?.id ?? null };
   const listen: ListenOptions = {
     port,
     host: '127.0.0.1',
@@ -63,7 +68,6 @@ async function open(file: string, { port, at, json }: OpenFlags): Promise<void> 
     throw error;
   });
   const signals = abortOnSignals(END_SIGNALS);
-  const { world } = record.header;
   const dashboardUrl = `${server.origin}/dashboard/${world}`;
   await printResult(json ? JSON.stringify({ dashboardUrl, url: server.origin, world }) : dashboardUrl);
   if (!json) {

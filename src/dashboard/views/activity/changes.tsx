@@ -52,14 +52,14 @@ function linkOf({ kind, id }: Change): string {
 /** The members that one change of a record set, before and after. */
 function ChangedMembers({ change: { before, after, action } }: { readonly change: Change }) {
   const members = changedMembers(before, after);
-  if (members.length === 0) return <p class="nothing">No member has another value.</p>;
+  if (members.length === 0) return <p class="nothing">No field has another value.</p>;
   const hasBefore = action !== 'created';
   const hasAfter = action !== 'deleted';
   return (
     <table class="changed-members">
       <thead>
         <tr>
-          <th scope="col">Member</th>
+          <th scope="col">Field</th>
           {hasBefore && <th scope="col">Before</th>}
           {hasAfter && <th scope="col">After</th>}
         </tr>

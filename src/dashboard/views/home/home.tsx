@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { cardholders, kycSessions, transactions, useRows, useTotal } from '../../data/records.ts';
 import type { Cardholder, Difference, KycSession } from '../../data/response-types.ts';
@@ -8,8 +9,8 @@ import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Copy, Secret } from '../../ui/copy.tsx';
 import { apiKeyHeader, toCurl } from '../../ui/curl.ts';
-import { nameOf } from '../../ui/format.ts';
-import { Button, Empty, Page, Section } from '../../ui/panel.tsx';
+import { count, nameOf } from '../../ui/format.ts';
+import { Button, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { FirstSteps } from './first-steps.tsx';
 
@@ -74,9 +75,7 @@ function Summary() {
   if (undecided === null || sessions === null || differences === null) return null;
   return (
     <>
-      <Section title="Needs attention">
-        <Attention undecided={undecided} sessions={sessions} />
-      </Section>
+      <Attention undecided={undecided} sessions={sessions} />
       <Section
         title="Different from the start"
         note="Records are not compared. Reset undoes all but forwarding."
@@ -118,48 +117,77 @@ interface AttentionProps {
   readonly sessions: readonly KycSession[];
 }
 
-/** What does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
+/** What does not continue by itself: deliveries to retry, KYC to decide, sessions to complete. The first is the next action. */
 function Attention({ undecided, sessions }: AttentionProps) {
   const failed = (store.partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
-  if (undecided.length + sessions.length + failed.length === 0) {
+  const [next, ...others] = [
+    ...failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => ({
+      link: linkTo('webhooks', id),
+      title: `Send ${eventType} again`,
+      note: `Not delivered: ${cause ?? 'no response'}`,
+      actions: <StateBadge state="failed" />,
+    })),
+    ...undecided.map(row => ({
+      link: linkTo('cardholders', row.id),
+      title: `Decide the KYC of ${nameOf(row)}`,
+      note: 'The sandbox waits for a decision',
+      actions: (
+        <>
+          <Button onClick={() => decideSubmission(row.id, 'approve')}>Approve</Button>
+          <Button onClick={() => decideSubmission(row.id, 'reject')}>Reject</Button>
+        </>
+      ),
+    })),
+    ...sessions.map(({ id, externalUserId }) => ({
+      link: linkTo('kyc-sessions', id),
+      title: `Complete the KYC session of ${externalUserId ?? id}`,
+      note: 'The hosted page waits for a person',
+      actions: <StateBadge state="pending" />,
+    })),
+  ];
+  if (next === undefined) {
     return (
-      <Empty icon="check" title="Nothing to do">
-        <p>KYC that needs a decision, open KYC sessions and failed webhooks appear here.</p>
-      </Empty>
+      <Section title="Next">
+        <p class="nothing">
+          Nothing waits for you. Send a request: it appears under <a href={linkTo('activity')}>Activity</a>.
+        </p>
+      </Section>
     );
   }
   return (
-    <ul class="attention">
-      {undecided.map(row => (
-        <li key={row.id}>
-          <a href={linkTo('cardholders', row.id)}>
-            <b>{nameOf(row)}</b>
-            <span>KYC needs a decision</span>
-          </a>
-          <span class="actions">
-            <Button onClick={() => decideSubmission(row.id, 'approve')}>Approve</Button>
-            <Button onClick={() => decideSubmission(row.id, 'reject')}>Reject</Button>
-          </span>
-        </li>
-      ))}
-      {failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => (
-        <li key={id}>
-          <a href={linkTo('webhooks', id)}>
-            <b>{eventType}</b>
-            <span>{cause ?? 'not delivered'}</span>
-          </a>
-          <StateBadge state="failed" />
-        </li>
-      ))}
-      {sessions.map(({ id, externalUserId }) => (
-        <li key={id}>
-          <a href={linkTo('kyc-sessions', id)}>
-            <b>KYC session</b>
-            <span>{externalUserId ?? id}, not completed yet</span>
-          </a>
-          <StateBadge state="pending" />
-        </li>
-      ))}
-    </ul>
+    <Section title="Next">
+      <ul class="attention">
+        <Task {...next} />
+      </ul>
+      {others.length > 0 && (
+        <details class="more-tasks">
+          <summary>{count(others.length, 'more thing')} to do</summary>
+          <ul class="attention">
+            {others.map(each => (
+              <Task key={each.link} {...each} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </Section>
+  );
+}
+
+interface TaskProps {
+  readonly link: string;
+  readonly title: string;
+  readonly note: string;
+  readonly actions: ComponentChildren;
+}
+
+function Task({ link, title, note, actions }: TaskProps) {
+  return (
+    <li>
+      <a href={link}>
+        <b>{title}</b>
+        <span>{note}</span>
+      </a>
+      <span class="actions">{actions}</span>
+    </li>
   );
 }

@@ -1,7 +1,7 @@
 import { withToast } from '../../data/actions.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
-import { API_FAULTS, changeFaults, openFaultForm, WEBHOOK_FAULTS } from '../../forms/faults.ts';
+import { API_FAULTS, changeFaults, openFaultForm, removeFaults, WEBHOOK_FAULTS } from '../../forms/faults.ts';
 import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button, Page, Section } from '../../ui/panel.tsx';
@@ -76,7 +76,23 @@ function CurrentFaults() {
     ...(webhookFaults.data.value ?? []).map(fault => ({ fault, text: describeWebhookFault(fault) })),
   ];
   return (
-    <Section title="Set now" actions={rows.length > 0 && <Button onClick={clearFaults}>Clear all</Button>}>
+    <Section
+      title="Set now"
+      actions={
+        rows.length > 0 && (
+          <Button
+            onClick={() =>
+              removeFaults(
+                'Faults cleared',
+                rows.map(({ fault }) => fault),
+              )
+            }
+          >
+            Clear all
+          </Button>
+        )
+      }
+    >
       {problem !== null && <p class="problem">{problem}</p>}
       {rows.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
       <ul class="faults">
@@ -88,9 +104,7 @@ function CurrentFaults() {
               type="button"
               class="icon-button"
               aria-label={`Remove ${text}`}
-              onClick={() =>
-                void withToast('Fault removed', () => changeFaults('DELETE', `/faults/${fault.id}`))
-              }
+              onClick={() => removeFaults('Fault removed', [fault])}
             >
               <Icon name="close" />
             </button>
@@ -99,13 +113,6 @@ function CurrentFaults() {
       </ul>
     </Section>
   );
-}
-
-function clearFaults(): void {
-  void withToast('Faults cleared', async () => {
-    await changeFaults('DELETE', API_FAULTS);
-    await changeFaults('DELETE', WEBHOOK_FAULTS);
-  });
 }
 
 /** Whether a fault has acted as often as it was to. */
@@ -118,7 +125,7 @@ function describeFault({ status, drop, body, delayMs, method, path, when, after,
     status !== undefined && `status ${status}`,
     drop && 'connection dropped',
     body !== undefined && 'custom body',
-    delayMs !== undefined && `${duration(delayMs)} late`,
+    delayMs !== undefined && `${delay(delayMs)} late`,
     (method || path) && `on ${[method, path].filter(Boolean).join(' ')}`,
     when === 'after' && 'after the request is processed',
     after > 0 && `skips ${count(after, 'request')}`,
@@ -129,10 +136,15 @@ function describeFault({ status, drop, body, delayMs, method, path, when, after,
 function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFault): string {
   return joinParts(
     `webhook: ${readable(kind)}`,
-    delayMs !== null && `${duration(delayMs)} late`,
+    delayMs !== null && `${delay(delayMs)} late`,
     eventType !== null && `on ${eventType}`,
     frequency(fault),
   );
+}
+
+/** A delay as it was set: `50 ms`, `2 s`. */
+function delay(ms: number): string {
+  return ms < 1_000 || ms % 1_000 > 0 ? `${ms.toLocaleString('en')} ms` : duration(ms);
 }
 
 function frequency({ times, hits }: { readonly times?: number | null; readonly hits: number }): string {

@@ -68,9 +68,9 @@ test('tail prints stream events for people until SIGINT', async () => {
   const clock = event('clock', { now: '2026-03-15T10:00:00.000Z', mode: 'frozen', pendingTimers: 0 });
   response.write(clock.slice(0, 20));
   response.write(clock.slice(20));
-  await tail.printed(/^clock 2026-03-15T10:00:00\.000Z frozen$/m);
+  await tail.printed(/^10:00:00 clock 2026-03-15T10:00:00\.000Z frozen$/m);
   expect(tail.stdout()).toMatch(
-    /^404 GET +\/v1\/partner\/cards\/card_x 1\.0 ms\n {4}no card with id "card_x" \[assumption unknown-id\]\n/,
+    /^\d\d:\d\d:\d\d req_\w+ 404 GET +\/v1\/partner\/cards\/card_x 1\.0 ms\n {4}no card with id "card_x" \[assumption unknown-id\]\n/,
   );
   expect(urls).toEqual(['/_sandbox/stream?kinds=request%2Cclock']);
   tail.child.kill('SIGINT');
@@ -104,7 +104,7 @@ test('a delivery is printed with its status', async () => {
   const tail = launchHere(['tail', '--kind', 'delivery', '--url', sandbox.url]);
   await tail.complained(/^following /m);
   await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
-  await tail.printed(/^delivery evt_\w+ card\.issued failed: not configured/m);
+  await tail.printed(/^\d\d:\d\d:\d\d delivery evt_\w+ card\.issued failed: not configured/m);
 });
 
 test('filters select events', async () => {
