@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { javaScriptTest } from '../../cli/commands/init/first-test.ts';
 import { wholeProgram } from '../../cli/program.ts';
 import { configJsonSchema } from '../../sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
@@ -29,6 +30,8 @@ export async function generatedDocuments(): Promise<Readonly<Record<string, stri
 /** The generated sections of each page, by the names of their marks. */
 async function sections(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
   return {
+    'README.md': { 'first test': firstTest() },
+    'docs/embedding.md': { 'first test': firstTest() },
     'docs/fidelity.md': {
       settings: settingTable(),
       assumptions: assumptionTable(),
@@ -60,6 +63,11 @@ async function sections(): Promise<Readonly<Record<string, Readonly<Record<strin
     'docs/exam.md': { misbehaviours: misbehaviourTable() },
     'docs/sound-integration.md': { repeats: repeatTable() },
   };
+}
+
+/** The test that `init` writes into a project with Vitest and TypeScript. */
+function firstTest(): string {
+  return `\`\`\`ts tests/card-sandbox.test.ts\n${javaScriptTest('vitest', { language: 'TypeScript', isModule: true })}\`\`\``;
 }
 
 function filled(path: string, texts: Readonly<Record<string, string>>): string {
