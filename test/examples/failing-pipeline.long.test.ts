@@ -74,7 +74,8 @@ test('the job leaves a record of each way of testing, which play and open', asyn
   const [, url = ''] = await opened.printed(/^(http:\S+?:\d+)\/dashboard\/\S+\n/);
   const { ask } = requester(url);
   const { port } = app.address() as AddressInfo;
-  await runInProcess(['forward', `http://127.0.0.1:${port}/webhooks`, '--url', url]);
+  const forwarded = await runInProcess(['forward', `http://127.0.0.1:${port}/webhooks`, '--url', url]);
+  expect(forwarded).toMatchObject({ code: 0, stderr: '' });
   const redelivered = await runInProcess(['events', 'redeliver', '--all', '--url', url]);
   expect(redelivered).toMatchObject({ code: 0 });
   expect(stored).toEqual(['balance.top_up']);
