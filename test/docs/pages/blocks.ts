@@ -13,7 +13,6 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
     'kubectl',
     'needs a cluster; test/package/containers.long.test.ts starts what it starts',
   ],
-  ['docs/languages.md', 'npx card-sandbox exec', 'test/examples/languages.long.test.ts runs it'],
   ['docs/openapi.md', 'npx openapi-typescript', 'test/contract/tools/clients.tool.ts runs it'],
   ['docs/openapi.md', 'npx --package openapi-to-postmanv2', 'test/contract/tools/postman.tool.ts runs it'],
   ['docs/openapi.md', 'npx @hey-api', 'test/contract/tools/clients.tool.ts runs it'],
