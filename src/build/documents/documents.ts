@@ -15,7 +15,6 @@ import {
   eventTable,
   faultTable,
   forcedDeclineTable,
-  kycFormTable,
   revealProblemTable,
   webhookFaultTable,
 } from './resource-tables.ts';
@@ -56,7 +55,7 @@ function sections(): Readonly<Record<string, Readonly<Record<string, string>>>> 
       'checked declines': checkedDeclineTable(),
       'forced declines': forcedDeclineTable(),
     },
-    'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() },
+    'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable() },
     'docs/faults.md': { 'fault fields': faultTable() },
     'docs/exam.md': { misbehaviours: misbehaviourTable() },
     'docs/sound-integration.md': { repeats: repeatTable() },
