@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { atFileEnd } from '../support/at-file-end.ts';
@@ -57,15 +61,28 @@ test('the job leaves a record of each way of testing, which play and open', asyn
   expect(played.stdout).toMatch(/^main: reproduced: 1 of 1 .*\n.*refused: 404 GET/m);
   expect(played.stdout).toMatch(/^world_\w+: reproduced: .*\n.*undelivered: balance\.top_up/m);
   expect(played.code).toBe(0);
-  for (const file of files.filter(name => name.endsWith('.record.jsonl'))) {
-    const opened = launchHere(['open', join(dir, file)]);
-    const [, url = ''] = await opened.printed(/^(http:\S+?:\d+)\/dashboard\/\S+\n/);
-    const { ask } = requester(url);
-    const { body: history } = await ask('GET', '/_sandbox/history');
-    const { body } = await ask('POST', '/_sandbox/rewind', { steps: history.length });
-    expect(body.undone).toBe(history.length);
-    expect(await opened.stop()).toBe(0);
-  }
+  // The webhooks of the failed job reach the app that was repaired.
+  const stored: string[] = [];
+  const app = createServer(async (request, response) => {
+    stored.push(JSON.parse(await text(request)).eventType);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void app.close());
+  await once(app, 'listening');
+  const record = files.find(name => name.startsWith('world_')) ?? '';
+  const opened = launchHere(['open', join(dir, record)]);
+  const [, url = ''] = await opened.printed(/^(http:\S+?:\d+)\/dashboard\/\S+\n/);
+  const { ask } = requester(url);
+  const { port } = app.address() as AddressInfo;
+  const forwarded = await runInProcess(['forward', `http://127.0.0.1:${port}/webhooks`, '--url', url]);
+  expect(forwarded).toMatchObject({ code: 0, stderr: '' });
+  const redelivered = await runInProcess(['events', 'redeliver', '--all', '--url', url]);
+  expect(redelivered).toMatchObject({ code: 0 });
+  expect(stored).toEqual(['balance.top_up']);
+  const { body: history } = await ask('GET', '/_sandbox/history');
+  const { body } = await ask('POST', '/_sandbox/rewind', { steps: history.length });
+  expect(body.undone).toBe(history.length);
+  expect(await opened.stop()).toBe(0);
 });
 
 test('without exec, a folder for records has one of each failed test of the fixture, named after it', async () => {

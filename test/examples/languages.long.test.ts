@@ -35,18 +35,6 @@ function underExec(folder: string, ...command: string[]): Promise<string> {
 const isInstalled = (command: string, argument = '--version') =>
   spawnSync(command, [argument]).error === undefined;
 
-test.skipIf(!isInstalled('python3'))('the Python sample passes', async () => {
-  const output = await underExec(copied('python'), 'python3', '-m', 'unittest', 'test_onboarding.py');
-  expect(output).toMatch(/^Ran 1 test[\s\S]*^OK$/m);
-});
-
-test.skipIf(!isInstalled('go', 'version'))('the Go sample passes', async () => {
-  const folder = copied('go');
-  expect(await run(folder, 'gofmt', '-l', '.')).toBe('');
-  expect(await run(folder, 'go', 'vet', './...')).toBe('');
-  expect(await underExec(folder, 'go', 'test', './...')).toMatch(/^ok\s+example\.com\/onboarding/m);
-});
-
 test.skipIf(!isInstalled('javac'))('the Java sample compiles with every warning, and passes', async () => {
   const folder = copied('java');
   const sources = [join(folder, 'src/test/java'), STUBS].flatMap(root =>
@@ -61,18 +49,14 @@ test.skipIf(!isInstalled('javac'))('the Java sample compiles with every warning,
   );
 });
 
-test('the .NET sample takes the same steps as the others', () => {
+test('the .NET sample takes the same steps as the Java sample', () => {
   const read = (file: string) => readFileSync(join(LANGUAGES, file), 'utf8');
-  const [dotnet, ...others] = [
-    'dotnet/OnboardingTests.cs',
-    'python/test_onboarding.py',
-    'go/onboarding_test.go',
-    'java/src/test/java/example/OnboardingTest.java',
-  ].map(read);
-  const stepsIn = (text = '') => text.match(/Step \d(?: begins| ends)?: .*/g)?.slice(-5);
+  const dotnet = read('dotnet/OnboardingTests.cs');
+  const java = read('java/src/test/java/example/OnboardingTest.java');
+  const stepsIn = (text: string) => text.match(/Step \d(?: begins| ends)?: .*/g)?.slice(-5);
   expect(stepsIn(dotnet)).toHaveLength(5);
-  for (const text of others) expect(stepsIn(text)).toEqual(stepsIn(dotnet));
-  const routes = (text = '') =>
+  expect(stepsIn(dotnet)).toEqual(stepsIn(java));
+  const routes = (text: string) =>
     [...text.matchAll(/\/(?:partner|clock|forwarding)[\w/-]*/g)].map(([route]) => route.replace(/\/$/, ''));
-  expect(new Set(routes(dotnet))).toEqual(new Set(routes(others[0])));
+  expect(new Set(routes(dotnet))).toEqual(new Set(routes(java)));
 });

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { vacant } from '../cli/support/deserted.ts';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { CLI_PROGRAM, startProcess } from '../support/cli-process.ts';
 import { type Installed, install, ROOT, run } from './installed.ts';
@@ -58,10 +59,31 @@ test('the documents for compose and GitHub start the image as the Dockerfile doe
   expect(services.sandbox.command.slice(0, image.length)).toEqual(image);
   expect(services.app.depends_on).toEqual({ sandbox: { condition: 'service_healthy' } });
   expect(parse(fileInDocument('workflow.yml')).jobs.test.services.sandbox.ports).toEqual(['4242:4242']);
-  const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
-  const [, , action] = parse(fileInDocument('action-workflow.yml')).jobs.test.steps;
-  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(action.with)));
   expect(fileInDocument('containers.test.ts')).toContain(instruction('EXPOSE'));
+});
+
+test('the container of the Kubernetes manifests starts, answers its probes, and keeps its state', async () => {
+  const [deployment] = parseAllDocuments(
+    readFileSync(join(ROOT, 'examples/kubernetes/sandbox.yaml'), 'utf8'),
+  ).map(document => document.toJS());
+  const [container] = deployment.spec.template.spec.containers;
+  const state = join(installed.folder, 'world.json');
+  const args = container.args.map((each: string) => each.replace('/state/world.json', state));
+  const [{ name }] = container.env;
+  const variables = { [name]: 'a-token-of-the-cluster' };
+  const url = await vacant();
+  const { child, printed, ended } = startProcess(
+    process.execPath,
+    [CLI_PROGRAM, ...args, '--port', new URL(url).port, '--json'],
+    variables,
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await printed(/"url":"https:\/\/sandbox-acme\.example\.com"/);
+  const { path } = container.readinessProbe.httpGet;
+  expect((await fetch(url + path)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ format: 'card-sandbox-state' });
 });
 
 test('the action starts a sandbox and exports its variables', async () => {

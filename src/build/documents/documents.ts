@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wholeProgram } from '../../cli/program.ts';
+import { javaScriptTest } from '../../cli/commands/init/first-test.ts';
 import { configJsonSchema } from '../../sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
 import { openApiDocument, writeDocument } from '../../server/openapi/document.ts';
@@ -8,27 +8,28 @@ import { apiSection, conflictBodies, eventBody } from './api-reference.ts';
 import { misbehaviourTable, repeatTable } from './exam-tables.ts';
 import { fixtureReference, matcherTable, scenarioTable, stepTable } from './format-tables.ts';
 import { withSection } from './markdown.ts';
-import { assumptionTable, commandTable, controlTable, settingTable } from './operation-tables.ts';
+import { assumptionTable, controlTable, settingTable } from './operation-tables.ts';
 import { recordJsonSchema } from './record-schema.ts';
 import {
   checkedDeclineTable,
   eventTable,
   faultTable,
   forcedDeclineTable,
-  kycFormTable,
   revealProblemTable,
   webhookFaultTable,
 } from './resource-tables.ts';
 
 /** Returns what is generated for people and their tools, by path: documents with tables, JSON Schemas, OpenAPI documents. */
 export async function generatedDocuments(): Promise<Readonly<Record<string, string>>> {
-  const pages = Object.entries(await sections()).map(([path, texts]) => [path, filled(path, texts)]);
+  const pages = Object.entries(sections()).map(([path, texts]) => [path, filled(path, texts)]);
   return { ...Object.fromEntries(pages), ...schemas(), ...(await openApi()) };
 }
 
 /** The generated sections of each page, by the names of their marks. */
-async function sections(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
+function sections(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
+    'README.md': { 'first test': firstTest() },
+    'docs/embedding.md': { 'first test': firstTest() },
     'docs/fidelity.md': {
       settings: settingTable(),
       assumptions: assumptionTable(),
@@ -47,7 +48,6 @@ async function sections(): Promise<Readonly<Record<string, Readonly<Record<strin
       'event body': eventBody(),
     },
     'docs/control-plane.md': { control: controlTable() },
-    'docs/command-line.md': { commands: commandTable(await wholeProgram()) },
     'docs/fixtures.md': { fields: fixtureReference() },
     'docs/scenarios.md': { matchers: matcherTable(), scenario: scenarioTable(), step: stepTable() },
     'docs/webhooks.md': { 'webhook faults': webhookFaultTable() },
@@ -55,11 +55,16 @@ async function sections(): Promise<Readonly<Record<string, Readonly<Record<strin
       'checked declines': checkedDeclineTable(),
       'forced declines': forcedDeclineTable(),
     },
-    'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() },
+    'docs/reveal-and-kyc.md': { 'reveal problems': revealProblemTable() },
     'docs/faults.md': { 'fault fields': faultTable() },
     'docs/exam.md': { misbehaviours: misbehaviourTable() },
     'docs/sound-integration.md': { repeats: repeatTable() },
   };
+}
+
+/** The test that `init` writes into a project with Vitest and TypeScript. */
+function firstTest(): string {
+  return `\`\`\`ts tests/card-sandbox.test.ts\n${javaScriptTest('vitest', { language: 'TypeScript', isModule: true })}\`\`\``;
 }
 
 function filled(path: string, texts: Readonly<Record<string, string>>): string {

@@ -11,9 +11,21 @@ const { steps = {}, ...properties } = scenario.properties ?? {};
 export function fixtureReference(): string {
   const { properties: kinds = {} } = inputSchema(FixtureFile);
   const sections = Object.entries(kinds).map(
-    ([kind, { items = {} }]) => `\n## ${kind}\n\n${items.description ?? ''}\n\n${fieldTable(items)}\n`,
+    ([kind, { items = {} }]) =>
+      `\n## ${kind}\n\n${items.description ?? ''}\n\n${fieldTable(withoutCard(items))}\n`,
   );
   return sections.join('');
+}
+
+/** Leaves out the fields of the card in a cardholder, which are those of a card. */
+function withoutCard(schema: JsonSchema): JsonSchema {
+  const { card, ...others } = schema.properties ?? {};
+  if (card?.properties === undefined) return schema;
+  const brief = {
+    type: 'object',
+    description: 'A card of each: the fields of [cards](#cards), without an id.',
+  };
+  return { ...schema, properties: { ...others, card: brief } };
 }
 
 /** The top-level fields of a scenario file. */

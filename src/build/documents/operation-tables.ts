@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import * as z from 'zod';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
@@ -39,17 +38,6 @@ export function settingTable(): string {
     return [[`\`${id}\``, values.join(', '), `\`${setting.default}\``]];
   });
   return markdownTable(['Setting', 'Values', 'Default'], rows);
-}
-
-/** The table of commands, each with its subcommands. */
-export function commandTable(program: Command): string {
-  const rows = program.commands
-    .toSorted((one, other) => one.name().localeCompare(other.name()))
-    .map(command => {
-      const words = [command.name(), command.commands.map(each => each.name()).join(', ')];
-      return [`\`${words.join(' ').trim()}\``, command.description().replaceAll('|', '\\|')];
-    });
-  return markdownTable(['Command', 'Summary'], rows);
 }
 
 /** The names of the fields of a schema; optional ones end with a question mark. */

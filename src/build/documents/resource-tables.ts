@@ -1,5 +1,4 @@
 import { operations } from '../../sandbox/operations.ts';
-import { FORM_FIELDS } from '../../service/kyc/page.ts';
 import { PROBLEM_PAGES } from '../../service/reveal/page.ts';
 import { CHECKED_REASONS, FORCED_REASONS } from '../../service/transactions/decline-reasons.ts';
 import { EVENT_MEANINGS, isRecordedType } from '../../service/webhooks/event-types.ts';
@@ -53,16 +52,6 @@ export function revealProblemTable(): string {
     `\`reveal-message-${problem}\``,
   ]);
   return markdownTable(['Status', 'Heading', 'Text', 'Class'], rows);
-}
-
-/** The fields of the form on the hosted KYC page. */
-export function kycFormTable(): string {
-  const rows = FORM_FIELDS.map(({ name, label, isRequired }) => [
-    `\`${name}\``,
-    label,
-    isRequired === true ? 'to approve' : 'no',
-  ]);
-  return markdownTable(['Field', 'Label', 'Required'], rows);
 }
 
 /** The fields of a fault for the API. */

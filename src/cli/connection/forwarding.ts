@@ -23,5 +23,9 @@ export async function forwardMeanwhile(client: Client, forwardTo: string): Promi
 
 /** Resolves with the webhook secrets by partner id: the configured ones, or those that forwarding signs with. */
 export async function webhookSecretsOf(client: Client): Promise<Readonly<Record<string, string>>> {
-  return (await createControlCall(client)('worlds.get', client.world)).webhookSecrets;
+  const call = createControlCall(client);
+  if (client.world !== 'main') return (await call('worlds.get', client.world)).webhookSecrets;
+  // Calls without a world mean the first one of the list. In the opened record of a world that is this world.
+  const [first] = await call('worlds.list');
+  return first?.webhookSecrets ?? {};
 }

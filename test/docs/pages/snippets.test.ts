@@ -24,10 +24,10 @@ test('the example of AGENTS.md runs', async () => {
   expect(await runSnippet('AGENTS.md', 'import { createSandbox', {}, 'response.status')).toBe(200);
 });
 
-test('the calls of docs/history.md go back', async () => {
+test('the calls of docs/state.md go back', async () => {
   const sandbox = library.createSandbox();
   const { id } = await sandbox.simulate.card();
-  expect(await runSnippet('docs/history.md', 'const [last]', { sandbox }, 'last.plane')).toBe('control');
+  expect(await runSnippet('docs/state.md', 'const [last]', { sandbox }, 'last.plane')).toBe('control');
   await expect(sandbox.api.cards.get(id)).rejects.toMatchObject({ status: 404 });
   await sandbox.close();
 });

@@ -124,6 +124,7 @@ export function installJest(): void {
 /**
  * Writes the programs of the project, which run this build without the time that npx takes. A server in the foreground
  * ends once it has started: `start` as with `--background`, `listen` by a signal when it has printed where it listens.
+ * With `--forward-to` it stays, as in a terminal of its own.
  * `npm install` has been done. An exam tries one misbehaviour, because all of them take minutes.
  */
 function writeShims(folder: string, port: string, shortCommands: string): void {
@@ -145,6 +146,10 @@ function writeShims(folder: string, port: string, shortCommands: string): void {
          [ -n "$url" ] && eval "$command" stop --url "$url"; exit ;;
        exam*--list*|exam*--only*) ;;
        exam*) shift; set -- exam --only error-503-before "$@" ;;
+       listen*--forward-to*) printed=$(mktemp)
+         eval "$command" '"$@"' > "$printed" 2>&1 &
+         until [ -s "$printed" ] || ! kill -0 $!; do sleep 0.05; done
+         cat "$printed"; exit ;;
        listen*) printed=$(mktemp)
          eval exec "$command" '"$@"' > "$printed" 2>&1 &
          until [ -s "$printed" ] || ! kill -0 $!; do sleep 0.05; done
@@ -159,6 +164,7 @@ function writeShims(folder: string, port: string, shortCommands: string): void {
     'npx',
     `[ "$1" = card-sandbox ] && { shift; exec card-sandbox "$@"; }\n${runners.join('')}exec "${bin}/npx" "$@"\n`,
   );
+  program('vitest', `exec "${process.execPath}" "${RUNNERS.vitest}" "$@"\n`);
   program('npm', `[ "$1" = install ] && exit\nexec "${bin}/npm" "$@"\n`);
 }
 
