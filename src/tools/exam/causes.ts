@@ -111,7 +111,8 @@ function signOf(result: Symptoms, findings: readonly Symptoms[]): Sign {
       calls: reaction.calls,
     };
   }
-  if (reaction !== null && (!wasApplied(disturbance) || isAbandonedBefore(misbehaviour.id, findings))) {
+  // An app that does not send again what was applied may have looked it up.
+  if (reaction !== null && !wasApplied(disturbance)) {
     return {
       key: 'abandoned',
       title: (_, operations) => `A request that failed is not sent again: ${operations}`,
@@ -159,15 +160,6 @@ function wasApplied({ faults = [] }: Disturbance): boolean {
 
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
-}
-
-/**
- * Whether the app does not send a request again that failed before it was applied, either. Otherwise it may have looked
- * up rightly that there was nothing to send again.
- */
-function isAbandonedBefore(id: string, findings: readonly Symptoms[]): boolean {
-  const before = findings.find(({ misbehaviour }) => misbehaviour.id === id.replace('-after', '-before'));
-  return before !== undefined && reactionOf(before)?.kind === 'abandoned';
 }
 
 /** What a disturbance changes, without the values. */

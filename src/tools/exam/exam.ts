@@ -1,7 +1,7 @@
 import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
-import { type Failure, failedTests, findFailure } from './failing-lines.ts';
+import { failedTests, findFailure } from './failing-lines.ts';
 import { type Candidate, formGroups } from './groups.ts';
 import { endOf, type FinishedRun, isFinding, type Judgement, judgeByRecords, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
@@ -14,8 +14,6 @@ export interface Result extends Symptoms {
   readonly reason: string;
   /** What differs from the undisturbed run and changes no verdict. */
   readonly remarks: readonly string[];
-  /** The file of the test that failed, as the command printed it; null when it is unknown. */
-  readonly file: string | null;
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
   /** Wall time of the run; 0 when there was none. */
@@ -216,13 +214,11 @@ class Exam<Run extends FinishedRun> {
       else if (judgement !== null) {
         judged.isKnown = true;
         // What the command printed may be about another one.
-        const failure = group.length === 1 ? findFailure(run.output) : NO_FAILURE;
-        this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_FAILURE : failure), run);
+        const failure = group.length === 1 ? findFailure(run.output) : NO_LINES;
+        this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_LINES : failure), run);
       } else if (isWrong) judged.open.push(candidate);
       else
-        this.#settle(
-          resultOf(candidate, run, { verdict: 'survived', reason: endOf(run) }, judged, NO_FAILURE),
-        );
+        this.#settle(resultOf(candidate, run, { verdict: 'survived', reason: endOf(run) }, judged, NO_LINES));
     }
     return judged;
   }
@@ -243,8 +239,8 @@ class Exam<Run extends FinishedRun> {
   async #takeOutTests(
     open: readonly Candidate[],
     run: Run,
-  ): Promise<{ readonly rest: readonly Candidate[] | null; readonly failure: Failure }> {
-    if (run.code === 0) return { rest: null, failure: NO_FAILURE };
+  ): Promise<{ readonly rest: readonly Candidate[] | null; readonly failure: readonly string[] }> {
+    if (run.code === 0) return { rest: null, failure: NO_LINES };
     const taken = await Promise.all(
       open.map(async candidate => ({ candidate, ...(await this.#takeOut(candidate.disturbance)) })),
     );
@@ -259,7 +255,7 @@ class Exam<Run extends FinishedRun> {
       this.#settle(notExercised(candidate.misbehaviour, reasons.join('; ')));
       return [];
     });
-    return { rest, failure: NO_FAILURE };
+    return { rest, failure: NO_LINES };
   }
 
   /**
@@ -307,7 +303,7 @@ class Exam<Run extends FinishedRun> {
     if (pair.length < 2) {
       const text = 'the command failed in one run with others, and in none with fewer';
       for (const each of [...one, ...other]) this.#remark(each, text);
-    } else if (last.isTimedOut || failure.lines.some(line => TIMEOUT.test(line))) {
+    } else if (last.isTimedOut || failure.some(line => TIMEOUT.test(line))) {
       for (const each of pair)
         this.#remark(each, `${together.join(' and ')} together take too long for the command`);
     } else {
@@ -326,7 +322,7 @@ class Exam<Run extends FinishedRun> {
   }
 }
 
-const NO_FAILURE: Failure = { lines: [], file: null };
+const NO_LINES: readonly string[] = [];
 
 function halvesOf<T>(items: readonly T[]): [readonly T[], readonly T[]] {
   const middle = Math.ceil(items.length / 2);
@@ -352,7 +348,7 @@ function createSlots(count: number) {
 
 function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
   const nothing = { disturbance: {}, remarks: [], failedCalls: [], happenings: [], durationMs: 0 };
-  return { misbehaviour, verdict: 'not-exercised', reason, ...nothing, ...NO_FAILURE };
+  return { misbehaviour, verdict: 'not-exercised', reason, ...nothing, lines: NO_LINES };
 }
 
 function broke(run: FinishedRun): Judgement {
@@ -389,20 +385,20 @@ function resultOf(
   run: FinishedRun,
   { verdict, reason }: Judgement,
   compared: Pick<Comparison, 'remarks'> | null,
-  failure: Failure,
+  lines: readonly string[],
 ): Result {
   const { id } = misbehaviour;
   const failedCalls = run.record.failedCallsOf(id);
   const symptoms = {
     ...{ misbehaviour, disturbance, verdict, reason: [reason, ...reasons].join('; '), failedCalls },
-    ...failure,
+    lines,
   };
   const lost = run.code === 0 ? lostWrites(failedCalls, disturbance) : [];
   const [telltale] = telltaleCalls(symptoms);
   const own = (compared?.remarks ?? []).filter(({ by }) => by === null || by === id);
   return {
     ...symptoms,
-    remarks: [...own.map(({ text }) => text), ...lost],
+    remarks: [...new Set([...own.map(({ text }) => text), ...lost])],
     happenings: isFinding(symptoms) ? (telltale?.happenings ?? run.record.around(id)) : [],
     durationMs: run.durationMs,
   };

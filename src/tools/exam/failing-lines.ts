@@ -1,13 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The first failure that the output of a command reports. */
-export interface Failure {
-  /** Its title, the message and the places in the code. The last lines of the output, if it reports no failure. */
-  readonly lines: readonly string[];
-  /** The file of the test as the runner prints it; null when the output does not say it. */
-  readonly file: string | null;
-}
-
 /** How a test runner prints a failure. */
 interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
@@ -18,8 +10,6 @@ interface Runner {
   readonly ends: RegExp;
   /** Its lines that say nothing, besides those that do in no output. */
   readonly drops?: RegExp;
-  /** The line with the file of the test, as the group `file`: the first in the failure, or the last one before it. */
-  readonly file: RegExp;
 }
 
 /** The default output of test runners. The first that fits is taken, so what fits more than its own comes last. */
@@ -28,20 +18,17 @@ const RUNNERS: readonly Runner[] = [
   {
     begins: /^ FAIL {2}(?:\|[^|]+\| )?\S.*$/,
     ends: /^⎯/,
-    file: /^ FAIL {2}(?:\|[^|]+\| )?(?<file>.+?)(?: > .*| \[ .* \])?$/,
   },
   // Jest
   {
     begins: /^ {2}● (?!Console$)/,
     ends: /^(?:FAIL|PASS|Test Suites:|Summary of all failing tests)/,
-    file: /^FAIL (?:.* )?(?<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$/,
   },
   // node:test, the reporter "spec"
   {
     begins: /^test at .+:\d+:\d+$/,
     ends: /^✖ failing tests:$/,
     drops: /^\s*(?:generatedMessage|code|failureType|actual|expected|operator|diff): |^ {2}\}$/,
-    file: /^test at (?<file>.+):\d+:\d+$/,
   },
   // node:test, the reporter "tap"
   {
@@ -49,7 +36,6 @@ const RUNNERS: readonly Runner[] = [
     ends: /^\s*(?:\.\.\.|# Subtest:.*)$/,
     drops:
       /^\s*(?:---|(?:duration_ms|type|failureType|code|name|operator|exitCode|signal): .*|(?:error|stack|expected|actual):(?: \|-)?|\d: .*)$/,
-    file: /^\s*location: '(?<file>.+):\d+:\d+'$/,
   },
   // Mocha
   {
@@ -58,20 +44,17 @@ const RUNNERS: readonly Runner[] = [
     ends: /^ {2}\d+ passing/,
     // The message of an AssertionError of Node.js has the difference, too, with other signs.
     drops: /^[-+] /,
-    file: /^\s*at (?:async )?Context\.<anonymous> \((?:file:\/\/)?(?<file>.+?):\d+:\d+\)$/,
   },
   // pytest
   {
     begins: /^_{3,} .+ _{3,}$/,
     ends: /^[=-]{3,}/,
     drops: /^(?![>E] |\S+\.py:\d+: )/,
-    file: /^(?<file>\S+\.py):\d+: /,
   },
   // Go
   {
     begins: /^\s*--- FAIL: /,
     ends: /^(?:\s*--- (?:PASS|SKIP): |=== |FAIL\b|ok\b|exit status)/,
-    file: /^\s*(?<file>\w+_test\.go):\d+: /,
   },
 ];
 
@@ -84,13 +67,12 @@ const FAILURE =
 /** Lines that count failures, and say nothing of them. */
 const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
 /** Lines of tests that passed, whatever their names. */
-const PASSED = /^\s*(?:[✓✔√]|ok \d+ - |PASS\b|--- PASS: |# Subtest: |\[INFO\])/;
+const PASSED = /^\s*(?:[✓✔√]|ok \d+ - |PASS\b|--- PASS: |# Subtest: )/;
 /** Excerpts of code, and lines without a letter or a digit that are no part of a difference. */
 const EMPTY = /^\s*(?:\d*\s*\|.*|[_ .]*)$/;
 const PLACE = /^\s*(?:at |❯ |File ")|:\d+:\d+\)?(?: \{)?$|^\S+\.py:\d+: /;
 /** Places in libraries and in what runs the tests. */
-const FOREIGN =
-  /node_modules|\bnode:|\b(?:java\.base\/|org\.junit\.|org\.opentest4j\.|jdk\.internal\.)|\/site-packages\//;
+const FOREIGN = /node_modules|\bnode:|\/site-packages\//;
 const PYTHON_PLACE = /^\s*File "/;
 const DIFFERENCE = /^\s*[-+>E] /;
 const MAX_PLACES = 2;
@@ -98,26 +80,29 @@ const MAX_LINES = 8;
 const MAX_LENGTH = 300;
 
 /** What differs in the titles of one test from run to run: its number, and how long it took. */
-const VARYING = /^\s*\d+\) |\(?\b\d+(?:\.\d+)? ?m?s\)?|Time elapsed: \S+/g;
+const VARYING = /^\s*\d+\) |\(?\b\d+(?:\.\d+)? ?m?s\)?/g;
 
-/** Finds the first failure in the output of a command; of a test besides `ignored`, if there is one. */
-export function findFailure(output: string, ignored: ReadonlySet<string> = new Set()): Failure {
+/**
+ * Returns the first failure in the output of a command, of a test besides `ignored` if there is one: its title, the message
+ * and the places in the code. Returns the last lines if there is no failure.
+ */
+export function findFailure(output: string, ignored: ReadonlySet<string> = new Set()): readonly string[] {
   const lines = linesOf(output);
-  for (const runner of RUNNERS) {
-    const failure = failureOf(runner, lines, ignored);
-    if (failure !== null) return failure;
-  }
+  const all = failuresIn(lines);
+  const others = all.filter(({ name }) => !ignored.has(name));
+  const failures = others.length > 0 ? others : all;
+  // A suite that fails with its tests has no details.
+  const failed = failures.find(({ details }) => details.length > 0) ?? failures[0];
+  if (failed !== undefined) return mostTelling([failed.title, ...failed.details]);
   const rest = lines.filter(line => isTelling(line));
   const exception = rest.findIndex(line => EXCEPTION.test(line));
   const first = exception >= 0 ? exception : rest.findIndex(line => FAILURE.test(line) && !COUNT.test(line));
-  return { lines: first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first)), file: null };
+  return first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first));
 }
 
 /** Returns the tests that failed, by name; none if the output is not that of a known test runner. */
 export function failedTests(output: string): ReadonlySet<string> {
-  const lines = linesOf(output);
-  const found = RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0);
-  return new Set(found?.map(({ name }) => name));
+  return new Set(failuresIn(linesOf(output)).map(({ name }) => name));
 }
 
 function linesOf(output: string): string[] {
@@ -132,9 +117,11 @@ interface ReportedFailure {
   /** The title without what differs from run to run. */
   readonly name: string;
   readonly details: readonly string[];
-  /** Its lines, as places in the output. */
-  readonly start: number;
-  readonly end: number;
+}
+
+/** Returns the failures that a known runner reports. */
+function failuresIn(lines: readonly string[]): readonly ReportedFailure[] {
+  return RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0) ?? [];
 }
 
 function failuresOf({ after, begins, ends, drops }: Runner, lines: readonly string[]): ReportedFailure[] {
@@ -145,23 +132,8 @@ function failuresOf({ after, begins, ends, drops }: Runner, lines: readonly stri
     const next = lines.findIndex((line, index) => index > start && (begins.test(line) || ends.test(line)));
     const end = next < 0 ? lines.length : next;
     const details = lines.slice(start + 1, end).filter(line => isTelling(line) && !drops?.test(line));
-    return [{ title, name: title.replace(VARYING, '').trim(), details, start, end }];
+    return [{ title, name: title.replace(VARYING, '').trim(), details }];
   });
-}
-
-/** Returns the first failure that a runner reports, or null. */
-function failureOf(runner: Runner, lines: readonly string[], ignored: ReadonlySet<string>): Failure | null {
-  const all = failuresOf(runner, lines);
-  const others = all.filter(({ name }) => !ignored.has(name));
-  const failures = others.length > 0 ? others : all;
-  // A suite that fails with its tests has no details.
-  const first = failures.find(({ details }) => details.length > 0) ?? failures[0];
-  if (first === undefined) return null;
-  const { start, end, title, details } = first;
-  const { file } = runner;
-  const isNamed = (line: string) => file.test(line) && !FOREIGN.test(line);
-  const named = lines.slice(start, end).find(isNamed) ?? lines.slice(0, start).findLast(isNamed) ?? '';
-  return { lines: mostTelling([title, ...details]), file: file.exec(named)?.groups?.file ?? null };
 }
 
 function isTelling(line: string): boolean {

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
@@ -12,7 +11,7 @@ const MARGIN = '  ';
 
 /** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
-  const lines = findFailure(baseline.output).lines.map(line => `    ${line}`);
+  const lines = findFailure(baseline.output).map(line => `    ${line}`);
   return [`baseline failed: without a misbehaviour, ${endOf(baseline)}`, ...lines].join('\n');
 }
 
@@ -101,7 +100,6 @@ export function junitReport(findings: Findings, stopped?: string): string {
     ...(stopped !== undefined && { result: { kind: 'error', message: `the exam was ${stopped}` } }),
     ...(stopped === undefined &&
       baseline.code !== 0 && {
-        ...fileOf(findFailure(baseline.output)),
         result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
       }),
   };
@@ -116,18 +114,11 @@ function nameOf({ misbehaviour, together }: Result): string {
 function junitCase(result: Result): JunitCase {
   const { misbehaviour, verdict, reason, durationMs: ms } = result;
   const { id, kind, why, sound } = misbehaviour;
-  const place = { classname: `exam.${kind}`, name: id, ms, ...fileOf(result) };
+  const place = { classname: `exam.${kind}`, name: id, ms };
   if (verdict === 'survived') return place;
   if (verdict === 'not-exercised') return { ...place, result: { kind: 'skipped', message: reason } };
   const text = [...detailOf(result), why, sound, `--only ${nameOf(result)}`].join('\n');
   return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
-}
-
-/** The file of the test that failed, as an attribute; relative to the current folder if it is in it. */
-function fileOf({ file }: Pick<Result, 'file'>): Pick<JunitCase, 'file'> {
-  if (file === null) return {};
-  const nearer = relative('', file);
-  return { file: nearer.startsWith('..') ? file : nearer };
 }
 
 /** Formats a duration in seconds. */
