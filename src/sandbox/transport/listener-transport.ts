@@ -14,7 +14,7 @@ interface NodeServer {
 
 /**
  * Receives webhooks over loopback: a request listener of Node.js, which an Express app is, or a server of `node:http`, such
- * as `fastify.server` or what `getHttpServer()` of NestJS returns.
+ * as the `server` of Fastify or what `getHttpServer()` of NestJS returns.
  */
 // biome-ignore lint/suspicious/noExplicitAny: frameworks have types of their own for requests and responses
 export type WebhookListener = ((request: any, response: any) => unknown) | NodeServer;

@@ -17,7 +17,7 @@ export interface SandboxOptions extends Omit<CoreOptions, 'fixtures' | 'freeze'>
   readonly webhookReceiver?: WebhookReceiver | undefined;
   /**
    * Receives all webhooks over loopback, at the path of their URL, whatever its host is: a request listener or a server of
-   * Node.js, such as `express()` or `fastify.server`, which listens as long as the sandbox lives. Instead of
+   * Node.js, such as `express()` or the `server` of Fastify, which listens as long as the sandbox lives. Instead of
    * `webhookReceiver`.
    */
   readonly webhookListener?: WebhookListener | undefined;
