@@ -219,7 +219,9 @@ test('events are triggered, awaited, listed, shown and retried', async () => {
   );
   expect(found).toMatchObject({ id: sent.id, eventType: 'card.issued', resourceId: 'card_mia_active' });
   expect(await json('events', 'show', sent.id)).toMatchObject({ id: sent.id });
-  expect((await run('events', 'list')).stdout).toMatch(new RegExp(`${sent.id} +\\S+Z +card\\.issued +pending`));
+  expect((await run('events', 'list')).stdout).toMatch(
+    new RegExp(`${sent.id} +\\S+Z +card\\.issued +pending`),
+  );
   expect((await run('events', 'retry', sent.id)).stderr).toMatch(/^error: .*failed/);
   const { code, stderr } = await run('events', 'wait', 'balance.low', '--timeout', '1ms');
   expect(code).toBe(1);
