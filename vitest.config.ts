@@ -13,16 +13,19 @@ const common = {
 };
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
-/** Long tests run only when the command line names one, or their project: `npx vitest run FOLDER` runs the quick tests. */
-const runsLong = process.argv.some(argument => /^--project\b|\.long\b/.test(argument));
+/** Tests that only `npm run prove` runs: many random inputs, large worlds, and figures that a busy machine spoils. */
+const proof = ['test/**/*.proof.test.ts'];
+/**
+ * Long tests and proofs run only when the command line names one, or their project: `npx vitest run FOLDER` runs the quick
+ * tests.
+ */
+const runsLong = process.argv.some(argument => /^--project\b|\.(?:long|proof)\b/.test(argument));
 /** Tests that change the modules of their process. */
 const isolated = ['test/server/in-process/msw-version.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
-  'test/browser/dashboard/cost.long.test.ts',
   'test/browser/dashboard-loading.long.test.ts',
-  'test/sandbox/fixtures/load/many-people.long.test.ts',
-  'test/prove/{slow,soak,storage,worlds}.long.test.ts',
+  'test/prove/{slow,storage}.long.test.ts',
   'test/control/history/bounds.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
@@ -30,9 +33,9 @@ const measuring = [
 
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */
 const slowest = [
+  'cli/commands/exam/places',
   'cli/commands/exam/exam',
   'cli/examples',
-  'tools/exam/styles',
   'tools/exam/apps',
   'browser/reveal',
   'browser/dashboard/everyone',
@@ -74,6 +77,7 @@ const longProjects = [
       sequence: { groupOrder: 2 },
     },
   },
+  { test: { ...patient, name: 'proof', include: proof, maxWorkers: 1, sequence: { groupOrder: 3 } } },
 ];
 
 export default defineConfig({
@@ -88,11 +92,11 @@ export default defineConfig({
           ...common,
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [...isolated, ...long],
+          exclude: [...isolated, ...long, ...proof],
           isolate: false,
         },
       },
-      { test: { ...common, name: 'isolated', include: isolated, exclude: long } },
+      { test: { ...common, name: 'isolated', include: isolated, exclude: [...long, ...proof] } },
       ...(runsLong ? longProjects : []),
     ],
   },

@@ -9,7 +9,7 @@ import { keepRecord, recordFolder, unrecorded } from './server/in-process/test-r
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {
   /**
-   * The tests that share a sandbox: those of a `file` (the default), or of all files of a `worker`. Vitest runs each
+   * The tests that share a sandbox: the tests of a `file` (the default), or of all files of a `worker`. Vitest runs each
    * file in its own worker unless `isolate` is false.
    */
   readonly scope?: 'file' | 'worker' | undefined;

@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tools: [
     ...['client', 'core/values', 'core/redaction', 'control/history/record'],
     ...['sandbox/fixtures/file', 'yaml', 'zod'],
+    ...['service/assumptions', 'service/webhooks/event-types.ts'],
   ],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],
@@ -81,7 +82,7 @@ const REPLACEABLE =
 const MAY_USE_GLOBALS = [
   'core/values/builtins.ts',
   // Code for browsers and for programs of users, as text.
-  ...['service/reveal/style-report.ts', 'cli/commands/init/first-test.ts'],
+  'cli/commands/init/first-test.ts',
 ];
 const ROOMS_OUTSIDE_NODE = ['dashboard', 'build'];
 

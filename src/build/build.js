@@ -50,7 +50,7 @@ const englishOnly = {
 
 /** The modules of schemas, of examples and of the register, each of which is loaded when it is first needed. */
 const LAZY =
-  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:config-schema|accepted-input)|server\/openapi\/response-examples|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
+  /^(?:(?:service\/[^/]+|sandbox\/fixtures\/file)\/schema|core\/[^/]+\/[^/]+-schema|service\/webhooks\/payloads|sandbox\/(?:config-schema|accepted-input)|server\/openapi\/response-examples|client\/response-schemas)\.ts$/;
 
 process.chdir(ROOT);
 // Without it, no build is taken for complete.

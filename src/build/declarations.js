@@ -202,7 +202,7 @@ function isComment(line) {
 
 function describe(text) {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').trim();
-  // A module augmentation fills an interface of the kernel, which no published type names.
+  // A module augmentation fills an interface of core, which no published type names.
   if (code === 'export {};' || code === '' || code.startsWith('declare module')) return null;
   const named = NAMED.exec(code);
   if (named !== null) return { text, kind: code.startsWith('import') ? 'import' : 'export', ...links(named) };

@@ -41,8 +41,9 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
       const { inputs, exports } = outputs.get(file);
       const entry = file.replace(/\.cjs$/, '');
       const converted = await toCommonJs(requireParts(text, file), isOfPackages(inputs));
-      const code = converted.replaceAll(/\brequire\("((?:\.{1,2}\/)+)(chunk-\w+)\.cjs"\)/g, (call, up, name) =>
-        isPacked(`${name}.cjs`) ? `require("${up}${CHUNKS}").load("${name}")` : call,
+      const code = converted.replaceAll(
+        /\brequire\("((?:\.{1,2}\/)+)(chunk-\w+)\.cjs"\)/g,
+        (call, up, name) => (isPacked(`${name}.cjs`) ? `require("${up}${CHUNKS}").load("${name}")` : call),
       );
       const pack = entry.startsWith('parts/') ? PARTS : isPacked(file) ? CHUNKS : undefined;
       if (pack !== undefined) {
@@ -64,7 +65,9 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
 
 /** The files that a start or a sandbox in process loads at once. */
 function eagerFiles(outputs) {
-  const entries = [...outputs].filter(([, { entryPoint = '' }]) => /\b(?:index|main|start)\.ts$/.test(entryPoint));
+  const entries = [...outputs].filter(([, { entryPoint = '' }]) =>
+    /\b(?:index|main|start)\.ts$/.test(entryPoint),
+  );
   const eager = new Set(entries.map(([file]) => file));
   for (const file of eager) {
     for (const { path, kind } of outputs.get(file)?.imports ?? []) {

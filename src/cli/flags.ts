@@ -79,7 +79,7 @@ export function printFlag(command: Command): Command {
   return command.addOption(new Option('--print <field>', 'print only the value of this field, for scripts'));
 }
 
-/** Reports a field of `--print` that is none of the dotted names, and holds none of them, as wrong usage. */
+/** Reports a field of `--print` that is not one of the dotted names, and holds none of them, as wrong usage. */
 export function checkField(command: Command, field: string, names: readonly string[]): void {
   const fields = withParents(names);
   if (fields.includes(field)) return;

@@ -44,7 +44,7 @@ export const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> 
     exam: 'find out which failures your tests survive',
     demo: 'play a scenario step by step',
     run: 'play a record, or compare a server with a scenario',
-    open: 'show in the dashboard what a record tells',
+    open: 'show a record in the dashboard',
     fixtures: 'create and validate fixture files',
   },
   'Control a sandbox': {

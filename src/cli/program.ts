@@ -36,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Reports the first word that should be a command and is none as wrong usage, with the nearest command or all that there
+ * Reports the first word that should be a command and is not as wrong usage, with the nearest command or all that there
  * are. Commander would answer `unknown --help` with the help of the program, and names no subcommands.
  */
 function checkWords(command: Command, [word = '-', ...rest]: readonly string[]): void {

@@ -21,7 +21,7 @@ import {
 /** The world that a sandbox starts with. */
 const MAIN_WORLD = 'main';
 
-/** Paths of the control plane that have no world: those of the worlds themselves. */
+/** Paths of the control plane that have no world: the paths of the worlds themselves. */
 const WORLDS = /^\/worlds(?:\/|$)/;
 
 /** The address of a sandbox, and how to reach it. */
@@ -123,7 +123,7 @@ export interface Client {
   readonly baseUrl: string;
   /** The id of the world whose control plane is called. */
   readonly world: string;
-  /** Calls the control plane of the world. Paths below `/worlds` are those of the server. */
+  /** Calls the control plane of the world. Paths below `/worlds` belong to the server. */
   control(call: ClientCall): Promise<ClientResponse>;
   /** Calls the API, without a key when it is null. Resolves with the response, whatever its status is. */
   exchange(apiKey: string | null, call: ClientCall): Promise<AnyResponse>;

@@ -128,7 +128,7 @@ export interface FaultScope {
 }
 
 /**
- * One of the names, or a text that is known at run time only. A literal that is none of the names does not compile, so
+ * One of the names, or a text that is known at run time only. A literal that is not one of the names does not compile, so
  * that a typing error is found before the sandbox refuses it.
  */
 export type KnownText<Text extends string, Names extends string> = string extends Text ? Text : Names;
@@ -226,7 +226,7 @@ export interface HistoryControl {
   save(file: string, range?: RecordRange): Promise<void>;
 }
 
-/** The first and the last entry of a record: their ids, or those of their requests. */
+/** The first and the last entry of a record: ids of entries or of requests. */
 export interface RecordRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;

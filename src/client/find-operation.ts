@@ -1,5 +1,5 @@
 import type { Plane } from '../core/values/plane.ts';
-import { OPERATIONS, type OperationEntry } from './generated/operations.ts';
+import { OPERATIONS, type OperationEntry } from './operation-table.ts';
 
 /**
  * Returns the operation for a method and a path below the prefix of its plane, with or without a query, or null when

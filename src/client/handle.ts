@@ -28,7 +28,7 @@ export interface Handle extends Controls {
   /** Resolves once the sandbox responds. Rejects when its fixtures are invalid. Only fixtures in code take time. */
   readonly ready: Promise<void>;
   /**
-   * Sends a request as the global `fetch` does; a path is enough. Paths below `/_sandbox` are those of the world. In
+   * Sends a request as the global `fetch` does; a path is enough. Paths below `/_sandbox` belong to the world. In
    * process, no network is involved.
    */
   readonly fetch: Fetch;
@@ -39,7 +39,7 @@ export interface PartnerHandle extends Handle {
   readonly partnerId: string;
 }
 
-/** The options of a new world. What is left out is as the server was started. */
+/** The options of a new world. Omitted options default to the server's. */
 export interface CreateWorldOptions extends Omit<NewWorldRequest, 'fixtures' | 'from'> {
   /**
    * Built-in names, paths of YAML or JSON files, results of `defineFixture`, paths of modules that export one by
@@ -69,7 +69,7 @@ export interface WorldControl {
 export interface Sandbox extends Handle, AsyncDisposable {
   /**
    * A handle whose calls all mean one partner: its id, or what `partners.create()` returns. Clock, resets, checkpoints
-   * and state remain those of the whole sandbox.
+   * and state still belong to the whole sandbox.
    */
   as(partner: string | { readonly id: string }): PartnerHandle;
   readonly worlds: WorldControl;

@@ -1,9 +1,9 @@
 import { type Client, type ClientCall, RefusedError } from './client.ts';
 import type { Api } from './generated/api.ts';
 import type { ControlApi } from './generated/control-api.ts';
-import { OPERATIONS, type OperationEntry } from './generated/operations.ts';
 import type { Rule } from './generated/records.ts';
 import { type AnyResponse, errorCode, errorMessage, JOURNAL_HEADER } from './http.ts';
+import { OPERATIONS, type OperationEntry } from './operation-table.ts';
 
 type ControlId = keyof ControlApi;
 

@@ -6,7 +6,9 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
+import { wallTime } from '../core/values/builtins.ts';
 import { isTooDeep } from '../core/values/depth.ts';
+import { signWebhook } from '../core/values/signature.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 /** No webhook of the service is longer. */
@@ -44,6 +46,8 @@ export interface WebhookReceiver {
   readonly arrivals: readonly Arrival[];
   /** Responds with a status from now on, initially 200, and like any receiver with 401 to an invalid signature. */
   respond(status: number): void;
+  /** Receives a webhook that is signed with another secret, as a stranger would send it. */
+  receiveForged(eventType: string, data: unknown): Arrival;
   /** Drops all webhooks but the first ones, as many as this. */
   keep(count: number): void;
   close(): void;
@@ -65,17 +69,18 @@ export async function openReceiver({
   secret,
   port,
   url,
-  headerName,
+  headerName = header => header,
 }: ReceiverOptions): Promise<WebhookReceiver> {
   const arrivals: Arrival[] = [];
   let status = 200;
+  const receive = (raw: Buffer, headers: IncomingHttpHeaders): Arrival => {
+    const incoming = readWebhook(raw, headers, secret, headerName);
+    const arrival = { ...incoming, responseStatus: incoming.problem === null ? status : 401 };
+    arrivals.push(arrival);
+    return arrival;
+  };
   const { origin, close } = await listenForPosts(
-    (raw, { headers }, response) => {
-      const incoming = readWebhook(raw, headers, secret, headerName);
-      const responseStatus = incoming.problem === null ? status : 401;
-      arrivals.push({ ...incoming, responseStatus });
-      response.writeHead(responseStatus).end();
-    },
+    (raw, { headers }, response) => response.writeHead(receive(raw, headers).responseStatus).end(),
     { port },
   );
   return {
@@ -86,6 +91,12 @@ export async function openReceiver({
     close,
     respond(next) {
       status = next;
+    },
+    receiveForged(eventType, data) {
+      const raw = Buffer.from(JSON.stringify({ id: 'evt_forged', eventType, data }));
+      const signature = signWebhook(raw, `not ${secret}`, Math.floor(wallTime() / 1_000));
+      const [event = '', signed = ''] = WEBHOOK_HEADERS.map(name => headerName(name).toLowerCase());
+      return receive(raw, { [event]: eventType, [signed]: signature });
     },
     keep(count) {
       arrivals.length = Math.min(arrivals.length, count);

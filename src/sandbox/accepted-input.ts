@@ -41,9 +41,9 @@ const BY_RULE: Readonly<Record<string, string>> = {
 /** The same for the structured errors of interface section 7.2, by their codes. */
 const BY_CODE: Readonly<Record<string, string>> = {
   EMAIL_ALREADY_REGISTERED:
-    'an email address that no other cardholder of this partner has; existingCardholderId names the one that has it',
+    'for the same person, the existing cardholder (existingCardholderId) instead of a second one; for another person, an email address that no cardholder of this partner has',
   CARDHOLDER_KYC_LOCKED:
-    'no import for this external id, which stays locked. Submit its KYC again after a rejection with POST /v1/partner/cardholders/{id}/kyc, or import with another externalUserId and email address',
+    'no import of this person: the identity can no longer be changed through the API. After a rejection, submit its KYC again with POST /v1/partner/cardholders/{id}/kyc',
 };
 
 /** The same for other documented rules, by the section of the interface. */

@@ -13,8 +13,8 @@ export interface ConnectionShares {
 const RESERVED_FILES = 96;
 
 /**
- * Returns how many connections of each kind this process may have, so that neither kind takes the files of the other, nor
- * both together those of the process. Returns null when there is no limit on open files, or none is known.
+ * Returns how many connections of each kind this process may have, so that neither kind takes the files of the other, and
+ * both leave some to the process. Returns null when there is no limit on open files, or none is known.
  */
 export const connectionShares: () => ConnectionShares | null = once(() => {
   const limit = openFileLimit();

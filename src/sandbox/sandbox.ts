@@ -12,7 +12,6 @@ import type { Transport } from '../core/world/transport.ts';
 import type { World } from '../core/world/world.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
-import { styleReportPage } from '../service/reveal/style-report.ts';
 import { forwardedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
 import { acceptedInput } from './accepted-input.ts';
@@ -188,7 +187,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     worlds,
     partnerGroups,
     controlGroups,
-    pages: [revealPage, styleReportPage, kycPage],
+    pages: [revealPage, kycPage],
     realTime: time,
     names,
     wireOf,

@@ -19,9 +19,8 @@ import { transactions } from '../service/transactions/records.ts';
 import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
 import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
-import { deliveries, webhookConfigs } from '../service/webhooks/records.ts';
+import { deliveries, redeliveries, webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
-import { redeliveries } from '../service/webhooks/sending.ts';
 
 /**
  * Every table of a world, by its name in state documents: a plural noun in camelCase. A table comes after those that

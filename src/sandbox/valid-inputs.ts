@@ -24,7 +24,7 @@ const PAGE = { page: '1', limit: '20' } as const;
 const THIS_YEAR = { from: '2026-01-01T00:00:00Z', to: '2026-12-31T23:59:59Z' } as const;
 
 /**
- * Valid requests by the ids of their operations: those of the API, and those of the control plane that need an example.
+ * Valid requests by the ids of their operations: of the API, and of the control plane where an example is needed.
  * They are accepted one after the other, too, in this order and in the order of the table of operations.
  */
 export const VALID_INPUTS = {

@@ -6,8 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { createCard } from '../support/cardholders.ts';
 import { createRevealLink, requestRevealLink } from '../support/pages.ts';
-import { sample } from '../support/proof/proof-size.ts';
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { framing, startSite } from './support/site.ts';
@@ -98,74 +97,8 @@ browserTest(
       .poll(() => site.visited.toSorted())
       .toEqual(['/brand.woff2', '/style/card.css', '/style/images/logo.svg']);
     expect(consoleErrors).toEqual([]);
-    expect(await hintsOf(sandbox)).toEqual([]);
   },
 );
-
-const REPORTED = [
-  ['a style sheet that is not there', {}, 'the style sheet was not applied', '/card.css'],
-  ['HTML', { '/card.css': '<h1>Sign in</h1>' }, 'the style sheet was not applied', '/card.css'],
-  [
-    'an @import',
-    { '/card.css': css(`@import url('/imported.css');`), '/imported.css': css('') },
-    'an @import of the style sheet was blocked',
-    '/imported.css',
-  ],
-  [
-    'an image of another origin',
-    { '/card.css': css(`.reveal-card { background: url('http://other.example/spy.png'); }`) },
-    'an image of the style sheet was blocked',
-    'http://other.example/spy.png',
-  ],
-  [
-    'a font of another origin',
-    { '/card.css': css(brandFont('http://other.example/a.woff2')) },
-    'a font of the style sheet was blocked',
-    'http://other.example/a.woff2',
-  ],
-  [
-    'a font that is not there',
-    { '/card.css': css(brandFont('/a.woff2')) },
-    'a font of the style sheet did not load',
-    'Brand',
-  ],
-] as const;
-
-browserTest.each(sample(REPORTED, 2))(
-  '%s is reported in the console of the page and in the journal',
-  async (_name, content, text, end) => {
-    const site = await startSite(content);
-    const sandbox = await startSandbox();
-    const url = await createRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
-    site.serve({ '/app': framing(url) });
-    const { consoleErrors } = await openPage({ url: `${site.origin}/app` });
-    await expect.poll(() => hintsOf(sandbox)).toContainEqual(expect.stringMatching(ending(text, end)));
-    // The browser passes messages of the console on at its own time.
-    await expect
-      .poll(() => consoleErrors)
-      .toContainEqual(expect.stringMatching(ending(`card-sandbox: ${text}`, end)));
-    expect(site.visited).not.toContain('/imported.css');
-    if (text.startsWith('an @import')) expect(await hintsOf(sandbox)).toHaveLength(1);
-  },
-);
-
-function css(body: string) {
-  return { type: 'text/css', body };
-}
-
-function brandFont(url: string): string {
-  return `@font-face { font-family: Brand; src: url('${url}'); } .reveal-number { font-family: Brand; }`;
-}
-
-function ending(start: string, end: string): RegExp {
-  return new RegExp(`${start}.*: \\S*${end}$`);
-}
-
-/** Returns the hints of the request for the link. */
-async function hintsOf({ control }: TestSandbox): Promise<string[]> {
-  const { body } = await control('GET', '/requests');
-  return body[0].hints;
-}
 
 /** Pastes the clipboard into the notes of the app, once the browser has taken the focus from the frame. */
 async function pasteIntoNotes(page: Page): Promise<void> {

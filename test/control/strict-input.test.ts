@@ -19,7 +19,7 @@ test('a scope that an operation does not take is a 400, nested and without a bod
   });
   expect(await control('POST', '/reset', { partnerId: 'partner_acme' })).toMatchObject({
     status: 400,
-    body: { error: 'body.partnerId: is unknown; none is accepted here' },
+    body: { error: 'body.partnerId: is unknown; this operation takes none' },
   });
 });
 
@@ -32,7 +32,7 @@ test('an unknown query parameter of a control call is a 400 with the nearest kno
   expect(await control('DELETE', '/faults?partner=partner_acme')).toMatchObject({ status: 400 });
   expect(await control('GET', '/forwarding?at=now')).toMatchObject({
     status: 400,
-    body: { error: 'query.at: is unknown; none is accepted here' },
+    body: { error: 'query.at: is unknown; this operation takes none' },
   });
 });
 

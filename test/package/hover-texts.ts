@@ -1,6 +1,6 @@
-import { EVENT_TYPES } from '../../src/client/generated/event-types.ts';
-import { OPERATIONS } from '../../src/client/generated/operations.ts';
+import { OPERATIONS } from '../../src/client/operation-table.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../src/core/values/plane.ts';
+import { EVENT_TYPES } from '../../src/service/webhooks/event-types.ts';
 
 /** What the examples in doc comments use without declaring it. */
 const PRELUDE = `

@@ -34,7 +34,8 @@ function changedSince(commit) {
  * @param {string} file
  */
 function nearestTests(file) {
-  if (/^test\/.*\.test\.ts$/.test(file)) return existsSync(file) && !file.includes('.long.') ? [file] : [];
+  if (/^test\/.*\.test\.ts$/.test(file))
+    return existsSync(file) && !/\.(?:long|proof)\./.test(file) ? [file] : [];
   if (!/^src\/.*\.tsx?$/.test(file)) return [];
   let folder = dirname(file.replace(/^src/, 'test'));
   while (!existsSync(folder)) folder = dirname(folder);

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../client/generated/operations.ts';
+import { OPERATIONS } from '../../client/operation-table.ts';
 import { catalogue } from '../../tools/exam/catalogue/catalogue.ts';
 import { safeRepeatOf } from '../../tools/exam/catalogue/requests.ts';
 import type { Kind } from '../../tools/exam/misbehaviour.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { OperationEntry } from '../../client/operation-table.ts';
 import type { Setting } from '../../core/values/setting.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
-import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { fixtureTypes } from './fixture-types.ts';
 import { controlApi, inputsOf, partnerApi, partnerIn } from './operation-types.ts';
 import { publishedTypes } from './published-types.ts';
@@ -18,92 +18,50 @@ const NOTICE =
 /** The parts of JSON Schema that a check of a response needs. */
 const CHECKED = ['type', 'format', 'pattern', 'const', 'enum', 'required', '$ref', 'x-fidelity'];
 
-/** Returns the sources of the generated files by their paths, not formatted yet. */
+/** Returns the generated files by their paths, not formatted yet: types in TypeScript, and data as JSON. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
-  const files = {
+  const types = {
     'client/generated/records.ts': publishedTypes(),
     'client/generated/api.ts': partnerApi(),
     'client/generated/control-api.ts': controlApi(),
-    'client/generated/operations.ts': operationTable(),
-    'client/generated/response-schemas.ts': responseSchemas(),
-    'client/generated/event-types.ts': eventTypes(),
-    'client/generated/assumptions.ts': register(),
-    'server/openapi/response-examples.ts': await responseExamples(),
     'service/assumptions/assume.ts': settingTypes(),
     'sandbox/fixtures/define/inputs.ts': fixtureTypes(),
   };
-  return Object.fromEntries(Object.entries(files).map(([file, source]) => [`src/${file}`, NOTICE + source]));
+  const data = {
+    'client/generated/operations.json': operations.map(entryOf),
+    'client/generated/response-schemas.json': responseSchemas(),
+    'server/openapi/response-examples.json': await responseExamples(),
+  };
+  return Object.fromEntries([
+    ...Object.entries(types).map(([file, source]) => [`src/${file}`, NOTICE + source]),
+    ...Object.entries(data).map(([file, value]) => [`src/${file}`, JSON.stringify(value)]),
+  ]);
 }
 
-/** Returns the table of the operations of both planes, as data. */
-function operationTable(): string {
-  const rows = operations.map(operation => {
-    const { id, plane, method, path, summary, fidelity } = operation;
-    return {
-      id,
-      plane,
-      method,
-      path,
-      summary,
-      ...(fidelity.kind === 'documented' ? { section: fidelity.section } : { assumption: fidelity.id }),
-      inputs: inputsOf(operation),
-      ...(plane === 'partner' ? responseNames(operation) : partnerIn(operation)),
-    };
-  });
-  return `import type { Plane } from '../../core/values/plane.ts';
-import type { AssumptionId } from './assumptions.ts';
-
-/** An operation of the sandbox. */
-export interface OperationEntry {
-  readonly id: string;
-  readonly plane: Plane;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Path below the prefix of the plane, with \`{name}\` for parameters. */
-  readonly path: string;
-  readonly summary: string;
-  /** The section of the interface that documents it. */
-  readonly section?: string;
-  /** The assumption that it rests on, where the interface is silent. */
-  readonly assumption?: AssumptionId;
-  /** What it takes besides the parameters of its path. */
-  readonly inputs: readonly ('body' | 'query')[];
-  /** Where an operation of the control plane takes the id of a partner, if it is about one. */
-  readonly partnerIn?: 'query' | 'body';
-  /** The names of the schemas of its responses in \`response-schemas.ts\`, by their status. Only of the API. */
-  readonly responses?: Readonly<Record<number, string>>;
-}
-
-/** Every operation: those of the API, then those of the control plane. */
-export const OPERATIONS: readonly OperationEntry[] = [${rows.map(row => `${JSON.stringify(row)},\n`).join('')}];\n`;
+/** An operation as data. */
+function entryOf(operation: Operation): OperationEntry {
+  const { id, plane, method, path, summary, fidelity } = operation;
+  return {
+    id,
+    plane,
+    method,
+    path,
+    summary,
+    ...(fidelity.kind === 'documented' ? { section: fidelity.section } : { assumption: fidelity.id }),
+    inputs: inputsOf(operation),
+    ...(plane === 'partner' ? responseNames(operation) : partnerIn(operation)),
+  };
 }
 
 /** Returns the schemas of the responses of the API, by their names, as the JSON Schema that a check needs. */
-function responseSchemas(): string {
+function responseSchemas(): Readonly<Record<string, JsonSchema>> {
   const all: Record<string, JsonSchema> = {};
   for (const operation of operations.filter(({ plane }) => plane === 'partner')) {
     for (const [, { definitions }] of namedResponses(operation)) {
       for (const [name, schema] of Object.entries(definitions)) all[name] = pickChecked(schema);
     }
   }
-  return `/** A JSON Schema, as far as the responses of the API use it. */
-export interface ResponseSchema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly ResponseSchema[];
-  readonly oneOf?: readonly ResponseSchema[];
-  readonly properties?: Readonly<Record<string, ResponseSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: ResponseSchema;
-  /** \`#/$defs/\` and the name of another schema. */
-  readonly $ref?: string;
-  readonly 'x-fidelity'?: string;
-}
-
-/** The schemas of the responses of the API, by name. */
-export const RESPONSE_SCHEMAS: Readonly<Record<string, ResponseSchema>> = ${JSON.stringify(all)};\n`;
+  return all;
 }
 
 /** Returns the named schemas of an operation's responses and structured errors, each with those that it refers to. */
@@ -138,32 +96,6 @@ function pickChecked(schema: JsonSchema): JsonSchema {
     return [[name, Object.fromEntries(properties.map(([key, each]) => [key, pickChecked(each)]))]];
   });
   return Object.fromEntries(parts);
-}
-
-/** Returns the event types, as data. */
-function eventTypes(): string {
-  return `import type { EventType } from './records.ts';
-
-/** All event types. */
-export const EVENT_TYPES: readonly EventType[] = ${JSON.stringify(EVENT_TYPES)};\n`;
-}
-
-/** Returns the register of assumptions, as data. */
-function register(): string {
-  const entries = assumptions.map(({ id, section, decision }) => ({ id, section, decision }));
-  return `/** The id of an assumption. */
-export type AssumptionId = ${assumptions.map(({ id }) => `'${id}'`).join(' | ')};
-
-/** A decision where the interface is silent. */
-export interface AssumptionEntry {
-  readonly id: AssumptionId;
-  /** The section of the interface that it completes. */
-  readonly section: string;
-  readonly decision: string;
-}
-
-/** The register of assumptions. */
-export const ASSUMPTIONS: readonly AssumptionEntry[] = ${JSON.stringify(entries)};\n`;
 }
 
 /** Returns an interface with one member for each setting of the register. */

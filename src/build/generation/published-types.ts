@@ -339,7 +339,7 @@ export function nameOf(type: Type): string | undefined {
   return `Page<${nameOf(row) ?? print(row, nameOf)}>`;
 }
 
-/** Whether a type is that of a page: the members of one, whatever its rows are. */
+/** Whether a type is a page, whatever its rows are. */
 function isPage(type: Type): boolean {
   const rest = (page: Type) => key(without(page, PAGE_ROWS));
   const hasRows = type.kind === 'object' && type.members.some(({ name }) => name === PAGE_ROWS);

@@ -97,8 +97,8 @@ interface Delivery {
   readonly payload: string;
 }
 
-/** Returns the responses to the examples and a payload of each event type, as data. */
-export async function responseExamples(): Promise<string> {
+/** Resolves with the responses to the examples and a payload of each event type. */
+export async function responseExamples(): Promise<unknown> {
   const sandbox = createSandboxCore(
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE },
@@ -124,31 +124,7 @@ export async function responseExamples(): Promise<string> {
   sandbox.stop();
   const text = (value: unknown) =>
     [...made].reduce((all, [shown, id]) => all.replaceAll(id, shown), mask(JSON.stringify(value)));
-  return `import type { EventType } from '../../service/webhooks/event-types.ts';
-
-/** The response to a valid input of an operation, or to a request that is refused. Secrets are masked. */
-export interface ResponseExample {
-  readonly operation: string;
-  /** What the request shows. */
-  readonly summary: string;
-  readonly status: number;
-  /** Null for none. */
-  readonly body: unknown;
-}
-
-/** The responses of a new sandbox with the fixture \`starter\`. */
-export const RESPONSES: readonly ResponseExample[] = ${text(responses)};
-
-/** The body of a webhook. */
-export interface PayloadExample {
-  readonly id: string;
-  readonly eventType: EventType;
-  readonly createdAt: string;
-  readonly data: unknown;
-}
-
-/** A body of the webhooks of each event type. */
-export const PAYLOADS: Readonly<Record<EventType, PayloadExample>> = ${text(Object.fromEntries(payloads))};\n`;
+  return JSON.parse(text({ responses, payloads: Object.fromEntries(payloads) }));
 }
 
 async function respond(

@@ -1,6 +1,6 @@
-import { OPERATIONS } from '../../client/generated/operations.ts';
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
+import { OPERATIONS } from '../../client/operation-table.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { type PrintFlag, printFlag } from '../flags.ts';

@@ -34,10 +34,10 @@ export const add: AddCommand = program => {
     .description('Create a world: a sandbox with a clock, records and API keys of its own.')
     .argument('[id]', 'id of the world (default: generated)')
     .addOption(new Option('--id <id>', 'the same as a flag'));
-  // Without the defaults, which are those of the sandbox.
+  // Without defaults: the sandbox has them.
   for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name, false));
   command
-    .option('--no-freeze', 'let the clock run, also where that of the sandbox started frozen')
+    .option('--no-freeze', 'let the clock run even if the sandbox started frozen')
     .option('--from <id>', 'world to copy as it is now')
     .option('--state <file>', 'saved state to load')
     .option('--ttl <duration>', 'end it when nobody has called it for this time; 0 for never');

@@ -121,7 +121,7 @@ interface Problem {
   readonly hint: string | null;
 }
 
-/** Where a message goes on with the way out: `no partner with id "x", did you mean "y"?`, `…; pass another --port`. */
+/** Where a message says the way out: `no partner with id "x", did you mean "y"?`, `…; pass another --port`. */
 const WAY_OUT = /^(.*?)(?:; |, (?=did you mean ))([^\n]*)$/s;
 
 /** Splits a message into what is wrong and the way out. `fallback` is the way out of a message without one. */

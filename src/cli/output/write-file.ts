@@ -14,7 +14,7 @@ export async function writeAtomically(
     await writeFile(draft, content, { mode: 0o600 });
     await rename(draft, file);
   } catch (error) {
-    // The reason of the failed write is reported, not that of a failed removal.
+    // The error of the write is reported, not the error of the removal.
     await rm(draft, { force: true }).catch(() => undefined);
     throw new Error(`${file} cannot be written (${errorCode(error)})`);
   }

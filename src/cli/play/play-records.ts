@@ -50,7 +50,7 @@ interface EntryReport {
   readonly status: number | null;
 }
 
-/** Returns whether a path is that of a record, or of a folder, which may hold records. */
+/** Returns whether a path names a record, or a folder, which may hold records. */
 export function isRecordPath(path: string): boolean {
   return isRecordName(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
@@ -78,7 +78,7 @@ export class NoRecord extends Error {
   override readonly name = 'NoRecord';
 }
 
-/** Plays a record. Rejects with a RecordError for a file that is none. */
+/** Plays a record. Rejects with a RecordError for a file that is not a record. */
 export async function reportRecord(file: string): Promise<RecordReport> {
   const record = await readRecord(file);
   const { played, sandbox } = await playRecord(record);

@@ -141,8 +141,8 @@ const REASONS: Readonly<Record<string, string>> = {
       'it belongs to the sandbox that runs already; pass it to the start of that one',
     ]),
   ),
-  state: 'the running sandbox keeps the state; --state-on-failure saves that of the world',
-  logFormat: 'the log is that of the running sandbox; card-sandbox tail --world follows one world',
+  state: 'the running sandbox keeps the state',
+  logFormat: 'the running sandbox has the log; card-sandbox tail --world follows one world',
 };
 
 /** Reports flags that contradict `--on`, or need it, as wrong usage. */

@@ -562,6 +562,8 @@ export interface StorySummary {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
+  /** Whether the presenter lists it with the first ones. */
+  readonly isFeatured: boolean;
   readonly steps: number;
   /** Id of the world in which it is being played; null when it is not. */
   readonly run: string | null;
@@ -573,6 +575,8 @@ export interface Story {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
+  /** Whether the presenter lists it with the first ones. */
+  readonly isFeatured: boolean;
   readonly steps: readonly {
     /** Title of the chapter that begins with it. */
     readonly chapter: string | null;
@@ -581,17 +585,19 @@ export interface Story {
     readonly speakerNotes: string | null;
     /** Which party sends something to which one. */
     readonly message: {
-      readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
-      readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
+      readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+      readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
     } | null;
   }[];
   /** Id of the world in which it is being played; null when it is not. */
   readonly run: string | null;
   /** The last step that has been played in it; 0 for none. */
   readonly step: number;
+  /** One sentence to remember, shown after the last step. */
+  readonly takeaway: string | null;
   /** Those that take part. */
   readonly parties: readonly {
-    readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop';
+    readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
     readonly name: string;
   }[];
   readonly played: readonly {
@@ -652,6 +658,8 @@ export interface Story {
           readonly body: string | null;
           /** The rule behind a refusal. */
           readonly rule: string | null;
+          /** URL of the card page that it opens, which opens once. */
+          readonly page: string | null;
         }
       | {
           readonly kind: 'webhook';

@@ -3,15 +3,9 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import type { Task } from '../../core/time/scheduled-tasks.ts';
-import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
+import { deliveries, redeliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
-import {
-  deliveryAttempt,
-  redeliver,
-  redeliveries,
-  redelivery,
-  retryDelivery,
-} from '../../service/webhooks/sending.ts';
+import { deliveryAttempt, redeliver, redelivery, retryDelivery } from '../../service/webhooks/sending.ts';
 import { knownPartner } from '../known-partner.ts';
 import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
 import { wait } from './wait.ts';

@@ -111,7 +111,7 @@ function firstMatch(
   });
 }
 
-/** Parses the member `after`. Throws a 404 for the id of no delivery, and a 400 for a text that is none of the forms. */
+/** Parses the member `after`. Throws a 404 for the id of no delivery, and a 400 for a text in no known form. */
 function readAfter(state: WorldState, after: string | undefined): After {
   if (after === undefined) return ALL;
   const table = state.table(deliveries);

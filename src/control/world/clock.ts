@@ -63,8 +63,8 @@ const advance = operation({
   body: z.object({ duration: Duration }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ state, body }) {
-    return reply(200, await state.clock.advance(body.duration));
+  async run({ state, body, onBegin }) {
+    return reply(200, await state.clock.advance(body.duration, onBegin));
   },
 });
 
@@ -78,8 +78,8 @@ const freeze = operation({
   body: z.object({ at: Timestamp.optional() }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ state, body }) {
-    return reply(200, await state.clock.freeze(body.at));
+  async run({ state, body, onBegin }) {
+    return reply(200, await state.clock.freeze(body.at, onBegin));
   },
 });
 
@@ -92,8 +92,8 @@ const resume = operation({
   fidelity: assumed('clock-moves'),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ state }) {
-    return reply(200, await state.clock.resume());
+  async run({ state, onBegin }) {
+    return reply(200, await state.clock.resume(onBegin));
   },
 });
 

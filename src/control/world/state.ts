@@ -44,6 +44,7 @@ const putState = operation({
   body: z.record(z.string(), z.unknown()).describe('A document from GET /_sandbox/state.'),
   maxBodyBytes: MAX_STATE_BYTES,
   responses: { 204: null },
+  errors: [{ status: 409, when: 'A rewind took the world back meanwhile.' }],
   async run({ world, body }) {
     await world.current.load(body);
     return reply(204, null);

@@ -9,7 +9,7 @@ const RULE = assumed('stories');
 const Member = z.strictObject({ name: z.string(), value: z.string() });
 
 /** The parties of a story, in the order in which they are shown. */
-const Party = z.enum(['person', 'phone', 'bank', 'partner', 'service', 'provider', 'shop']);
+const Party = z.enum(['person', 'phone', 'bank', 'partner', 'service', 'provider', 'shop', 'stranger']);
 
 const shown = {
   members: z.array(Member).describe('Headers and members that the step is about.'),
@@ -36,6 +36,7 @@ const StoryScene = z.union([
     statusText: z.string(),
     ...shown,
     rule: z.string().nullable().describe('The rule behind a refusal.'),
+    page: z.string().nullable().describe('URL of the card page that it opens, which opens once.'),
   }),
   z.strictObject({
     kind: z.literal('webhook'),
@@ -80,6 +81,7 @@ const StorySummary = z
     id: z.string(),
     title: z.string(),
     description: z.string().nullable(),
+    isFeatured: z.boolean().describe('Whether the presenter lists it with the first ones.'),
     steps: z.int(),
     run: z.string().nullable().describe('Id of the world in which it is being played; null when it is not.'),
     step: z.int().describe('The last step that has been played in it; 0 for none.'),
@@ -88,6 +90,7 @@ const StorySummary = z
 
 /** A story of the presenter, and how far it has been played. */
 const StoryView = StorySummary.extend({
+  takeaway: z.string().nullable().describe('One sentence to remember, shown after the last step.'),
   parties: z.array(z.strictObject({ id: Party, name: z.string() })).describe('Those that take part.'),
   steps: z.array(
     z.strictObject({

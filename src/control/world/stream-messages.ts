@@ -58,146 +58,80 @@ function messageText({ kind, number, data }: Pending): string {
 /** The kinds of messages that a reader gets by default. */
 export const DEFAULT_KINDS = Object.keys(DATA_OF);
 
-/** A reader of the stream. */
-interface Reader {
-  readonly isReaderOf: (kind: Kind) => boolean;
-  readonly send: (text: string) => void;
-  isGone: boolean;
-}
+/** The readers of all streams share the time for which messages are formatted in a turn of the event loop. */
+const slices = new Slices(realTime);
 
-/** A message and its readers, if they are still readers. */
-interface Addressed extends Pending {
-  readonly readers: readonly Reader[];
-}
-
-/**
- * Sends the messages of a feed to the readers of its stream. It formats each message once for all of them, in slices
- * after the responses of the turn. Without readers it does nothing.
- */
-class Broadcast {
-  readonly #world: World;
-  readonly #slices = new Slices(realTime);
-  #readers: readonly Reader[] = [];
-  #pending: Addressed[] = [];
-  #isSending = false;
-  #unsubscribe: () => void = () => undefined;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /**
-   * Adds a reader, which gets every later message of these kinds, or of all. Returns a function that removes it.
-   */
-  add(kinds: ReadonlySet<string> | undefined, send: (text: string) => void): () => void {
-    const isReaderOf = (kind: Kind) => kinds === undefined || kinds.has(kind);
-    const reader: Reader = { isReaderOf, send, isGone: false };
-    if (this.#readers.length === 0) {
-      this.#unsubscribe = this.#world.feed.subscribe((message, number) => this.#publish(message, number));
-    }
-    this.#readers = [...this.#readers, reader];
-    return () => {
-      reader.isGone = true;
-      this.#readers = this.#readers.filter(each => each !== reader);
-      if (this.#readers.length === 0) this.#unsubscribe();
-    };
-  }
-
-  #publish(message: FeedMessage, number: number): void {
-    const { kind } = message;
-    const readers = this.#readers.filter(each => each.isReaderOf(kind));
-    if (readers.length === 0) return;
-    this.#pending.push({ kind, number, data: dataOf(message, this.#world), readers });
-    if (this.#isSending) return;
-    this.#isSending = true;
-    this.#slices.nextTurn(() => this.#send());
-  }
-
-  #send(): void {
-    let sent = 0;
-    for (const message of this.#pending) {
-      const { readers } = message;
-      if (!this.#slices.hasTime()) break;
-      sent += 1;
-      if (readers.every(({ isGone }) => isGone)) continue;
-      const text = messageText(message);
-      for (const { send, isGone } of readers) if (!isGone) send(text);
-    }
-    this.#pending = this.#pending.slice(sent);
-    this.#isSending = this.#pending.length > 0;
-    if (this.#isSending) this.#slices.nextTurn(() => this.#send());
-  }
-}
-
-const broadcasts = new WeakMap<World['feed'], Broadcast>();
-
-/** Returns the broadcast of the messages of a sandbox. */
-export function broadcastOf(world: World): Broadcast {
-  const known = broadcasts.get(world.feed);
-  if (known !== undefined) return known;
-  const broadcast = new Broadcast(world);
-  broadcasts.set(world.feed, broadcast);
-  return broadcast;
+/** Which messages a reader of a stream gets. */
+interface Choice {
+  /** Undefined for all. */
+  readonly kinds: ReadonlySet<string> | undefined;
+  /** How many of a kind are sent in a quarter of a second: the newest. Undefined for all, at once. */
+  readonly newest: number | undefined;
 }
 
 /**
- * Passes the newest messages of each kind to `send`, at most `max` of a kind in each quarter of a second: the others
- * are never formatted. A message `skipped` names the kinds of which some were left out. Returns a function that stops it.
+ * Passes the text of later messages to `send`, after the responses of the turn in which they arose. Messages beyond
+ * `newest` are never formatted; a message `skipped` names their kinds. Returns a function that stops it.
  */
-export function followNewest(
+export function followMessages(
   world: World,
-  kinds: ReadonlySet<string> | undefined,
-  max: number,
+  { kinds, newest }: Choice,
   send: (text: string) => void,
 ): () => void {
-  const { realTime } = world.state.setup;
-  const slices = new Slices(realTime);
-  const pending = new Map<Kind, Pending[]>();
+  let gathered: Pending[] = [];
+  /** Those of `gathered` that are being sent. */
+  let batch: readonly Pending[] = [];
   const skipped = new Set<Kind>();
-  let waiting: readonly Pending[] = [];
   let isSending = false;
   let isGone = false;
 
-  function sendNewest(): void {
-    for (const [kind, messages] of pending) if (messages.length > max) skipped.add(kind);
-    waiting = [...pending.values()].flatMap(messages => messages.slice(-max));
-    waiting = waiting.toSorted((a, b) => a.number - b.number);
-    pending.clear();
-    isSending = waiting.length > 0;
-    if (isSending) slices.nextTurn(sendSlice);
+  function skipOld(): void {
+    if (newest === undefined) return;
+    const counts = new Map<Kind, number>();
+    const isNew = ({ kind }: Pending) => {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      if (count > newest) skipped.add(kind);
+      return count <= newest;
+    };
+    gathered = gathered.toReversed().filter(isNew).toReversed();
+  }
+
+  function sendGathered(): void {
+    skipOld();
+    batch = gathered;
+    gathered = [];
+    isSending = batch.length > 0;
+    if (isSending) sendSlice();
   }
 
   function sendSlice(): void {
     if (isGone) return;
     const texts: string[] = [];
-    for (const message of waiting) {
+    for (const message of batch) {
       if (!slices.hasTime()) break;
       texts.push(messageText(message));
     }
-    waiting = waiting.slice(texts.length);
-    if (waiting.length === 0 && skipped.size > 0) {
+    batch = batch.slice(texts.length);
+    if (batch.length === 0 && skipped.size > 0) {
       texts.push(`event: skipped\ndata: ${JSON.stringify({ kinds: [...skipped] })}\n\n`);
       skipped.clear();
     }
     if (texts.length > 0) send(texts.join(''));
-    if (waiting.length > 0) slices.nextTurn(sendSlice);
-    else realTime.after(PAUSE_MS, sendNewest);
+    if (batch.length > 0) slices.nextTurn(sendSlice);
+    else if (newest === undefined) sendGathered();
+    else world.state.setup.realTime.after(PAUSE_MS, sendGathered);
   }
 
   const unsubscribe = world.feed.subscribe((message, number) => {
     const { kind } = message;
     if (kinds !== undefined && !kinds.has(kind)) return;
-    const messages = pending.get(kind) ?? [];
-    messages.push({ kind, number, data: dataOf(message, world) });
-    // Leaves out the older half now and then, so that the list stays short however long a turn is.
-    if (messages.length > 2 * max) {
-      messages.splice(0, messages.length - max);
-      skipped.add(kind);
-    }
-    pending.set(kind, messages);
+    gathered.push({ kind, number, data: dataOf(message, world) });
+    // Now and then, so that the list stays short however long a turn is.
+    if (newest !== undefined && gathered.length > 2 * newest * DEFAULT_KINDS.length) skipOld();
     if (isSending) return;
     isSending = true;
-    realTime.after(0, sendNewest);
+    slices.nextTurn(sendGathered);
   });
   return () => {
     isGone = true;

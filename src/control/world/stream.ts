@@ -9,7 +9,7 @@ import type { World } from '../../core/world/world.ts';
 import { cards, vault } from '../../service/cards/records.ts';
 import { spendWindows } from '../../service/cards/spending.ts';
 import { revealLinks } from '../../service/reveal/records.ts';
-import { broadcastOf, DEFAULT_KINDS, followNewest } from './stream-messages.ts';
+import { DEFAULT_KINDS, followMessages } from './stream-messages.ts';
 
 const MAX_NEWEST = 1_000;
 const HEARTBEAT_MS = 15_000;
@@ -49,8 +49,7 @@ const follow = operation({
     const { realTime } = state.setup;
     return streamReply(send => {
       send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
-      const removeReader =
-        newest === undefined ? broadcastOf(world).add(kinds, send) : followNewest(world, kinds, newest, send);
+      const stopMessages = followMessages(world, { kinds, newest }, send);
       const stopChanges = kinds?.has('change') ? followChanges(world, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
@@ -61,7 +60,7 @@ const follow = operation({
       };
       scheduleHeartbeat();
       return () => {
-        removeReader();
+        stopMessages();
         stopChanges?.();
         cancelHeartbeat();
       };
@@ -77,7 +76,7 @@ interface ChangeMessage extends Change {
   readonly partnerId: string;
 }
 
-/** Converts the change of a row to that of the record that shows it; null for a row that no record shows. */
+/** Converts the change of a row to a change of the record that shows it; null for a row that no record shows. */
 type Conversion = (change: Change, partnerId: string) => Change | null;
 
 /** The tables whose rows are parts of other records, or whose ids are secrets. */

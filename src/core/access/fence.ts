@@ -78,7 +78,7 @@ function forbidden(message: string): ApiError {
 }
 
 /**
- * Whether an `Origin` is that of the sandbox, for a request with this `Host`. A page of the public host is its own only
+ * Whether an `Origin` is the sandbox's own, for a request with this `Host`. A page of the public host is its own only
  * with the scheme of the public URL.
  */
 export function isOwnOrigin(

@@ -24,7 +24,7 @@ export const NO_REPLY: AnyReply = { status: 503, body: null };
 interface Outcome {
   readonly reply: AnyReply;
   readonly refusal: Refusal | null;
-  /** Headers of the response; those of the fault are added. */
+  /** Headers of the response, to which the fault adds its own. */
   readonly headers: Record<string, string>;
 }
 

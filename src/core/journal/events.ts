@@ -1,7 +1,7 @@
 import type { Write } from '../store/table-definition.ts';
 
 /** The event types, which webhooks add by module augmentation (`src/service/webhooks/event-types.ts`). */
-/* biome-ignore lint/suspicious/noEmptyInterface: webhooks fill it; the kernel does not import resources. */
+/* biome-ignore lint/suspicious/noEmptyInterface: webhooks fill it; core does not import resources. */
 export interface EventTypes {}
 
 /** A change of a record. `data` is the record as its read operation returned it at that moment. */

@@ -39,7 +39,7 @@ export class Feed {
     return () => this.#writeListeners.delete(listener);
   }
 
-  /** Reports the writes to this world only from now on: not those of a world that is loaded or was dropped. */
+  /** Reports the writes to this world only from now on, not the writes to a world that is loaded or was dropped. */
   reportWritesTo(world: unknown): void {
     this.#writeSource = world;
   }

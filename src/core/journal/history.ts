@@ -83,7 +83,13 @@ export interface HistoryEntry {
   /** The webhook attempts that ended after it and before the next entry. */
   readonly attempts: readonly RecordedAttempt[];
   /** The places, among the attempts, at which the world went back to this point: it calls off what is in flight. */
-  readonly rewinds: readonly number[];
+  readonly rewinds: readonly RewindPlace[];
+}
+
+/** A place at which the world went back, and the forwarding there, which a rewind leaves as it is. */
+export interface RewindPlace {
+  readonly sequence: number;
+  readonly forwarding: Forwarding;
 }
 
 /** A webhook attempt that has ended. */
@@ -117,10 +123,25 @@ export interface RecordedAttempt extends HistoryAttempt {
 
 /** News of a history. */
 export type HistoryNews =
-  | { readonly kind: 'entry'; readonly entry: HistoryEntry }
+  /** `start` is the world with which a record begins that has this entry first. */
+  | { readonly kind: 'entry'; readonly entry: HistoryEntry; readonly start: HistoryStart }
   | { readonly kind: 'attempt'; readonly attempt: RecordedAttempt }
   /** The world went back to the state before an entry, which has left the history with all later ones. */
-  | { readonly kind: 'rewind'; readonly to: string };
+  | ({ readonly kind: 'rewind'; readonly to: string } & RewindPlace);
+
+/** The world before an entry, or before a call during which it was handled. */
+export type HistoryStart = Pick<HistoryEntry, 'before' | 'forwarding'>;
+
+/** A part of a history. */
+export interface HistoryPart {
+  /** The world before all of it. */
+  readonly start: HistoryStart;
+  readonly entries: readonly HistoryEntry[];
+  /** The attempts that ended before the first entry did. */
+  readonly firstAttempts: readonly RecordedAttempt[];
+  /** The entry after the last; null for the newest. */
+  readonly next: HistoryEntry | null;
+}
 
 /** What a history needs of its world. */
 interface RecordedWorld {
@@ -131,7 +152,7 @@ interface RecordedWorld {
 /** An entry while it is in a history. */
 interface Kept extends HistoryEntry {
   readonly attempts: RecordedAttempt[];
-  readonly rewinds: number[];
+  readonly rewinds: RewindPlace[];
   /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
   readonly bodyLength: number;
 }
@@ -142,12 +163,14 @@ export class History {
   #entries: Kept[] = [];
   /** Attempts that ended before the first entry did, and after it began. */
   #firstAttempts: RecordedAttempt[] = [];
+  /** The world before the first entry, or before a call that began earlier. */
+  #start: HistoryStart | null = null;
   #bodyLength = 0;
   /** The number of entries since the world began; a rewind goes back in it. */
   #count = 0;
   #sequence = 0;
-  /** How often the world went back. */
-  #rewinds = 0;
+  /** For each time that the world went back: the place from which on it was undone. */
+  readonly #undoneFrom: number[] = [];
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
   constructor(world: RecordedWorld) {
@@ -178,25 +201,26 @@ export class History {
   }
 
   /**
-   * Returns the entries from one on that together continue the state before it, with the attempts that ended before the
-   * first of them did. They begin with a call during which it was handled.
+   * Returns the entries from one to another that together continue the state before the first, with the attempts that
+   * ended before it did. They begin with a call during which the first was handled, and end with one that the last was
+   * handled during.
    */
-  since(entry: HistoryEntry): {
-    readonly entries: readonly HistoryEntry[];
-    readonly firstAttempts: readonly RecordedAttempt[];
-  } {
+  between(entry: HistoryEntry, last: HistoryEntry): HistoryPart {
     const index = this.#indexBefore(entry);
     const around = this.#entries.slice(index).find(({ sequence }) => sequence < entry.sequence);
-    if (around !== undefined) return this.since(around);
+    if (around !== undefined) return this.between(around, last);
+    const later = this.#entries.findLast(({ sequence }) => sequence < last.endSequence);
+    if (later !== undefined && later.endSequence > last.endSequence) return this.between(entry, later);
+    const end = this.#entries.findIndex(({ id }) => id === last.id) + 1;
     const earlier = index === 0 ? this.#firstAttempts : (this.#entries[index - 1]?.attempts ?? []);
     const firstAttempts = earlier.filter(({ sequence }) => sequence > entry.sequence);
-    return { entries: this.#entries.slice(index), firstAttempts };
+    const entries = this.#entries.slice(index, end);
+    return { start: entry, entries, firstAttempts, next: this.#entries[end] ?? null };
   }
 
   /**
-   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless the world
-   * has gone back meanwhile: then the call has ended, and what it did stands before the next one. `hasWaited` says whether
-   * the call waited for its end.
+   * Takes note of the world before a request. Returns the function that adds the request with its outcome, unless a rewind
+   * has undone its beginning. `hasWaited` says whether the call waited for its end.
    */
   begin(): (handled: HandledRequest, hasWaited?: boolean) => void {
     this.#sequence += 1;
@@ -206,9 +230,10 @@ export class History {
     const journal = state.journal.snapshot();
     const forwarding = state.setup.forwarding();
     const { changes, checkpointNames: checkpoints } = current;
-    const rewinds = this.#rewinds;
+    const rewinds = this.#undoneFrom.length;
+    if (this.#entries.length === 0) this.#start ??= { before, forwarding };
     return (handled, hasWaited = false) => {
-      if (this.#rewinds !== rewinds) return;
+      if (this.#undoneFrom.slice(rewinds).some(place => place <= sequence)) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
@@ -242,10 +267,12 @@ export class History {
     for (const each of dropped) this.#bodyLength -= each.bodyLength + sumOf(each.attempts);
     this.#bodyLength -= sumOf(undone);
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
-    this.#rewinds += 1;
+    if (index === 0) this.#start = null;
+    this.#undoneFrom.push(entry.sequence);
     this.#sequence += 1;
-    this.#entries.at(-1)?.rewinds.push(this.#sequence);
-    this.#publish({ kind: 'rewind', to: entry.id });
+    const forwarding = this.#world.state.setup.forwarding();
+    this.#entries.at(-1)?.rewinds.push({ sequence: this.#sequence, forwarding });
+    this.#publish({ kind: 'rewind', to: entry.id, sequence: this.#sequence, forwarding });
     return dropped.length;
   }
 
@@ -291,10 +318,11 @@ export class History {
       rewinds: [],
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
     };
+    const start = this.#entries.length === 0 ? (this.#start ?? entry) : entry;
     this.#entries.push(entry);
     this.#bodyLength += entry.bodyLength;
     while (this.#entries.length > MAX_ENTRIES || this.#isTooLong) this.#dropOldest();
-    this.#publish({ kind: 'entry', entry });
+    this.#publish({ kind: 'entry', entry, start });
   }
 
   get #isTooLong(): boolean {

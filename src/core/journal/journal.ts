@@ -58,8 +58,6 @@ export interface HandledRequest {
 
 /** The journal keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
-/** Cap on the hints of an entry to which hints are added later. */
-const MAX_HINTS = 20;
 const MAX_TEXT_BYTES = 16 * 1024;
 /** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -129,16 +127,6 @@ export class Journal {
       this.#lastSafe = safeHeaders(headers);
     }
     return this.#lastSafe;
-  }
-
-  /** Adds a hint to the newest entry that `isWanted` accepts. Does nothing if there is none, or it has the hint or too many. */
-  addHint(isWanted: (entry: JournalEntry) => boolean, hint: string): void {
-    const entries = this.#entries.items();
-    const index = entries.findLastIndex(isWanted);
-    const entry = entries[index];
-    if (entry === undefined || entry.hints.includes(hint) || entry.hints.length >= MAX_HINTS) return;
-    // A copy, because snapshots share the entry.
-    this.#entries.replace(entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] }));
   }
 
   /** Takes a snapshot. Copies nothing. */

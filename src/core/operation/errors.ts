@@ -5,7 +5,7 @@ import type { AssumptionValues } from '../values/setting.ts';
 import { shorten } from '../values/text.ts';
 
 /** The ids of the register of assumptions, which adds them by module augmentation (`src/service/assumptions/register.ts`). */
-/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
+/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; core does not import the register. */
 export interface AssumptionRegister {}
 
 /** The id of an entry in the register of assumptions. */
@@ -34,7 +34,7 @@ export function ruleText(rule: Fidelity): string {
 /** One cause of refusals: its status, the rule behind them, and its id among those of one operation and status. */
 export type Cause = Fidelity & { readonly status: number; readonly cause: string };
 
-/** Names a cause of refusals. By default its id is that of the assumption behind it. */
+/** Names a cause of refusals. By default it has the id of the assumption behind it. */
 export function cause(status: number, rule: Fidelity, id = rule.kind === 'assumed' ? rule.id : ''): Cause {
   return { ...rule, status, cause: id };
 }
@@ -44,7 +44,7 @@ export function unknownRecord(kind: string): Cause {
   return cause(404, assumed('unknown-id'), `unknown-${kind.toLowerCase().replaceAll(' ', '-')}`);
 }
 
-/** Returns the id of the cause of a refusal: its own, or that of the assumption behind it; empty if it has none. */
+/** Returns the id of the cause of a refusal: its own, or the id of the assumption behind it; empty if it has none. */
 export function causeOf(rule: Fidelity & { readonly cause?: string }): string {
   return rule.cause ?? (rule.kind === 'assumed' ? rule.id : '');
 }

@@ -33,7 +33,7 @@ export type Reply<R extends Responses> = {
 }[keyof R & number];
 
 /**
- * Returns the origin for the links of a response: that of the caller's request, which can be another one than the sandbox
+ * Returns the origin for the links of a response: the origin of the caller's request, which can be another one than the sandbox
  * listens on. Nothing that is stored has it, because another caller may read it.
  */
 type LinkOrigin = () => string;
@@ -47,6 +47,8 @@ type ContextOf<P extends Plane> = P extends 'partner'
       readonly linkOrigin: LinkOrigin;
       /** Aborted when the caller no longer waits for the response. */
       readonly signal: AbortSignal;
+      /** Called when a call begins that has waited for others: the history takes note of the world of that moment. */
+      readonly onBegin: () => void;
     };
 
 /** Whose input hints are about. */
@@ -54,6 +56,9 @@ export interface HintContext {
   readonly state: WorldState;
   readonly partner: Partner;
 }
+
+/** The method of an operation. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 interface Definition<
   P extends Plane,
@@ -65,7 +70,7 @@ interface Definition<
   /** Stable id, `resource.verb`, as in the journal and in OpenAPI. */
   readonly id: string;
   readonly plane: P;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: Method;
   /** Path below the prefix of the plane, with `{name}` for parameters. */
   readonly path: Path;
   readonly summary: string;
@@ -127,7 +132,7 @@ export interface Input {
 /** The members that all entries of the operation table share. */
 interface AnyOperation {
   readonly id: string;
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly summary: string;
   readonly fidelity: Fidelity;

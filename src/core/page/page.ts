@@ -22,7 +22,7 @@ export interface Document {
   readonly style: string;
   /** URL of the partner's style sheet, linked after the page's own. Its fonts and images load from its origin. */
   readonly stylesheetUrl?: string | null;
-  /** The page's own script; no other script runs. It runs before the style sheet loads and before there is a body. */
+  /** The page's own script; no other script runs. */
   readonly script?: string | null;
   /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. If empty, every page may. */
   readonly frameAncestors: readonly string[];
@@ -72,7 +72,7 @@ export const PAGE_HEADERS = {
 /**
  * Writes a document as an HTML response. Its policy allows the document's own style and script and the linked style
  * sheet, all by nonce. Images and fonts are allowed as data URLs and from the origin of that style sheet: it cannot
- * send the contents of the page anywhere else. The script may only call the sandbox.
+ * send the contents of the page anywhere else.
  */
 export function writeDocument(state: WorldState, request: ApiRequest, document: Document): ApiResponse {
   const nonce = state.random.stream('page-nonce').letters(26);
@@ -81,7 +81,7 @@ export function writeDocument(state: WorldState, request: ApiRequest, document: 
   const policy = [
     `default-src 'none'`,
     `style-src 'nonce-${nonce}'`,
-    ...(script === null ? [] : [`script-src 'nonce-${nonce}'`, `connect-src 'self'`]),
+    ...(script === null ? [] : [`script-src 'nonce-${nonce}'`]),
     `img-src data:${styleOrigin}`,
     `font-src data:${styleOrigin}`,
     `base-uri 'none'`,

@@ -81,16 +81,20 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const signal = request.signal ?? NEVER;
+      const onBegin = () => {
+        addToHistory = world.history.begin();
+      };
       const context = {
         state: world.state,
         world,
         linkOrigin: () => linkOrigin(request),
         signal,
+        onBegin,
         ...checkInput(match, input),
       };
       const reply = world.state.clock.hold(() => {
         world.responses.open(request.afterResponse);
-        if (operation.isRecorded) addToHistory = world.history.begin();
+        if (operation.isRecorded) onBegin();
         return operation.run(context);
       });
       const respond = (reply: AnyReply): ApiResponse => {

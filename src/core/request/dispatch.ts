@@ -3,7 +3,7 @@ import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, internalError, MAX_BODY_BYTES, toResponse } from './http.ts';
-import { createPartnerPlane } from './partner-plane.ts';
+import { createPartnerPlane, type PartnerPlane } from './partner-plane.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
@@ -11,16 +11,9 @@ export interface Dispatch {
   handle(request: ApiRequest): ApiResponse;
   /**
    * Records the response of someone else to a request below `/v1` in the journal, and returns it with the headers that
-   * every response has. `hint` names who responded; `summary` is that of the history, by default the operation's. Never
-   * throws.
+   * every response has. `hint` names who responded. Never throws.
    */
-  recordExternalResponse(
-    request: ApiRequest,
-    response: ApiResponse,
-    hint: string,
-    durationMs: number,
-    summary?: string,
-  ): ApiResponse;
+  recordExternalResponse: PartnerPlane['recordExternalResponse'];
   /** Handles a request below `/_sandbox`. Returns a promise only if the operation waits for time; never rejects. */
   control(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
   /** Whether a page is at this path: a card's reveal link or a KYC session. */

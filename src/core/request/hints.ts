@@ -17,7 +17,7 @@ export function refuseUnknown(operation: Operation, input: RequestInput): void {
   const unknown = unknownIn(operation, input);
   if (unknown.length === 0) return;
   const problems = unknown.map(({ path, known, suggestion }) => {
-    const names = known.length === 0 ? '; none is accepted here' : `; known are ${known.join(', ')}`;
+    const names = known.length === 0 ? '; this operation takes none' : `; known are ${known.join(', ')}`;
     return `${path}: is unknown${suggestion === '' ? names : suggestion}`;
   });
   throw badRequest(assumed('unknown-members'), problems.join('; '));
@@ -31,7 +31,7 @@ function unknownIn(operation: Operation, { query, body }: RequestInput): readonl
 
 type Members = ReadonlyMap<string, z.ZodType>;
 
-/** Returns the members that a schema has for a value: those of the matching variant of a union. */
+/** Returns the members that a schema has for a value: for a union, the members of the matching variant. */
 type MembersFor = (value: Readonly<Record<string, unknown>>) => Members;
 
 /** A member that a schema does not have. */

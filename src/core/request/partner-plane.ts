@@ -41,13 +41,16 @@ import { type Match, Router } from './router.ts';
 export interface PartnerPlane {
   /** Handles a request. Synchronous. */
   handle(request: ApiRequest): ApiResponse;
-  /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
+  /**
+   * Records the response of someone else in the journal, and returns it with the headers that every response has. `played`
+   * has the summary of a request of a record, whose response was made here: a fault counts it.
+   */
   recordExternalResponse(
     request: ApiRequest,
     response: ApiResponse,
     hint: string,
     durationMs: number,
-    summary?: string,
+    played?: { readonly summary: string; readonly countsFault: boolean },
   ): ApiResponse;
 }
 
@@ -190,7 +193,7 @@ export function createPartnerPlane(
     response: ApiResponse,
     hint: string,
     durationMs: number,
-    summary?: string,
+    played?: { readonly summary: string; readonly countsFault: boolean },
   ): ApiResponse {
     return inContext(received, context => {
       const { request, headers, world } = context;
@@ -198,10 +201,11 @@ export function createPartnerPlane(
       world.touch();
       context.operation = router.match(request.method, request.path)?.operation ?? null;
       context.partner = callerOf(state, request);
+      if (played?.countsFault) countFault(state, context);
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
       addHint(context, allowOrigin(worlds, context.partner, request, headers));
-      record(context, response, durationMs, 'handler', summary);
+      record(context, response, durationMs, 'handler', played?.summary);
       return {
         ...response,
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
@@ -300,6 +304,17 @@ function isLaterPage(query: unknown, { body }: AnyReply): boolean {
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */
+/** Counts a request as one that a fault acts on or lets pass, if it comes so far. */
+function countFault(state: WorldState, { request, operation, partner }: RequestContext): void {
+  if (partner === null || request.method === 'OPTIONS') return;
+  try {
+    checkAddress(partner, request.remoteAddress);
+    faultFor(state, request, operation, partner.id);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
 function callerOf(state: WorldState, request: ApiRequest): Partner | null {
   try {
     return authenticate(state, request).partner;

@@ -62,7 +62,7 @@ export interface TableSnapshot {
   readonly size: number;
   /** The rows, in the order of creation. */
   values(): Iterable<Row>;
-  /** Returns the rows with their indexes, of which number 0 is that of the ids. */
+  /** Returns the rows with their indexes, of which number 0 is the index of the ids. */
   open(): { find(index: number, key: string): number | undefined };
 }
 

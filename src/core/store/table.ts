@@ -43,7 +43,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       groups: Object.keys(definition.groups) as G[],
     };
     this.#indexing = indexingOf(definition, this.#names, assumptions);
-    // The snapshot is that of a table of the same definition.
+    // The snapshot comes from a table with the same definition.
     this.#from = from as RowsSnapshot<R> | undefined;
   }
 

@@ -110,22 +110,26 @@ export class Clock {
 
   /**
    * Freezes the clock at its current time, or at `at`; from then on it moves only by `advance`. If `at` is later than
-   * now, the tasks due before it run as in an advance. Resolves with the frozen clock.
+   * now, the tasks due before it run as in an advance. Resolves with the frozen clock. Like all moves, it calls `onBegin`
+   * when it begins, after those before it.
    */
-  freeze(at?: number): Promise<ClockView> {
-    return this.#move(async () => {
-      if (at !== undefined && at > this.now()) await this.#advanceTo(at);
-      const time = at ?? this.now();
-      this.#setTime(time);
-      this.#isFrozen = true;
-      this.#arm();
-      return this.#viewAt(time);
+  freeze(at?: number, onBegin?: () => void): Promise<ClockView> {
+    return this.#move(onBegin, () => {
+      if (at === undefined || at <= this.now()) return this.#freezeAt(at ?? this.now());
+      return this.#advanceTo(at).then(() => this.#freezeAt(at));
     });
   }
 
+  #freezeAt(time: number): ClockView {
+    this.#setTime(time);
+    this.#isFrozen = true;
+    this.#arm();
+    return this.#viewAt(time);
+  }
+
   /** Lets a frozen clock run with wall time again, from its current time. */
-  resume(): Promise<ClockView> {
-    return this.#move(async () => {
+  resume(onBegin?: () => void): Promise<ClockView> {
+    return this.#move(onBegin, () => {
       const time = this.now();
       this.#setTime(time);
       this.#isFrozen = false;
@@ -138,12 +142,17 @@ export class Clock {
    * Moves the clock forward by `ms`. Resolves with the clock at that time, when every task due by then has ended,
    * including the tasks scheduled on the way. Throws a 400 past the end of sandbox time.
    */
-  advance(ms: number): Promise<ClockView> {
-    return this.#move(async () => {
+  advance(ms: number, onBegin?: () => void): Promise<ClockView> {
+    return this.#move(onBegin, async () => {
       const target = this.now() + ms;
       await this.#advanceTo(target);
       return this.#viewAt(target);
     });
+  }
+
+  /** Whether a move is in progress. */
+  get isMoving(): boolean {
+    return this.#pinnedAt !== null;
   }
 
   /**
@@ -152,6 +161,20 @@ export class Clock {
    */
   hold<T>(work: () => T): T {
     this.#catchUp();
+    return this.#atOnce(work);
+  }
+
+  /**
+   * Calls `work`, the end of a task in flight, at one moment. What is due starts first; during an advance, what the end
+   * of another task has made due starts after all of them.
+   */
+  endTask<T>(work: () => T): T {
+    if (this.#isAdvancing) this.#tasks.startRest(MAX_AT_ONCE);
+    else this.#catchUp();
+    return this.#atOnce(work);
+  }
+
+  #atOnce<T>(work: () => T): T {
     this.#heldAt = this.now();
     try {
       return work();
@@ -208,13 +231,25 @@ export class Clock {
   }
 
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
-  #move(move: () => Promise<ClockView>): Promise<ClockView> {
-    return this.#moves.run(async () => {
-      const view = await move();
-      if (this.#stopped) {
-        const message = 'the sandbox was reset or stopped while its clock was moving; send the request again';
-        throw new ApiError(409, assumed('clock-moves'), message);
-      }
+  #move(
+    onBegin: () => void = () => undefined,
+    move: () => ClockView | Promise<ClockView>,
+  ): Promise<ClockView> {
+    const checkState = () => {
+      if (!this.#stopped) return;
+      const message = 'the sandbox was reset or stopped while its clock was moving; send the request again';
+      throw new ApiError(409, assumed('clock-moves'), message);
+    };
+    return this.#moves.run(async hasWaited => {
+      checkState();
+      if (hasWaited) this.#catchUp();
+      const moved = this.#atOnce(() => {
+        onBegin();
+        return move();
+      });
+      const view = moved instanceof Promise ? await moved : moved;
+      // One that ends at once has ended, whatever happens before its caller knows.
+      if (moved !== view) checkState();
       this.#onMove(view);
       return view;
     });

@@ -26,15 +26,18 @@ export class MoveQueue {
     this.#realTime = realTime;
   }
 
-  /** Runs `move` after those before it, and returns its result. Throws the 409 when it may wait for itself. */
-  async run<Result>(move: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs `move` after those before it, and returns its result. `hasWaited` says whether there were any. Throws the 409 when
+   * it may wait for itself.
+   */
+  async run<Result>(move: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     if (this.#receivers !== null && !(await endsWithin(MAX_WAIT_MS, this.#receivers, this.#realTime))) {
       throw new ApiError(409, assumed('clock-moves'), `${MOVE_REFUSAL}; ${ADVICE}`);
     }
     // It begins now if it can: whoever asks for the next one finds it waiting. Otherwise the response to the one before
     // shows the clock as that has left it.
     const before = this.#last?.then(() => nextTurn(this.#realTime));
-    const result = before === undefined ? move() : before.then(move);
+    const result = before === undefined ? move(false) : before.then(() => move(true));
     const last = result.then(
       () => undefined,
       () => undefined,

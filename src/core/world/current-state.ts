@@ -53,6 +53,7 @@ export class CurrentState {
   #current: WorldState;
   #names: CheckpointNames | null = null;
   #changes = 0;
+  #rewinds = 0;
   #origin: WorldSnapshot;
   /** What the world was when it started. */
   readonly first: WorldSnapshot;
@@ -97,13 +98,23 @@ export class CurrentState {
   /** Replaces the current world with a seeded one. Returns a promise when that takes many turns of the event loop. */
   reset(): void | Promise<void> {
     const seeded = this.#factory.seeded();
-    const begin = (state: WorldState) => this.replace(state, this.#factory.initial);
-    return seeded instanceof Promise ? seeded.then(begin) : begin(seeded);
+    if (seeded instanceof Promise) return this.#replaceWhenMade(seeded, () => this.#factory.initial);
+    this.replace(seeded, this.#factory.initial);
   }
 
   /** Loads a parsed state document. Rejects with a 400, and changes nothing, when it is not valid. */
   async load(document: unknown): Promise<void> {
-    this.replace(await this.#factory.load(document));
+    await this.#replaceWhenMade(this.#factory.load(document), () => null);
+  }
+
+  /** A rewind calls off what has begun before it. Rejects with a 409 then. */
+  async #replaceWhenMade(next: Promise<WorldState>, originOf: () => WorldSnapshot | null): Promise<void> {
+    const rewinds = this.#rewinds;
+    const state = await next;
+    if (this.#rewinds === rewinds) return this.replace(state, originOf());
+    state.end();
+    const message = 'the world was taken back to an earlier entry meanwhile; send the request again';
+    throw new ApiError(409, assumed('history'), message);
   }
 
   /** Returns all checkpoints in the order in which their names were first saved. */
@@ -154,6 +165,7 @@ export class CurrentState {
   /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
   rewind(snapshot: WorldSnapshot, journal: JournalSnapshot): void {
     this.keepCheckpoint(BEFORE_REWIND, this.#current.snapshot());
+    this.#rewinds += 1;
     const earlier = this.#factory.from(snapshot);
     earlier.journal.restore(journal);
     this.replace(earlier, snapshot);

@@ -63,8 +63,6 @@ export interface RequestNotes {
   readonly created: readonly CreatedRecord[];
   /** The ids of the records that it cancelled. */
   readonly undone: readonly string[];
-  /** Whether it was sent again sooner than the Retry-After of the last response says. */
-  readonly isEarly: boolean;
 }
 
 /**

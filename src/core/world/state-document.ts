@@ -3,7 +3,7 @@ import { isObject } from '../request/input.ts';
 /** The `format` of every state document. */
 export const STATE_FORMAT = 'card-sandbox-state';
 
-/** What the first member of a document tells whoever opens it. */
+/** What the first member of a document says to whoever opens it. */
 export const STATE_NOTICE =
   'Holds API keys, webhook secrets and card numbers of the sandbox in plain text. Keep it private.';
 

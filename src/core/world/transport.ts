@@ -21,7 +21,7 @@ export interface AttemptOutcome {
   readonly cause: string | null;
   /** Wall time from start to outcome, in milliseconds. */
   readonly durationMs: number;
-  /** The headers as they were sent, where that was earlier. Default: those of the request. */
+  /** The headers as they were sent, where that was earlier. Default: the headers of the request. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
 }
 

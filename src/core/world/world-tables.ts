@@ -61,7 +61,7 @@ export class WorldTables {
     definition: TableDefinition<R, U, G>,
   ): Table<R, U, G> {
     const known = this.#tables.get(definition);
-    // The map is keyed by the definition, whose types are those of the table stored under it.
+    // The map is keyed by the definition, which has the types of the table stored under it.
     if (known !== undefined) return known as Table<R, U, G>;
     if (!this.#listed.includes(definition)) {
       throw new Error(

@@ -14,6 +14,7 @@ const ICONS: Readonly<Record<Party['id'], IconName>> = {
   service: 'card',
   provider: 'session',
   shop: 'shop',
+  stranger: 'fault',
 };
 
 interface StripProps {
@@ -22,7 +23,7 @@ interface StripProps {
   readonly played: Played;
 }
 
-/** The parties of the story, with the message of the step drawn between two of them. */
+/** The parties of the story, with the message of the step drawn from who sends it to who receives it. */
 export function Strip({ parties, message, played }: StripProps) {
   const clock = played.scenes.find(({ kind }) => kind === 'clock');
   return (
@@ -90,15 +91,10 @@ export function People({ people }: { readonly people: Played['people'] }) {
           <dl>
             {facts.map(fact => (
               <div key={fact.name} class={fact.isChanged ? 'changed' : ''}>
-                <dt>{fact.name}</dt>
-                <dd class={fact.tone ?? ''}>
-                  {fact.before !== null && (
-                    <>
-                      <del>{fact.before}</del>{' '}
-                    </>
-                  )}
-                  {fact.isChanged ? <ins>{fact.value}</ins> : fact.value}
-                </dd>
+                <dt>
+                  {fact.name} {fact.before !== null && <del>{fact.before}</del>}
+                </dt>
+                <dd class={fact.tone ?? ''}>{fact.isChanged ? <ins>{fact.value}</ins> : fact.value}</dd>
               </div>
             ))}
           </dl>

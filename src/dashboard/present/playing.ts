@@ -3,7 +3,7 @@ import { errorMessage } from '../../client/http.ts';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
 import { callControl, needsToken, serverControl } from '../data/http.ts';
 import { world } from '../data/world.ts';
-import { isNotesWindow } from './address.ts';
+import { isNotesWindow, show } from './address.ts';
 
 /** All stories, or null until they are loaded. */
 export const stories = signal<readonly StorySummary[] | null>(null);
@@ -12,9 +12,11 @@ export const story = signal<StoryView | null>(null);
 /** The number of steps that have been played. */
 export const step = computed(() => story.value?.played.length ?? 0);
 export const isPlaying = signal(false);
-/** Why the story does not go on, or null. */
+/** Why the story cannot be played on, or null. */
 export const problem = signal<string | null>(null);
 export const isOffline = signal(false);
+/** The run and the step that this page has just played, which alone may open the card page of the step. */
+export const playedHere = signal('');
 
 let shown: string | null = null;
 /** Settles when the last step that this page asked for has been played. */
@@ -42,8 +44,9 @@ export async function follow(): Promise<void> {
   stories.value = all;
   if (shown === null) return;
   const listed = all.find(({ id }) => id === shown);
+  // An old link, such as the one of a story that has become several.
   if (listed === undefined) {
-    problem.value = `There is no story ${shown}.`;
+    show(null);
     return;
   }
   const { value } = story;
@@ -65,14 +68,20 @@ export async function goTo(to: number): Promise<void> {
   if (to >= 0 && to <= value.steps.length) await play(value.id, to);
 }
 
-/** Ends the run of the story, once the step that is being played has ended. */
+/** Ends the run of the story, once the step that is being played has ended, and shows the list of stories. */
 export async function leave(): Promise<void> {
+  show(null);
   await playing;
   const all = await ask<readonly StorySummary[]>('GET', '/stories');
   for (const { run } of all ?? []) {
     if (run !== null) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
   }
-  for (const { id } of stories.value ?? []) sessionStorage.removeItem(memoryOf(id));
+}
+
+/** Opens a story at its beginning, or where its run is. Going back in the browser returns to the step that was shown. */
+export function choose(id: string): void {
+  sessionStorage.removeItem(memoryOf(id));
+  show(id);
 }
 
 async function play(id: string, to: number): Promise<void> {
@@ -83,7 +92,9 @@ async function play(id: string, to: number): Promise<void> {
   const reached = await reply;
   batch(() => {
     isPlaying.value = false;
-    if (reached !== null && reached.id === shown) display(reached);
+    if (reached === null || reached.id !== shown) return;
+    playedHere.value = `${reached.run} ${reached.played.length}`;
+    display(reached);
   });
 }
 

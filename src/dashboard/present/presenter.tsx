@@ -10,26 +10,24 @@ import { isNotesWindow } from './address.ts';
 import { People, Strip } from './people.tsx';
 import { follow, isOffline, isPlaying, openStory, problem, step, stories, story } from './playing.ts';
 import {
-  armedKey,
   goBack,
   goOn,
+  goToStep,
+  isArmed,
+  isAtEnd,
   isBlank,
   isDetailed,
+  isEndAsked,
   isListOpen,
   KEYS,
+  nextStory,
   onPresenterKey,
   quit,
-  restart,
   toggleDetails,
   typedStep,
 } from './screen.ts';
 import { StepText, Wire } from './step.tsx';
-import { AllStories, StoryList } from './story-list.tsx';
-
-const ARMED = {
-  r: 'Press r again to begin again.',
-  Escape: 'Press Esc again to leave.',
-} as const;
+import { AllStories, StoryLink, StoryList } from './story-list.tsx';
 
 /** How often the page looks which step other tabs have played. */
 const FOLLOW_MS = 1_000;
@@ -38,6 +36,7 @@ const FOLLOW_MS = 1_000;
 export function Presenter({ story: id }: { readonly story: string | null }) {
   const isLocked = needsToken.value;
   useEffect(() => {
+    isEndAsked.value = false;
     if (!isLocked) void openStory(id);
   }, [id, isLocked]);
   useEffect(() => every(FOLLOW_MS, () => void follow()), []);
@@ -51,14 +50,22 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   if (id === null) return <Choice />;
   const { value } = story;
   return (
-    <div class={isDetailed.value && step.value > 0 ? 'presenter detailed' : 'presenter'}>
+    <div class={isDetailed.value && step.value > 0 && !isAtEnd.value ? 'presenter detailed' : 'presenter'}>
       <header class="presenter-head">
         <LeaveButton />
-        <span class="presenter-title">{step.value > 0 && value?.title}</span>
+        <span class="presenter-title">{step.value > 0 && value !== null && titleOf(value)}</span>
         <Where />
       </header>
       <main class="presenter-main" id="main">
-        {value === null ? <Missing /> : step.value === 0 ? <Cover story={value} /> : <Step story={value} />}
+        {value === null ? (
+          <Missing />
+        ) : step.value === 0 ? (
+          <Cover story={value} />
+        ) : isAtEnd.value ? (
+          <End story={value} />
+        ) : (
+          <Step story={value} />
+        )}
       </main>
       <Controls />
       <StoryList />
@@ -67,6 +74,12 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
       )}
     </div>
   );
+}
+
+/** The title of a story, and of the chapter that it is in. */
+function titleOf({ title, steps }: StoryView): string {
+  const chapter = steps.slice(0, step.value).findLast(each => each.chapter !== null)?.chapter;
+  return chapter === undefined ? title : `${title} · ${chapter}`;
 }
 
 /** The list of stories. Its links come first, so that Tab reaches them at once. */
@@ -92,7 +105,7 @@ function Choice() {
 
 function LeaveButton() {
   return (
-    <button type="button" class="icon-button" aria-label="Leave the presenter" onClick={() => void quit()}>
+    <button type="button" class="icon-button" aria-label="Leave" onClick={quit}>
       <Icon name="close" />
     </button>
   );
@@ -111,16 +124,29 @@ function Step({ story: { parties, steps, played: all } }: { readonly story: Stor
   const played = all.at(-1);
   const text = steps[all.length - 1];
   if (played === undefined || text === undefined) return null;
-  const chapters = steps.slice(0, all.length).flatMap(({ chapter }) => chapter ?? []);
   return (
     <>
-      <div class="scenery">
-        <Strip parties={parties} message={text.message} played={played} />
-        {played.people.length > 0 && <People people={played.people} />}
-      </div>
-      <StepText key={`text ${all.length}`} text={text} played={played} chapter={chapters.at(-1) ?? null} />
+      <Strip parties={parties} message={text.message} played={played} />
+      {played.people.length > 0 && <People people={played.people} />}
+      <StepText key={`text ${all.length}`} text={text} played={played} />
       <Wire key={`wire ${all.length}`} scenes={played.scenes} />
     </>
+  );
+}
+
+/** What to take away from the story, and which one is next. */
+function End({ story: { title, takeaway } }: { readonly story: StoryView }) {
+  const next = nextStory();
+  return (
+    <section class="cover end" aria-label="End of the story">
+      <p class="chapter">{title}</p>
+      <h1>{takeaway ?? 'The end'}</h1>
+      {next !== undefined && (
+        <p class="step-note">
+          Next story: <StoryLink id={next.id}>{next.title}</StoryLink>
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -137,7 +163,7 @@ function Missing() {
 
 function Controls() {
   const steps = story.value?.steps.length ?? 0;
-  const isOver = steps > 0 && step.value === steps;
+  const isLast = steps > 0 && step.value === steps;
   return (
     <footer class="presenter-foot">
       <progress max={steps === 0 ? 1 : steps} value={step.value} aria-label="Steps that have been played" />
@@ -151,12 +177,12 @@ function Controls() {
         {steps === 0 ? 'Stories' : `${step.value} of ${steps}`}
       </button>
       <Message />
-      {step.value > 0 && (
+      {step.value > 0 && !isAtEnd.value && (
         <button type="button" class="button details" aria-pressed={isDetailed.value} onClick={toggleDetails}>
           <kbd>d</kbd> Details
         </button>
       )}
-      <button type="button" class="button" onClick={restart} disabled={step.value === 0}>
+      <button type="button" class="button" onClick={() => goToStep(0)} disabled={step.value === 0}>
         <Icon name="again" />
         <span>Restart</span>
       </button>
@@ -168,10 +194,10 @@ function Controls() {
         type="button"
         class="button primary presenter-next"
         aria-busy={isPlaying.value}
-        disabled={story.value === null || isOffline.value || isOver}
+        disabled={story.value === null || isOffline.value}
         onClick={goOn}
       >
-        <span>{isOver ? 'The end' : step.value === 0 ? 'Start' : 'Next'}</span>
+        <span>{isAtEnd.value ? 'Next story' : isLast ? 'End' : step.value === 0 ? 'Start' : 'Next'}</span>
         <Icon name="next" />
       </button>
     </footer>
@@ -181,7 +207,9 @@ function Controls() {
 function Message() {
   const trouble = isOffline.value ? 'The sandbox does not respond. Retrying…' : problem.value;
   const hint =
-    typedStep.value === '' ? armedKey.value && ARMED[armedKey.value] : `Go to step ${typedStep.value}: Enter`;
+    typedStep.value === ''
+      ? isArmed.value && 'Press r again to begin again.'
+      : `Go to step ${typedStep.value}: Enter`;
   if (trouble !== null)
     return (
       <p class="presenter-message presenter-problem" role="alert">

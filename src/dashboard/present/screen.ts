@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals';
-import { nextTheme } from '../browser.ts';
-import { linkToNotes, openDashboard, presented, show } from './address.ts';
-import { goTo, leave, step, stories, story } from './playing.ts';
+import { computed, signal } from '@preact/signals';
+import { after, nextTheme } from '../browser.ts';
+import { linkToNotes, openDashboard, presented } from './address.ts';
+import { choose, goTo, leave, step, stories, story } from './playing.ts';
 
 /** Whether the screen is blank, so that the audience looks at the presenter. */
 export const isBlank = signal(false);
@@ -10,8 +10,11 @@ export const isListOpen = signal(false);
 export const isDetailed = signal(false);
 /** The digits of a step to go to, until Enter. */
 export const typedStep = signal('');
-/** The key that was pressed once and acts when it is pressed again; null for none. */
-export const armedKey = signal<'r' | 'Escape' | null>(null);
+/** Whether `r` was pressed once: pressed again, it begins the story again. */
+export const isArmed = signal(false);
+/** Whether the page shows the end of the story, behind its last step, as long as that is shown. */
+export const isEndAsked = signal(false);
+export const isAtEnd = computed(() => isEndAsked.value && step.value === story.value?.steps.length);
 
 export const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['→', 'Space', 'Page down'], 'next step'],
@@ -24,28 +27,44 @@ export const KEYS: readonly (readonly [keys: readonly string[], meaning: string]
   [['f'], 'full screen'],
   [['n'], 'notes, in a window'],
   [['t'], 'theme'],
-  [['Esc', 'Esc'], 'leave'],
+  [['Esc'], 'list of stories'],
 ];
 
 const NEXT = ['ArrowRight', 'ArrowDown', 'PageDown', ' ', 'Enter'];
 const BACK = ['ArrowLeft', 'ArrowUp', 'PageUp', 'Backspace'];
 const SCROLL = ['ArrowDown', 'ArrowUp'];
 
+/** How long the list waits for another digit of the number of a story. */
+const DIGIT_MS = 700;
+
 export function goOn(): void {
-  void goTo(step.value + 1);
+  const { value } = story;
+  if (isAtEnd.value) choose(nextStory()?.id ?? '');
+  else if (value !== null && step.value === value.steps.length) isEndAsked.value = true;
+  else goToStep(step.value + 1);
 }
 
 export function goBack(): void {
-  void goTo(step.value - 1);
+  if (isAtEnd.value) isEndAsked.value = false;
+  else goToStep(step.value - 1);
 }
 
-export function restart(): void {
-  void goTo(0);
+export function goToStep(to: number): void {
+  isEndAsked.value = false;
+  void goTo(to);
 }
 
-export async function quit(): Promise<void> {
-  if (presented.value?.story !== null) await leave();
-  openDashboard();
+/** Leaves the story for the list, and the list for the dashboard. */
+export function quit(): void {
+  if (presented.value?.story === null) openDashboard();
+  else void leave();
+}
+
+/** The story after the one that is shown, and after the last one the first. */
+export function nextStory() {
+  const all = stories.value ?? [];
+  const index = all.findIndex(({ id }) => id === story.value?.id);
+  return all[(index + 1) % all.length];
 }
 
 export function toggleDetails(): void {
@@ -89,17 +108,18 @@ export function onPresenterKey(event: KeyboardEvent): void {
 
 function act(key: string): boolean {
   const typed = typedStep.value;
-  const armed = armedKey.value;
+  const wasArmed = isArmed.value;
   typedStep.value = '';
-  armedKey.value = null;
+  isArmed.value = false;
   if (/^\d$/.test(key)) typedStep.value = (typed + key).slice(-3);
-  else if (key === 'Enter' && typed !== '') void goTo(Number(typed));
+  else if (key === 'Enter' && typed !== '') goToStep(Number(typed));
   else if (NEXT.includes(key)) goOn();
   else if (BACK.includes(key)) goBack();
-  else if (key === 'r' || key === 'Escape') {
-    // Both would lose the place, so a stray key does not suffice.
-    if (armed === key) void (key === 'r' ? restart() : quit());
-    else if (key === 'Escape' || step.value > 0) armedKey.value = key;
+  else if (key === 'Escape') quit();
+  else if (key === 'r') {
+    // It would lose the place, so a stray key does not suffice.
+    if (wasArmed) goToStep(0);
+    else isArmed.value = step.value > 0;
   } else if (key === 'd') toggleDetails();
   else if (key === 'g') isListOpen.value = true;
   else if (key === 'b' || key === '.') isBlank.value = true;
@@ -115,18 +135,20 @@ function actOnList(key: string): boolean {
   const all = stories.value ?? [];
   if (/^\d$/.test(key)) {
     const number = typed + key;
-    // More digits may follow only where there are that many stories.
-    if (Number(number) * 10 <= all.length) typedStep.value = number;
-    else openNumber(number);
+    typedStep.value = number;
+    // Another digit may follow only where there are that many stories.
+    const isComplete = Number(number) * 10 > all.length;
+    after(isComplete ? 0 : DIGIT_MS, () => typedStep.value === number && openNumber(number));
   } else if (key === 'Enter' && typed !== '') openNumber(typed);
-  else if (key === 'Escape') void quit();
+  else if (key === 'Escape') quit();
   else return actAnywhere(key);
   return true;
 }
 
 function openNumber(number: string): void {
+  typedStep.value = '';
   const chosen = stories.value?.[Number(number) - 1];
-  if (chosen !== undefined) show(chosen.id);
+  if (chosen !== undefined) choose(chosen.id);
 }
 
 function actAnywhere(key: string): boolean {

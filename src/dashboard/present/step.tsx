@@ -3,7 +3,7 @@ import { StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { curlCommand } from '../ui/curl.ts';
 import { count, dateTime } from '../ui/format.ts';
-import { story } from './playing.ts';
+import { playedHere, story } from './playing.ts';
 import { isDetailed, toggleDetails } from './screen.ts';
 
 /** What fits beside the step. The others are in the details. */
@@ -17,17 +17,14 @@ type Members = SceneOf<'response'>['members'];
 interface StepTextProps {
   readonly text: StoryView['steps'][number];
   readonly played: StoryView['played'][number];
-  /** The title of its chapter. */
-  readonly chapter: string | null;
 }
 
 /** What happened in a step, and why it matters. */
-export function StepText({ text, played, chapter }: StepTextProps) {
+export function StepText({ text, played }: StepTextProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
     <section class="step" aria-label="What happened" tabIndex={0}>
       <div aria-live="polite">
-        {chapter !== null && <p class="chapter">{chapter}</p>}
         <h1>{text.heading}</h1>
         {text.note !== null && <p class="step-note">{text.note}</p>}
         {played.status === 'skipped' && <p class="step-note">Skipped: {played.reason}</p>}
@@ -57,7 +54,7 @@ function More({ left, noun }: { readonly left: number; readonly noun: string }) 
   if (left <= 0) return null;
   return (
     <button type="button" class="more" onClick={toggleDetails}>
-      and {count(left, `more ${noun}`)}
+      Show {count(left, `more ${noun}`)}
     </button>
   );
 }
@@ -87,7 +84,8 @@ function Scene({ scene }: { readonly scene: StoryScene }) {
   if (scene.kind === 'waited') return <p class="scene moment">{scene.duration} passed</p>;
   return (
     <p class="scene moment">
-      From now on the partner’s server responds to webhooks with <StatusCode status={scene.status} />
+      {story.value?.parties.find(({ id }) => id === 'partner')?.name}’s server now answers notifications with{' '}
+      <StatusCode status={scene.status} />
     </p>
   );
 }
@@ -99,12 +97,17 @@ function Request(scene: SceneOf<'request'>) {
     <section class={isSimulated ? 'scene simulated' : 'scene'} aria-label="Request">
       <p class="scene-kind">{isSimulated ? 'Simulated by the sandbox' : 'Request'}</p>
       <h2>
-        <b>{method}</b> {path} {times > 1 && <small>{times} times</small>}
+        <b>{method}</b> {breakable(path)} {times > 1 && <small>{times} times</small>}
       </h2>
       <Content {...scene} />
       {isDetailed.value && <Curl {...scene} />}
     </section>
   );
+}
+
+/** A path that may be broken behind its slashes. */
+function breakable(path: string) {
+  return path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 }
 
 /** The request as a curl command, with its secrets masked. What is copied has them. */
@@ -135,13 +138,27 @@ function Response(scene: SceneOf<'response'>) {
   return (
     <section class="scene" aria-label="Response">
       <p class="scene-kind">Response</p>
-      <h2>
-        <StatusCode status={scene.status} /> {scene.statusText}
-      </h2>
-      <Content {...scene} />
+      {scene.page !== null && !isDetailed.value ? (
+        <CardPage url={scene.page} />
+      ) : (
+        <>
+          <h2>
+            <StatusCode status={scene.status} /> {scene.statusText}
+          </h2>
+          <Content {...scene} />
+        </>
+      )}
       {scene.rule !== null && isDetailed.value && <p class="scene-rule">Rule: {scene.rule}</p>}
     </section>
   );
+}
+
+/** The page that shows the card, as the app shows it. It opens once, on the screen that played the step. */
+function CardPage({ url }: { readonly url: string }) {
+  const { value } = story;
+  if (playedHere.value !== `${value?.run} ${value?.played.length}`)
+    return <p>The card page opened once, when the step was played. Go back and forward to play it again.</p>;
+  return <iframe class="card-page" title="Card" src={url} />;
 }
 
 function Webhook(scene: SceneOf<'webhook'>) {
@@ -177,7 +194,7 @@ function Content({ headers, members, left, body }: ContentProps) {
   return (
     <>
       <MemberList members={shown} />
-      <More left={left + members.length - shown.length} noun="member" />
+      <More left={left + members.length - shown.length} noun="field" />
     </>
   );
 }

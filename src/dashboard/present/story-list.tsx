@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { StoryView } from '../../control/world/stories.ts';
+import type { StorySummary, StoryView } from '../../control/world/stories.ts';
 import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { linkTo, show } from './address.ts';
-import { goTo, step, stories, story } from './playing.ts';
-import { isListOpen } from './screen.ts';
+import { linkTo } from './address.ts';
+import { choose, step, stories, story } from './playing.ts';
+import { goToStep, isListOpen } from './screen.ts';
 
 /** A link that opens a story without a load of the page. */
-function StoryLink({
+export function StoryLink({
   id,
   children,
   onOpen,
@@ -25,7 +25,7 @@ function StoryLink({
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
         onOpen?.();
-        show(id);
+        choose(id);
       }}
     >
       {children}
@@ -35,31 +35,40 @@ function StoryLink({
 
 /** The first page of the presenter: every story, with its number as its key. */
 export function AllStories() {
+  const all = (stories.value ?? []).map((each, index) => ({ ...each, number: index + 1 }));
   return (
     <section class="all-stories" aria-labelledby="stories-title">
       <h1 id="stories-title">Stories</h1>
-      <ol>
-        {stories.value?.map(({ id, title, description, steps, step: played }, index) => (
-          <li key={id}>
-            <StoryLink id={id}>
-              <kbd>{index + 1}</kbd>
-              <span class="story-text">
-                <b>{title}</b>
-                {description !== null && <span>{description}</span>}
-              </span>
-              <span class="story-steps">
-                {count(steps, 'step')}
-                {played > 0 && `, at ${played}`}
-              </span>
-            </StoryLink>
-          </li>
-        ))}
-      </ol>
+      <Choices stories={all.filter(({ isFeatured }) => isFeatured)} />
+      <h2>More</h2>
+      <Choices stories={all.filter(({ isFeatured }) => !isFeatured)} />
       <p class="stories-hint">
         <span class="of-keys">Press the number of a story, or Tab and Enter. </span>
         Each plays in a world of its own and changes nothing in any other.
       </p>
     </section>
+  );
+}
+
+function Choices({ stories }: { readonly stories: readonly (StorySummary & { readonly number: number })[] }) {
+  return (
+    <ol>
+      {stories.map(({ id, title, description, steps, step: played, number }) => (
+        <li key={id}>
+          <StoryLink id={id}>
+            <kbd>{number}</kbd>
+            <span class="story-text">
+              <b>{title}</b>
+              {description !== null && <span>{description}</span>}
+            </span>
+            <span class="story-steps">
+              {count(steps, 'step')}
+              {played > 0 && `, at ${played}`}
+            </span>
+          </StoryLink>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -110,7 +119,7 @@ function OpenList() {
                     class={number <= step.value ? 'done' : ''}
                     onClick={() => {
                       close();
-                      void goTo(number);
+                      goToStep(number);
                     }}
                   >
                     <span class="number">{number}</span> {heading}

@@ -13,6 +13,8 @@ export interface DisturbingFault extends Partial<FaultEffect> {
   readonly times?: number;
   /** How long it applies after its first time in a world, in milliseconds of wall time. */
   readonly lastsMs?: number;
+  /** Changes a response that the sandbox has made, beside all others that do, and beside a delay. */
+  readonly ridesAlong?: true;
 }
 
 /** A webhook fault. It applies to every delivery unless it says otherwise. */

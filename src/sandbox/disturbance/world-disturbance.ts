@@ -1,13 +1,16 @@
 import { Buffer } from 'node:buffer';
+import { addApprovedCardholder } from '../../control/people/identity.ts';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
 import { rotateApiKey } from '../../core/access/key-rotation.ts';
 import { apiKeys } from '../../core/access/partners.ts';
 import type { ActingFault } from '../../core/faults/effect-schema.ts';
+import type { Trace } from '../../core/journal/events.ts';
 import { type ApiRequest, header } from '../../core/request/http.ts';
 import { NEUTRAL_HEADER } from '../../core/values/names.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import type {
   ActingWebhookFault,
+  CreatedRecord,
   DisturbedDelivery,
   DisturbedRequest,
   Disturbance as Disturbs,
@@ -16,11 +19,14 @@ import type {
   RequestNotes,
 } from '../../core/world/disturbance.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { cardholders, partnerKey } from '../../service/cardholders/records.ts';
+import { type CardholderRow, cardholders, partnerKey } from '../../service/cardholders/records.ts';
+import { type CardRow, cards } from '../../service/cards/records.ts';
+import { changeCardStatus, issueCard } from '../../service/cards/rules.ts';
+import { type KycSessionRow, kycSessions } from '../../service/kyc/records.ts';
+import { programs } from '../../service/programs/records.ts';
+import { programOrFirst } from '../../service/programs/rules.ts';
 import { deliveries } from '../../service/webhooks/records.ts';
 import { redeliver } from '../../service/webhooks/sending.ts';
-import { createdIn, undoneIn } from './created.ts';
-import { addCrowd } from './crowd.ts';
 import type { DisturbancePlan, DisturbingFault, DisturbingWebhookFault, PersonInCrowd } from './plan.ts';
 import { idsOfFixture, isShown } from './shown.ts';
 
@@ -34,14 +40,6 @@ const CREATION = 'cardholders.create';
 const GRACE_PERIOD_MS = 24 * 3_600_000;
 
 const FIRST_ERROR = 400;
-/** How much sooner than Retry-After says a request may come, because timers are not exact. */
-const EARLY_MS = 100;
-
-/** A refused request that must not be sent again before a moment of monotonic wall time. */
-interface Refused {
-  readonly key: string;
-  readonly notBefore: number;
-}
 
 /** How often a fault has struck a world, and when it began. */
 interface Strikes {
@@ -60,8 +58,8 @@ interface WebhookStrike {
 export class WorldDisturbance implements Disturbs<WorldState> {
   readonly #plan: DisturbancePlan;
   readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Strikes>();
-  readonly #idOf = new WeakMap<ActingFault, string>();
-  #refused: Refused[] = [];
+  /** What the parts of the plan contribute to a fault. */
+  readonly #effects = new WeakMap<ActingFault, ReadonlyMap<Part, DisturbingFault>>();
   /** The creations and re-imports that failed and have not been repeated with success, with their operations. */
   readonly #openImports = new Map<string, string>();
   #isSilent = false;
@@ -84,22 +82,32 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   }
 
   faultFor(state: WorldState, call: DisturbedRequest): ActingFault | null {
-    const { request } = call;
-    let operation: string | null | undefined;
-    for (const part of this.#plan) {
-      for (const fault of part.faults ?? []) {
-        const { operations, method, times: _times, lastsMs: _lastsMs, ...effect } = fault;
-        if (method !== undefined && method !== (request.method === 'HEAD' ? 'GET' : request.method)) continue;
-        operation ??= this.#operationOf(state, call);
-        if (operations !== undefined && !operations.includes(operation ?? '')) continue;
-        if (isSpared(part, request) || !this.#strike(state, fault)) continue;
-        const acting = { id: part.id, effect: { when: 'before' as const, ...effect } };
-        this.#idOf.set(acting, part.id);
-        if (call.operation === CREATION) this.#openImports.set(importKey(call), operation ?? CREATION);
-        return acting;
-      }
-    }
-    return null;
+    const operation = this.#operationOf(state, call);
+    const faults = this.#plan.flatMap(part =>
+      isSpared(part, call.request)
+        ? []
+        : (part.faults ?? []).filter(each => isMeant(each, call, operation)).map(fault => ({ part, fault })),
+    );
+    const strike = faults.find(({ fault }) => !fault.ridesAlong && this.#strike(state, fault));
+    if (strike !== undefined && call.operation === CREATION)
+      this.#openImports.set(importKey(call), operation ?? CREATION);
+    const isReplaced = strike !== undefined && strike.fault.delayMs === undefined;
+    const acting = [
+      ...(strike === undefined ? [] : [strike]),
+      ...(isReplaced ? [] : faults.filter(({ fault }) => fault.ridesAlong)),
+    ];
+    const [first] = acting;
+    if (first === undefined) return null;
+    const effects = acting.map(({ fault }) => {
+      const { operations: _o, method: _m, times: _t, lastsMs: _l, ridesAlong: _r, ...effect } = fault;
+      return effect;
+    });
+    const fault: ActingFault = {
+      id: first.part.id,
+      effect: Object.assign({ when: 'before' as const }, ...effects),
+    };
+    this.#effects.set(fault, new Map(acting.map(each => [each.part, each.fault])));
+    return fault;
   }
 
   /**
@@ -131,30 +139,23 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       struck: this.#plan.filter(part => this.#hasStruck(part, state, call)).map(({ id }) => id),
       created: createdIn(state, trace),
       undone: undoneIn(trace),
-      isEarly: this.#isEarly(state, call),
     };
-    const isStruck = call.fault !== null && this.#idOf.has(call.fault);
+    const effects = call.fault === null ? undefined : this.#effects.get(call.fault);
+    const isStruck = [...(effects?.values() ?? [])].some(({ ridesAlong }) => !ridesAlong);
     if (operation === CREATION && partnerId !== null && response.status < FIRST_ERROR && !isStruck)
       this.#openImports.delete(importKey({ request, partnerId }));
     const isSuccess = response.status < 300 && operation !== null && partnerId !== null;
     if (isSuccess && CREATIONS.includes(operation)) this.#crowd(state, operation, partnerId);
-    const retryAfter = isStruck ? call.fault.effect.retryAfter : undefined;
-    if (retryAfter !== undefined) {
-      const notBefore = state.setup.realTime.elapsed() + retryAfter * 1_000 - EARLY_MS;
-      this.#refused.push({ key: keyOf(request), notBefore });
-    }
     return notes;
   }
 
   #hasStruck(part: Part, state: WorldState, call: HandledCall): boolean {
     if (isSpared(part, call.request)) return false;
     const { fault, response } = call;
-    if (fault !== null && this.#idOf.get(fault) === part.id) {
-      const { unknownFields, inPieces, unknownStatusOf } = fault.effect;
-      const needsBody = unknownFields ?? inPieces;
-      // Another part of the disturbance adds the record with the status.
-      if (unknownStatusOf === undefined && !(needsBody && response.body === '')) return true;
-    }
+    const own = fault === null ? undefined : this.#effects.get(fault)?.get(part);
+    // What is in the response of a record with an unknown status shows below.
+    const needsBody = own?.unknownFields ?? own?.inPieces;
+    if (own && own.unknownStatusOf === undefined && !(needsBody && response.body === '')) return true;
     const isLost = response.drop === true || (fault !== null && response.status >= FIRST_ERROR);
     return !isLost && isShown(part, this.#addedTo(state).get(part) ?? new Set(), state, call);
   }
@@ -166,16 +167,6 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   readonly #findAdded = (state: WorldState): Map<Part, Set<string>> =>
     new Map(this.#plan.map(part => [part, idsOfFixture(part, state)]));
-
-  #isEarly(state: WorldState, { request }: HandledCall): boolean {
-    if (this.#refused.length === 0) return false;
-    const key = keyOf(request);
-    const isEarly = this.#refused.some(
-      each => each.key === key && state.setup.realTime.elapsed() < each.notBefore,
-    );
-    this.#refused = this.#refused.filter(each => each.key !== key);
-    return isEarly;
-  }
 
   /** Adds the crowds of a partner, silently, after the first success of an operation in a state. */
   #crowd(state: WorldState, operation: string, partnerId: string): void {
@@ -288,9 +279,14 @@ function isSpared({ sparesLibrary }: Part, { headers }: ApiRequest): boolean {
   return sparesLibrary === true && headers[NEUTRAL_HEADER] !== undefined;
 }
 
-/** Requests with the same key are repeats of each other. */
-function keyOf({ method, path, query, body }: ApiRequest): string {
-  return `${method} ${path}?${query} ${Buffer.from(body).toString('base64')}`;
+/** Whether a fault applies to requests like this one. */
+function isMeant(
+  { operations, method }: DisturbingFault,
+  { request }: DisturbedRequest,
+  operation: string | null,
+): boolean {
+  if (method !== undefined && method !== (request.method === 'HEAD' ? 'GET' : request.method)) return false;
+  return operations?.includes(operation ?? '') ?? true;
 }
 
 /** The cardholder that a creation is about. */
@@ -305,4 +301,59 @@ function externalUserIdIn(body: Uint8Array): string {
     // It is refused, and creates nothing.
     return '';
   }
+}
+
+/** Adds people with an active card each. Returns the ids of the new records; none for a partner without a card program. */
+function addCrowd(state: WorldState, partnerId: string, people: readonly PersonInCrowd[]): string[] {
+  if (state.table(programs).ofPartner(partnerId).length === 0) return [];
+  const program = programOrFirst(state, partnerId, undefined);
+  return people.flatMap(identity => {
+    const { id } = addApprovedCardholder(state, partnerId, program, identity);
+    const cardholder = state.table(cardholders).existing(id);
+    const card = issueCard(state, cardholder, program, {});
+    if (card.status === 'created') changeCardStatus(state, card, 'activate');
+    return [id, card.id];
+  });
+}
+
+/** Returns what a request created that a repeated request would create once more. */
+function createdIn(state: WorldState, { changes }: Trace): CreatedRecord[] {
+  return changes.flatMap(({ table, before, after }) => {
+    if (before !== null || after === null) return [];
+    // A row is one of its table.
+    if (table === cardholders) return [cardholder(after as CardholderRow)];
+    if (table === cards) return [card(state, after as CardRow)];
+    return table === kycSessions ? [session(after as KycSessionRow)] : [];
+  });
+}
+
+function cardholder({ id, partnerId, externalUserId, phoneNumber, kycSource }: CardholderRow): CreatedRecord {
+  const content = { phoneNumber, kycSource };
+  return { kind: cardholders.kind, id, owner: partnerId, ownerName: externalUserId, content };
+}
+
+function card(state: WorldState, { id, cardholderId, ...row }: CardRow): CreatedRecord {
+  const { nameOnCard, programId, type, limits } = row;
+  const ownerName = state.table(cardholders).get(cardholderId)?.externalUserId ?? cardholderId;
+  return {
+    kind: cards.kind,
+    id,
+    owner: cardholderId,
+    ownerName,
+    content: { nameOnCard, programId, type, limits },
+  };
+}
+
+function session({ id, partnerId, externalUserId, redirectUrl }: KycSessionRow): CreatedRecord {
+  const content = { externalUserId, redirectUrl };
+  return { kind: kycSessions.kind, id, owner: partnerId, ownerName: partnerId, content };
+}
+
+/** Returns the ids of the cards that a request cancelled. */
+function undoneIn({ changes }: Trace): string[] {
+  return changes.flatMap(({ table, before, after }) =>
+    table === cards && before !== null && (after as CardRow | null)?.status === 'cancelled'
+      ? [before.id]
+      : [],
+  );
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
-import type { HistoryEntry, HistoryNews } from '../../core/journal/history.ts';
+import type { HistoryNews, HistoryStart } from '../../core/journal/history.ts';
 import { isError } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
 import { createFolder } from './create-folder.ts';
@@ -103,7 +103,7 @@ class Folder {
       this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
       return null;
     }
-    const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.entry);
+    const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.start);
     this.#open.add(file);
     return file;
   }
@@ -125,10 +125,10 @@ class RecordFile {
   }
 
   /** Creates the file with the first line. A name that is taken gets a number. */
-  static create(folder: string, name: string, world: World, first: HistoryEntry): RecordFile {
+  static create(folder: string, name: string, world: World, start: HistoryStart): RecordFile {
     const writer = new RecordWriter(world);
     // Before the file is created: a state that is too large leaves none.
-    const header = [...writer.header(first)].join('');
+    const header = [...writer.header(start)].join('');
     const file = new RecordFile(writer, openNew(folder, name));
     file.#append(header);
     return file;
@@ -138,7 +138,7 @@ class RecordFile {
   write(news: HistoryNews): void {
     if (news.kind === 'entry') this.#append([...this.#writer.entry(news.entry)].join(''));
     else if (news.kind === 'attempt') this.#append(this.#writer.attempt(news.attempt));
-    else this.#append(this.#writer.rewind(news.to));
+    else this.#append(this.#writer.rewind(news.to, news));
   }
 
   /** Appends the last line and closes the file. Later calls do nothing. */

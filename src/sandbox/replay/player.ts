@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { URL } from 'node:url';
-import { numberOf, type RecordAttempt, type RecordEntry } from '../../control/history/record/format.ts';
+import {
+  numberOf,
+  type RecordAttempt,
+  type RecordEntry,
+  type RecordHeader,
+  type RecordLine,
+} from '../../control/history/record/format.ts';
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
 import { type ApiRequest, type ApiResponse, READING_METHODS } from '../../core/request/http.ts';
@@ -60,9 +66,12 @@ export interface Play {
 /** Calls that have an effect while they wait for time or for webhooks. */
 const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$|partners$)/;
 
+/** Calls that change nothing where another one takes the world to another state before they end. */
+const ABANDONED = /^\/_sandbox\/(?:partners|reset|state)$/;
+
 const HANDLER = 'a handler in code answered, which the record does not have';
 const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
-const MOVE_REFUSED = 'it was refused because of the speed of a receiver';
+const CONFLICT = 'it was refused because of what happened at the same time';
 
 /**
  * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
@@ -107,12 +116,24 @@ function startPlay({ file, header }: WorldRecord): Play {
       },
     );
     sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
-    if (forwarding !== undefined) sandbox.main.changeForwarding(forwarding);
+    changeForwarding(sandbox.main, forwarding, problem => fail(`options.forwarding: ${problem}`));
     return { sandbox, time, transport, responses };
   } catch (error) {
     if (error instanceof OptionError) throw fail(`options.${error.message}`);
-    if (error instanceof ApiError) throw fail(`options.forwarding: ${error.message}`);
     throw error;
+  }
+}
+
+/** Sets the forwarding that a record says. Throws what `fail` returns for one that is not valid. */
+function changeForwarding(
+  world: SandboxCore['main'],
+  forwarding: RecordHeader['options']['forwarding'],
+  fail: (problem: string) => Error,
+): void {
+  try {
+    if (forwarding !== undefined) world.changeForwarding(forwarding);
+  } catch (error) {
+    throw error instanceof ApiError ? fail(error.message) : error;
   }
 }
 
@@ -159,7 +180,11 @@ class Player {
     for (const [place, { line }] of record.lines.entries()) {
       if (!('entry' in line) || !isWaiting(line.entry)) continue;
       const beginsAt = Math.max(0, place - (line.entry.meanwhile ?? 0));
-      this.#beginsAt.set(beginsAt, [...(this.#beginsAt.get(beginsAt) ?? []), line.entry]);
+      const entries = [...(this.#beginsAt.get(beginsAt) ?? []), line.entry];
+      this.#beginsAt.set(
+        beginsAt,
+        entries.sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
+      );
     }
   }
 
@@ -169,6 +194,7 @@ class Player {
       if ('entry' in each.line && each.line.entry.id === until) break;
       await this.#playLine(each, place);
     }
+    if (until === undefined) await this.#reach(this.#record.end?.at);
     return {
       compared: this.#compared,
       same: this.#compared - this.#different.length,
@@ -185,7 +211,7 @@ class Player {
     const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
     if ('entry' in line) await this.#playEntry(line.entry, fail);
     else if ('attempt' in line) await this.#playAttempt(line.attempt);
-    else if ('rewind' in line) this.#rewind(line.rewind.to);
+    else if ('rewind' in line) this.#rewind(line.rewind, fail);
     await this.#play.time.quiet();
   }
 
@@ -195,8 +221,13 @@ class Player {
     await this.#play.time.quiet();
   }
 
-  #rewind(to: string): void {
-    const { history, current, state } = this.#play.sandbox.main;
+  #rewind(
+    { to, forwarding }: Extract<RecordLine, { rewind: unknown }>['rewind'],
+    fail: (problem: string) => Error,
+  ): void {
+    const { main } = this.#play.sandbox;
+    const { history, current, state } = main;
+    changeForwarding(main, forwarding, problem => fail(`rewind.forwarding: ${problem}`));
     const entry = history.entries.find(({ id }) => id === to);
     if (entry === undefined) current.rewind(state.snapshot(), state.journal.snapshot());
     else history.rewind(entry);
@@ -270,8 +301,10 @@ class Player {
       body,
       ...(entry.dropped && { drop: true }),
     };
-    if (plane === 'partner') sandbox.recordExternalResponse(request, response, reason, 0, summary);
-    else {
+    if (plane === 'partner') {
+      const played = { summary, countsFault: entry.unrepeatable !== undefined };
+      sandbox.recordExternalResponse(request, response, reason, 0, played);
+    } else {
       sandbox.main.history.begin()({
         plane,
         requestId: null,
@@ -316,11 +349,10 @@ class Player {
     this.#play.time.allow(time);
     await this.#play.time.quiet();
     const ms = time - clock.now();
-    if (ms <= 0) return;
-    if (clock.view().mode === 'running') this.#play.time.pass(ms);
+    if (ms <= 0 || clock.isMoving) return;
+    if (clock.view().mode === 'running') await this.#play.time.pass(ms);
     // A call that the record ends before.
-    else if (![...this.#begun.keys()].some(({ path }) => path.startsWith(`${CONTROL_PREFIX}/clock/`)))
-      void clock.advance(ms).catch(() => undefined);
+    else void clock.advance(ms).catch(() => undefined);
     await this.#play.time.quiet();
   }
 }
@@ -347,8 +379,8 @@ function skipReason(entry: RecordEntry): string | null {
   if (unrepeatable !== undefined) return unrepeatable;
   if (by === 'handler') return HANDLER;
   if (by === 'rate-limit') return RATE_LIMIT;
-  const isRefusedMove = WAITING.test(path) && status === 409 && response?.body.includes(MOVE_REFUSAL);
-  return plane === 'control' && isRefusedMove ? MOVE_REFUSED : null;
+  if (plane !== 'control' || status !== 409) return null;
+  return ABANDONED.test(path) || response?.body.includes(MOVE_REFUSAL) ? CONFLICT : null;
 }
 
 /** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */

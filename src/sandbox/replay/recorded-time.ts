@@ -59,8 +59,8 @@ export class RecordedTime implements RealTime {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Moves on, and calls what falls due on the way at its time. */
-  pass(ms: number): void {
+  /** Moves on, and calls what falls due on the way at its time, each when all that the one before has caused is done. */
+  async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
       const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
@@ -69,6 +69,7 @@ export class RecordedTime implements RealTime {
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);
       next.task();
+      await this.quiet();
     }
     this.#now = end;
   }

@@ -40,7 +40,7 @@ const FORBIDDEN = [
 
 /**
  * Returns why a delivery must not connect to an address, or null when it may. Link-local, multicast, broadcast and
- * unspecified addresses and that of the sandbox itself are refused even with `any`, and also as an IPv6 address that
+ * unspecified addresses and the sandbox's own are refused even with `any`, and also as an IPv6 address that
  * stands for one (IPv4-mapped or -compatible, 6to4, NAT64).
  */
 export function destinationProblem(

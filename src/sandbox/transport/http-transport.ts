@@ -25,7 +25,7 @@ const MAX_SENDS_PER_ORIGIN = 128;
 
 /**
  * The sends of all transports of this process, which have as many connections as the limit on open files leaves them.
- * One transport may have a quarter of them, so that its receivers do not hold up those of the others.
+ * One transport may have a quarter of them, so that its receivers do not hold up the receivers of others.
  */
 const processSlots = once(() => {
   const { outgoing = Number.POSITIVE_INFINITY } = connectionShares() ?? {};

@@ -1,6 +1,6 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 
-/** The streams of Node.js. The types of its module and those of the global classes differ in details. */
+/** The streams of Node.js. The types of its module and of the global classes differ in details. */
 export const ReadableStream = NodeStream as typeof globalThis.ReadableStream;
 
 /**

@@ -55,7 +55,7 @@ function viewWorld(world: World, url: string): z.input<typeof WorldView> {
   };
 }
 
-/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
+/** The options of a new world. Omitted options default to the server's, or to the options of the world that it copies. */
 export interface NewWorld extends Omit<CoreOptions, 'fixtures' | 'state'> {
   readonly id?: string | undefined;
   /** Names of fixtures, and documents with the content of fixture files. */

@@ -225,7 +225,7 @@ function readSavedState(path: string): unknown {
   }
 }
 
-/** A name of a built-in fixture is never that of a file. */
+/** A built-in fixture and a file never have the same name. */
 function isSavedState(fixture: LoadableFixture): boolean {
   if (typeof fixture !== 'string') return isStateDocument(fixture.content);
   return !isBuiltInFixture(fixture) && isStateFile(fixture);

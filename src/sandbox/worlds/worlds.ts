@@ -274,7 +274,7 @@ export class Worlds implements OwnServer {
     return ownKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
-  /** The number and the tag of the next world after that of a number. */
+  /** The number and the tag of the world after a number. */
   #nextTag(last: number, step: 1 | -1): readonly [number, string] {
     const keys = [...this.main.state.table(apiKeys).all()];
     const taken = new Set(keys.map(({ id }) => tagOf(id)));

@@ -2,14 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
-import {
-  clearImmediate,
-  clearTimeout,
-  nextTick,
-  nextTurn,
-  setImmediate,
-  setTimeout,
-} from '../../core/values/builtins.ts';
+import { clearTimeout, nextTick, nextTurn, setImmediate, setTimeout } from '../../core/values/builtins.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -126,21 +119,16 @@ function sendStream(
   }
   response.flushHeaders();
   const start = () => {
-    const writer = pacedWriter(text => response.write(text));
-    const end = () => {
-      if (!response.destroyed) writer.flush();
-      response.end();
-    };
+    const end = () => void response.end();
     const stop = stream(text => {
       if (response.destroyed || response.writableEnded) return;
-      if (response.writableLength + writer.length > MAX_BACKLOG_BYTES) response.destroy();
-      else writer.send(text);
+      if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
+      else response.write(text);
     }, end);
     // What happened in this turn is formatted in the next.
     const cancelOnClosing = context.onClosing(() => setImmediate(end));
     response.once('close', () => {
       stop();
-      writer.stop();
       cancelOnClosing();
     });
   };
@@ -184,53 +172,4 @@ export class Outbox {
       for (const { afterResponse } of ready) afterResponse.run();
     });
   }
-}
-
-/** Texts of this time are written together: a write to a socket takes longer than making a message. */
-const PAUSE_MS = 10;
-
-/** Writes the texts of a stream, at most one write per 10 ms of wall time. */
-interface PacedWriter {
-  /** Writes a text at the end of the turn of the event loop, or with the next write. */
-  send(text: string): void;
-  /** The length of the texts that are not written yet. */
-  readonly length: number;
-  /** Writes the remaining texts now. Call it before the stream ends. */
-  flush(): void;
-  /** Discards the remaining texts. */
-  stop(): void;
-}
-
-/** Creates a writer that passes texts to `write`. */
-function pacedWriter(write: (text: string) => void): PacedWriter {
-  let pending = '';
-  let cancelNext: (() => void) | null = null;
-  const flush = () => {
-    const text = pending;
-    pending = '';
-    if (text !== '') write(text);
-  };
-  const writeNext = () => {
-    cancelNext = null;
-    if (pending === '') return;
-    flush();
-    const timer = setTimeout(writeNext, PAUSE_MS);
-    cancelNext = () => clearTimeout(timer);
-  };
-  return {
-    send(text) {
-      pending += text;
-      if (cancelNext !== null) return;
-      const immediate = setImmediate(writeNext);
-      cancelNext = () => clearImmediate(immediate);
-    },
-    get length() {
-      return pending.length;
-    },
-    flush,
-    stop() {
-      cancelNext?.();
-      pending = '';
-    },
-  };
 }

@@ -3,8 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { hostname, networkInterfaces } from 'node:os';
 import { URL } from 'node:url';
 import type { Client } from '../../client/client.ts';
-import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
-import { RESPONSE_SCHEMAS } from '../../client/generated/response-schemas.ts';
+import { RESPONSE_SCHEMAS } from '../../client/response-schemas.ts';
 import type { StoryPlayer } from '../../control/own-server.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import {
@@ -153,8 +152,8 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
         requireToken,
         stories,
       });
-      // A step of a story compares its response with a schema and names the assumption behind it.
-      const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS, () => ASSUMPTIONS];
+      // A step of a story compares its response with a schema.
+      const ofStories = stories === undefined ? [] : [stories, () => RESPONSE_SCHEMAS];
       loadLater([...sandbox.loaders, loadPages, () => RESPONSES, ...ofStories], server);
       resolve({ origin, needsToken, close: (...grace) => close(server, closeListeners, ...grace) });
     });

@@ -28,7 +28,7 @@ export function checkSandboxOptions(options: unknown): void {
   }
 }
 
-/** Whether a value is a server of node:http. One of node:https is none: its certificate would have to be trusted. */
+/** Whether a value is a server of node:http. A server of node:https does not count: its certificate would have to be trusted. */
 function isServer(value: unknown): boolean {
   return (
     typeof value === 'object' &&

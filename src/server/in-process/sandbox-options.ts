@@ -42,7 +42,7 @@ export interface ServerOptions extends SandboxOptions {
   readonly controlToken?: string | undefined;
 }
 
-/** The address of a running sandbox. What is left out is that of the environment, which `exec` and `env` set. */
+/** The address of a running sandbox. Omitted members come from the environment, which `exec` and `env` set. */
 export interface ConnectOptions {
   /** For example `http://127.0.0.1:4242`. Default: `CARD_SANDBOX_URL`, or else that address. */
   readonly url?: string | undefined;

@@ -75,8 +75,10 @@ function checkReimport(state: WorldState, existing: CardholderRow, body: CreateC
       reason === 'provider_submitted' &&
       existing.kycStatus === 'rejected' &&
       state.assumptions['kyc-after-rejection'] === 'allowed';
-    const wayOut = canResubmit ? `submit its KYC again (POST /partner/cardholders/${id}/kyc), or ` : '';
-    const message = `cardholder ${id} cannot be re-imported: ${cause}; ${wayOut}use another externalUserId and email`;
+    const wayOut = canResubmit
+      ? `; its KYC can be submitted again (POST /partner/cardholders/${id}/kyc)`
+      : '';
+    const message = `cardholder ${id} cannot be re-imported: ${cause}; its identity can no longer be changed through the API${wayOut}`;
     throw new ApiError(409, LOCKED[reason], message, {
       details: { code: 'CARDHOLDER_KYC_LOCKED', cardholderId: id, reason },
     });
@@ -94,7 +96,7 @@ function checkReimport(state: WorldState, existing: CardholderRow, body: CreateC
   }
 }
 
-/** Reads the KYC source. Address fields in the body override those of a share token. */
+/** Reads the KYC source. Address fields in the body override the fields of a share token. */
 function readSource(state: WorldState, partnerId: string, body: CreateCardholderBody): KycSnapshot {
   if (body.kycSource === 'web') return readKycSession(state, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;

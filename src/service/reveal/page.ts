@@ -5,7 +5,6 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import type { CardRow, VaultRow } from '../cards/records.ts';
 import type { RevealLinkRow } from './records.ts';
 import { type LinkProblem, openLink } from './rules.ts';
-import { STYLE_SCRIPT } from './style-report.ts';
 
 /** The response for each reason why a link shows no card. */
 export const PROBLEM_PAGES: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> =
@@ -79,7 +78,7 @@ function cardView(state: WorldState, link: RevealLinkRow, card: CardRow, printed
     body,
     style: STYLE,
     stylesheetUrl: link.stylesheetUrl,
-    script: scriptOf(link.stylesheetUrl, link.copyPan),
+    script: link.copyPan ? COPY_SCRIPT : null,
     frameAncestors: frameAncestorsFor(state, link),
   };
 }
@@ -98,18 +97,8 @@ function problemView(state: WorldState, problem: LinkProblem, link: RevealLinkRo
 </main>`,
     style: STYLE,
     stylesheetUrl,
-    script: scriptOf(stylesheetUrl, false),
     frameAncestors: frameAncestorsFor(state, link),
   };
-}
-
-/** Returns the script of the view, or null when it needs none. */
-function scriptOf(stylesheetUrl: string | null, hasCopyButton: boolean): string | null {
-  const scripts = [
-    ...(stylesheetUrl === null ? [] : [STYLE_SCRIPT]),
-    ...(hasCopyButton ? [COPY_SCRIPT] : []),
-  ];
-  return scripts.length === 0 ? null : scripts.join('');
 }
 
 /** Returns the origins that may show the view in a frame: the partner's allowed origins. If empty, every page may. */

@@ -78,11 +78,6 @@ export function openLink(
   return { problem: null, link, card, printed: state.table(vault).existing(card.id) };
 }
 
-/** Returns the link of a signed URL, whether or not it still shows the card. Returns null for any other URL. */
-export function findLink(state: WorldState, token: string, query: URLSearchParams): RevealLinkRow | null {
-  return isSigned(state, token, query) ? (state.table(revealLinks).get(token) ?? null) : null;
-}
-
 /** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
 function expiresOf({ expiresAt }: RevealLinkRow): string {
   return String(Math.ceil(timeOf(expiresAt) / 1000));

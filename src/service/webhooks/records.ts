@@ -13,6 +13,7 @@ import type { AssumptionValues } from '../../core/values/setting.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -57,7 +58,7 @@ export function webhookConfigOf(state: WorldState, partnerId: string): WebhookCo
   return { ...row, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
 }
 
-/** Whether a partner has a configuration of its own. A secret alone is none: `exec` stores one for each partner. */
+/** Whether a partner has a configuration of its own. A secret alone does not count: `exec` stores one for each partner. */
 function isConfigured({ webhookUrl, subscribedEvents }: WebhookConfigRow): boolean {
   return webhookUrl !== null || subscribedEvents.length > 0;
 }
@@ -102,6 +103,20 @@ export function forwardedSecrets(state: WorldState): Readonly<Record<string, str
   return Object.fromEntries(forwarded);
 }
 
+/**
+ * What an attempt in flight was started with. One that is started again, from a state in which its result is unknown, is
+ * made with the same.
+ */
+const AttemptStart = () =>
+  z.strictObject({
+    webhookUrl: z.string(),
+    fault: z
+      .strictObject({ kind: z.enum(WEBHOOK_FAULT_KINDS), delayMs: z.int().min(0).nullable() })
+      .nullable(),
+  });
+
+export type AttemptStart = RowOf<typeof AttemptStart>;
+
 const DeliveryRow = rowSchema(() => ({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
@@ -111,7 +126,7 @@ const DeliveryRow = rowSchema(() => ({
   createdAt: StoredTime,
   /** The newest. */
   attempts: z.array(DeliveryAttempt),
-  /** How many older attempts were dropped: all but the additional requests, and those of the retry schedule. */
+  /** How many older attempts were dropped: all but the additional requests and the attempts of the retry schedule. */
   dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
@@ -120,6 +135,7 @@ const DeliveryRow = rowSchema(() => ({
   webhookUrl: z.string().nullable(),
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
+  inFlight: AttemptStart().optional(),
 }));
 
 /** The delivery of one event to one partner. Its id is the event's id. */
@@ -151,6 +167,14 @@ export const deliveries = defineTable({
   timeOf: row => timeOf(row.createdAt),
 });
 
+/** The redeliveries whose attempt has not ended. */
+export const redeliveries = defineTable({
+  kind: 'redelivery',
+  row: rowSchema(() => ({ deliveryId: StoredId, inFlight: AttemptStart().optional() })),
+  unique: {},
+  groups: {},
+});
+
 function finishedAt({ attempts, createdAt }: DeliveryRow): string {
   return attempts.at(-1)?.at ?? createdAt;
 }
@@ -162,7 +186,7 @@ const MAX_ATTEMPTS = 1_000;
 const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
   redelivery === undefined && extra === undefined;
 
-/** Adds an attempt to those of a delivery, of which the newest are kept. */
+/** Adds an attempt to a delivery, which keeps the newest. */
 export function withAttempt(
   { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
   attempt: DeliveryRow['attempts'][number],
@@ -180,7 +204,7 @@ export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'atte
   return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
 }
 
-/** The number of attempts, dropped ones included. The additional requests of webhook faults are none. */
+/** The number of attempts, dropped ones included. The additional requests of webhook faults do not count. */
 export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
   return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
 }

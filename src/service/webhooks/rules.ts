@@ -12,7 +12,9 @@ import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { heldDeliveries, webhookFaults } from './faults.ts';
 import {
+  type AttemptStart,
   deliveries,
+  redeliveries,
   UNSET_CONFIG,
   type WebhookConfigRow,
   webhookConfigOf,
@@ -68,6 +70,11 @@ export function webhookUrlProblem(text: string, allowHttp: boolean): string | nu
   return null;
 }
 
+function inFlightProblem({ inFlight }: { readonly inFlight?: AttemptStart | undefined }): string | null {
+  const problem = inFlight === undefined ? null : webhookUrlProblem(inFlight.webhookUrl, true);
+  return problem === null ? null : `inFlight.webhookUrl: ${problem}`;
+}
+
 /** Invariants of webhook configurations and of deliveries that are held back. */
 export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
@@ -78,12 +85,14 @@ export const webhookRules: readonly RowRule[] = [
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
   }),
+  rowRule(deliveries, inFlightProblem),
+  rowRule(redeliveries, inFlightProblem),
   rowRule(webhookFaults, ({ scope, partnerId }) =>
     scope === null || scope === partnerId ? null : "scope: must be null or the partner's id",
   ),
   reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
   rowRule(heldDeliveries, ({ id }, state) => {
     const status = state.table(deliveries).get(id)?.status ?? 'pending';
-    return status === 'pending' ? null : `id: must be that of a pending delivery, and it is ${status}`;
+    return status === 'pending' ? null : `id: must name a pending delivery; this one is ${status}`;
   }),
 ];

@@ -12,8 +12,7 @@ import type { EventType } from './event-types.ts';
 import { CONTENT_KINDS, type HoldingKind, type WebhookFaultKind } from './fault-kinds.ts';
 import { webhookFaultsOf } from './faults.ts';
 import { payloads } from './payloads.ts';
-import type { DeliveryRow } from './records.ts';
-import { webhookConfigOf, webhookSecretOf } from './records.ts';
+import { type AttemptStart, type DeliveryRow, webhookConfigOf, webhookSecretOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
 
 /** The cause of a delivery that has no destination. */
@@ -42,20 +41,28 @@ const NOT_SENT: AttemptResult = {
 };
 
 /**
- * Signs a delivery with the current wall time, and sends it to the currently configured URL (interface section
- * 6.2). Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back.
+ * Starts an attempt: returns the configured URL and the fault that acts on it, or the result of an attempt that sends
+ * nothing.
+ */
+export function startAttempt(state: WorldState, row: DeliveryRow): AttemptStart | AttemptResult {
+  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
+  if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
+  const fault = webhookFaultsOf(state).take(row, ['duplicate', 'drop', ...CONTENT_KINDS]) ?? null;
+  if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
+  return { webhookUrl, fault };
+}
+
+/**
+ * Signs a delivery with the current wall time, and sends it (interface section 6.2). Never rejects: a failure is the
+ * attempt's cause. `heldBy` is the fault that held the attempt back.
  */
 export async function sendAttempt(
   state: WorldState,
   row: DeliveryRow,
+  { webhookUrl, fault }: AttemptStart,
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
-  const faults = webhookFaultsOf(state);
-  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
-  if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
-  const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
-  if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
-  const request = signRequest(state, row, webhookSecret, fault);
+  const request = signRequest(state, row, webhookSecretOf(state, row.partnerId), fault);
   const send = () => state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
   const outcome = await send();
   if (fault?.kind === 'duplicate') {
@@ -126,7 +133,7 @@ function signRequest(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
-  fault: ActingWebhookFault<WebhookFaultKind> | undefined,
+  fault: ActingWebhookFault<WebhookFaultKind> | null,
 ): SignedRequest {
   const kind = fault?.kind;
   const content = contentOf(state, row, secret, kind);

@@ -1,22 +1,25 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
-import { defineTable, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
-import { type DeliveryRow, deliveries, scheduledAttempts, webhookConfigOf, withAttempt } from './records.ts';
-import { type AttemptResult, eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
-
-const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
-
-/** The redeliveries whose attempt has not ended. */
-export const redeliveries = defineTable({
-  kind: 'redelivery',
-  row: RedeliveryRow,
-  unique: {},
-  groups: {},
-});
+import {
+  type DeliveryRow,
+  deliveries,
+  redeliveries,
+  scheduledAttempts,
+  webhookConfigOf,
+  withAttempt,
+} from './records.ts';
+import {
+  type AttemptResult,
+  eventBody,
+  NOT_CONFIGURED,
+  sendAttempt,
+  sendExtra,
+  startAttempt,
+} from './send-attempt.ts';
 
 /**
  * An attempt of a delivery, which is delivered or failed then, or waits for a retry. The next one is scheduled only after
@@ -26,7 +29,7 @@ export const deliveryAttempt = defineTask({
   kind: 'delivery.attempt',
   table: deliveries,
   waits: ({ status }) => status === 'pending',
-  run: (state, id) => runInTurn(state, id, () => makeAttempt(state, id)),
+  run: (state, id) => runInTurn(state, id, at => makeAttempt(state, id, at)),
 });
 
 /** The attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
@@ -36,11 +39,7 @@ export const redelivery = defineTask({
   waits: () => true,
   run(state, id) {
     const { deliveryId } = state.table(redeliveries).existing(id);
-    return runInTurn(state, deliveryId, async () => {
-      const row = state.table(deliveries).get(deliveryId);
-      if (row !== undefined) await makeRedelivery(state, row);
-      if (!state.ended.aborted) state.table(redeliveries).delete(id);
-    });
+    return runInTurn(state, deliveryId, at => makeRedelivery(state, id, deliveryId, at));
   },
 });
 
@@ -108,27 +107,57 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
  */
 export async function redeliver(state: WorldState, row: DeliveryRow): Promise<void> {
   const { id: deliveryId, partnerId } = row;
-  const mustWait = state.part(lastAttempts).has(deliveryId);
+  const mustWait = state.part(attemptTurns).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
   schedule(state, redelivery, id, state.clock.now());
   if (!mustWait)
     await state.clock.waitUntilSettled(({ kind, ref }) => kind === redelivery.kind && ref === id);
 }
 
-/** The last attempt of each delivery that has one in flight. */
-const lastAttempts = (_state: WorldState) => new Map<string, Promise<void>>();
+/** The attempts of a delivery that are in flight or wait for their turn. */
+interface Turns {
+  readonly count: number;
+  /** Resolves with the time at which the last of them has ended. */
+  readonly last: Promise<number>;
+}
 
-/** Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. */
-async function runInTurn(state: WorldState, deliveryId: string, attempt: () => Promise<void>): Promise<void> {
-  const attempts = state.part(lastAttempts);
-  const before = attempts.get(deliveryId);
-  const current = before === undefined ? attempt() : before.then(attempt, attempt);
-  attempts.set(deliveryId, current);
-  try {
-    await current;
-  } finally {
-    if (attempts.get(deliveryId) === current) attempts.delete(deliveryId);
-  }
+const attemptTurns = (_state: WorldState) => new Map<string, Turns>();
+
+/**
+ * Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. `attempt` is
+ * called with the time at which it begins, and returns that of its end: at once when it sends nothing.
+ */
+function runInTurn(
+  state: WorldState,
+  deliveryId: string,
+  attempt: (at: number) => number | Promise<number>,
+): undefined | Promise<void> {
+  const turns = state.part(attemptTurns);
+  const before = turns.get(deliveryId);
+  const current =
+    before === undefined
+      ? attempt(state.clock.now())
+      : // A running clock has moved on when it begins, so that it is passed the time at which the one before has ended.
+        before.last.then(at => {
+          const end = attempt(at);
+          if (typeof end === 'number') endTurn(state, deliveryId);
+          return end;
+        });
+  if (typeof current === 'number') return undefined;
+  const last = current.catch(() => {
+    endTurn(state, deliveryId);
+    return state.clock.now();
+  });
+  turns.set(deliveryId, { count: (before?.count ?? 0) + 1, last });
+  return current.then(() => undefined);
+}
+
+/** An attempt has ended: one that is due starts without waiting for it. */
+function endTurn(state: WorldState, deliveryId: string): void {
+  const turns = state.part(attemptTurns);
+  const { count, last } = turns.get(deliveryId) ?? { count: 0, last: Promise.resolve(0) };
+  if (count > 1) turns.set(deliveryId, { count: count - 1, last });
+  else turns.delete(deliveryId);
 }
 
 /** Resolves, for each partner with additional requests in flight, when these have ended. */
@@ -155,22 +184,53 @@ function sendExtraFirst(
   });
 }
 
-async function makeAttempt(state: WorldState, id: string): Promise<void> {
+function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
-  if (mustWaitForNewer(state, before)) return;
-  const at = state.clock.now();
+  if (mustWaitForNewer(state, before)) return at;
   const heldBy = startHeldBack(state, before);
+  const make = (row: DeliveryRow) => {
+    const start = row.inFlight ?? startAttempt(state, row);
+    if ('attempt' in start) return endAttempt(state, row, at, start);
+    state.table(deliveries).update(id, { inFlight: start });
+    return endOf(state, id, sendAttempt(state, row, start, heldBy), result =>
+      endAttempt(state, row, at, result),
+    );
+  };
   const extra = sendExtraFirst(state, before);
-  let row = before;
   // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
-  if (extra !== null) {
-    const extraAttempt = await extra;
-    if (state.ended.aborted) return;
-    if (extraAttempt !== null) row = recordExtra(state, before, { at: isoTime(at), ...extraAttempt });
-  }
-  const { attempt, responseBody, webhookUrl } = await sendAttempt(state, row, heldBy);
-  if (state.ended.aborted) return;
+  if (extra === null) return make(before);
+  return extra.then(attempt => {
+    if (state.ended.aborted) return at;
+    if (attempt === null) return make(before);
+    return make(state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })));
+  });
+}
+
+/** Calls `end` with the result of an attempt, all at one moment. Resolves with that time. */
+async function endOf(
+  state: WorldState,
+  deliveryId: string,
+  attempt: Promise<AttemptResult>,
+  end: (result: AttemptResult) => number,
+): Promise<number> {
+  const result = await attempt;
+  if (state.ended.aborted) return state.clock.now();
+  return state.clock.endTask(() => {
+    endTurn(state, deliveryId);
+    return end(result);
+  });
+}
+
+/** Keeps the result of an attempt that ends now, and schedules the next one. Returns the time. */
+function endAttempt(
+  state: WorldState,
+  row: DeliveryRow,
+  at: number,
+  { attempt, responseBody, webhookUrl }: AttemptResult,
+): number {
+  const { id } = row;
   const { cause } = attempt;
+  const now = state.clock.now();
   const made = withAttempt(row, { at: isoTime(at), ...attempt });
   const delay =
     cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.setup.retrySpeed);
@@ -182,12 +242,14 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
     webhookUrl,
     lastResponseBody: responseBody,
     cause,
+    inFlight: undefined,
   });
   if (nextRetryAt !== null) schedule(state, deliveryAttempt, id, nextRetryAt);
   else dropOldestDeliveries(state);
   const overtaken = endHeldBack(state, row);
-  if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, state.clock.now());
+  if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, now);
   state.setup.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  return now;
 }
 
 /** Adds an additional request to the attempts of a delivery. It changes nothing else. */
@@ -210,22 +272,48 @@ function retryDelay(attemptCount: number, speed: number): number | null {
   return delay === undefined ? null : Math.round(delay / speed);
 }
 
-async function makeRedelivery(state: WorldState, before: DeliveryRow): Promise<void> {
-  const at = isoTime(state.clock.now());
-  const { attempt, responseBody, webhookUrl } = await sendAttempt(state, before, null);
-  // A manual retry may have changed its status, and newer deliveries may have replaced it.
-  const row = state.table(deliveries).get(before.id);
-  if (state.ended.aborted || row === undefined) return;
-  state.table(deliveries).update(row.id, {
-    ...outcomeFor(row, attempt.cause),
-    ...withAttempt(row, { at, ...attempt, redelivery: true }),
-    webhookUrl,
-    lastResponseBody: responseBody,
-  });
-  state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
+function makeRedelivery(
+  state: WorldState,
+  id: string,
+  deliveryId: string,
+  at: number,
+): number | Promise<number> {
+  const before = state.table(deliveries).get(deliveryId);
+  const end = (result: AttemptResult) => endRedelivery(state, id, deliveryId, at, result);
+  if (before === undefined) {
+    state.table(redeliveries).delete(id);
+    return at;
+  }
+  const start = state.table(redeliveries).existing(id).inFlight ?? startAttempt(state, before);
+  if ('attempt' in start) return end(start);
+  state.table(redeliveries).update(id, { inFlight: start });
+  return endOf(state, deliveryId, sendAttempt(state, before, start, null), end);
 }
 
-/** The only status that a redelivery changes is that of a failed delivery. */
+/** Keeps the result of a redelivery that ends now. Returns the time. */
+function endRedelivery(
+  state: WorldState,
+  id: string,
+  deliveryId: string,
+  at: number,
+  { attempt, responseBody, webhookUrl }: AttemptResult,
+): number {
+  state.table(redeliveries).delete(id);
+  // A manual retry may have changed its status, and newer deliveries may have replaced it.
+  const row = state.table(deliveries).get(deliveryId);
+  if (row !== undefined) {
+    state.table(deliveries).update(deliveryId, {
+      ...outcomeFor(row, attempt.cause),
+      ...withAttempt(row, { at: isoTime(at), ...attempt, redelivery: true }),
+      webhookUrl,
+      lastResponseBody: responseBody,
+    });
+    state.setup.feed.publish({ kind: 'delivery', id: deliveryId, step: 'attempted' });
+  }
+  return state.clock.now();
+}
+
+/** A redelivery changes the status of a failed delivery only. */
 function outcomeFor({ status }: DeliveryRow, cause: string | null): Partial<DeliveryRow> {
   if (status !== 'failed') return {};
   return { status: cause === null ? 'delivered' : 'failed', cause };

@@ -119,7 +119,7 @@ function toOwnNames(query: unknown, names: ParameterNames): unknown {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** Replaces the names of parameters in a hint by those of the callers. */
+/** Replaces the names of parameters in a hint by the callers' names. */
 function toCallerNames(hint: string, names: ParameterNames): string {
   const callerNames = new Map([...names].map(([name, own]) => [own, name]));
   return hint.replace(/(?<=\bquery\.)\w+/g, own => callerNames.get(own) ?? own);

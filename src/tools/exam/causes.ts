@@ -1,6 +1,7 @@
 import { apiOperations } from './catalogue/catalogue.ts';
 import { requestOf as requestOfOperation, safeRepeatOf } from './catalogue/requests.ts';
-import { isFinding, type Verdict } from './judge.ts';
+import type { Candidate } from './groups.ts';
+import { type FinishedRun, isFinding, type Verdict } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall } from './run-record.ts';
 
@@ -13,6 +14,8 @@ export interface Symptoms {
   /** The failing lines of the command. */
   readonly lines: readonly string[];
   readonly failedCalls: readonly FailedCall[];
+  /** The ids of the misbehaviours that break the command only together. */
+  readonly together?: readonly string[];
 }
 
 /** Findings that the same code of the app explains. */
@@ -83,8 +86,22 @@ export function telltaleCalls(symptoms: Symptoms): readonly FailedCall[] {
   return reactionOf(symptoms)?.calls ?? [];
 }
 
+/** Whether a run, in which something is wrong, points at a misbehaviour. */
+export function isSuspect(
+  { misbehaviour: { id }, disturbance }: Candidate,
+  { code, record }: FinishedRun,
+): boolean {
+  // The command passed, so there are doubles that follow from no request that failed.
+  if (code === 0) return (disturbance.webhookFaults ?? disturbance.repeatsWebhooks) !== undefined;
+  return reactionOf({ disturbance, verdict: 'broke', failedCalls: record.failedCallsOf(id) }) !== null;
+}
+
 function signOf(result: Symptoms, findings: readonly Symptoms[]): Sign {
   const { misbehaviour, verdict, reason, lines, disturbance } = result;
+  if (result.together !== undefined) {
+    const both = result.together.join(' and ');
+    return { key: both, title: () => `${both} break the command together` };
+  }
   const reaction = reactionOf(result);
   if (reaction?.kind === 'repeated') {
     return {
@@ -119,7 +136,11 @@ function signOf(result: Symptoms, findings: readonly Symptoms[]): Sign {
   return { key: misbehaviour.id, title };
 }
 
-function reactionOf({ disturbance, verdict, failedCalls }: Symptoms): Reaction | null {
+function reactionOf({
+  disturbance,
+  verdict,
+  failedCalls,
+}: Pick<Symptoms, 'disturbance' | 'verdict' | 'failedCalls'>): Reaction | null {
   if (wasApplied(disturbance)) {
     const isDoubled = (status: number) => verdict === 'applied-twice' && status === CREATED;
     const calls = failedCalls.filter(

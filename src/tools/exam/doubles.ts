@@ -7,8 +7,8 @@ export interface CreatedRecord {
   readonly id: string;
   /** Id of the request in the journal. */
   readonly call: string;
-  /** Whether the misbehaviour affected the response to that request. */
-  readonly isAffected: boolean;
+  /** Id of the misbehaviour that failed or delayed that request; null for none. */
+  readonly by: string | null;
   /** The sandbox, and its state between two resets. Records of different scopes have nothing to do with each other. */
   readonly scope: string;
   /** Id of the record that it belongs to: the cardholder of a card, or the partner. */
@@ -29,6 +29,14 @@ export interface Double {
   readonly ownerName: string;
   readonly calls: readonly [string, string];
   readonly records: readonly [string, string];
+  /** Id of the misbehaviour that failed or delayed the first of the requests; null for none. */
+  readonly by: string | null;
+}
+
+/** A difference in words that changes no verdict, with the misbehaviour that it is due to; null when that is unknown. */
+export interface Remark {
+  readonly text: string;
+  readonly by: string | null;
 }
 
 /** What a run created beyond the undisturbed one. */
@@ -36,7 +44,7 @@ export interface Comparison {
   /** Cardholders and cards that exist twice at the end. */
   readonly doubles: readonly Double[];
   /** Other differences, in words. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 /** Records that the same request, sent again, would have created. */
@@ -59,7 +67,7 @@ export function compareRuns(
   disturbed: readonly CreatedRecord[],
 ): Comparison {
   const doubles: Double[] = [];
-  const remarks: string[] = [];
+  const remarks: Remark[] = [];
   for (const kind of KINDS) {
     const ofKind = (records: readonly CreatedRecord[]) => records.filter(record => record.kind === kind);
     const [before, after] = [ofKind(undisturbed), ofKind(disturbed)];
@@ -68,7 +76,8 @@ export function compareRuns(
     remarks.push(...compared.remarks);
     const isExplained = compared.doubles.length + compared.remarks.length > 0;
     if (!isExplained && after.length > before.length) {
-      remarks.push(`${count(after.length, kind)} created, ${before.length} in the undisturbed run`);
+      const text = `${count(after.length, kind)} created, ${before.length} in the undisturbed run`;
+      remarks.push({ text, by: null });
     }
   }
   return { doubles, remarks };
@@ -86,7 +95,7 @@ function groupsOf(records: readonly CreatedRecord[]): Group[] {
 
 function compareGroups(before: readonly Group[], after: readonly Group[]): Comparison {
   const doubles: Double[] = [];
-  const remarks: string[] = [];
+  const remarks: Remark[] = [];
   const names = new Set(before.map(({ name }) => name));
   const common = new Set(after.map(({ name }) => name).filter(name => names.has(name)));
   const classOf = ({ name, shape }: Group) => (common.has(name) ? name : shape);
@@ -97,8 +106,10 @@ function compareGroups(before: readonly Group[], after: readonly Group[]): Compa
     const isUndone = excess(others, groups, liveRecords, 1).groups === 0;
     for (const group of found) {
       const double = doubleOf(group);
-      if (group.kind === 'KYC session') remarks.push(`${describe(double)}; nobody can look a session up`);
-      else if (isUndone) remarks.push(`${describe(double)}; one was cancelled by the end`);
+      const note =
+        group.kind === 'KYC session' ? 'nobody can look a session up' : 'one was cancelled by the end';
+      if (group.kind === 'KYC session' || isUndone)
+        remarks.push({ text: `${describe(double)}; ${note}`, by: double.by });
       else doubles.push(double);
     }
   }
@@ -134,8 +145,8 @@ function excess(
   return { groups: 0, size: 0 };
 }
 
-function isLost({ isAffected }: CreatedRecord): boolean {
-  return isAffected;
+function isLost({ by }: CreatedRecord): boolean {
+  return by !== null;
 }
 
 function liveRecords({ records }: Group): readonly CreatedRecord[] {
@@ -150,7 +161,8 @@ function doubleOf(group: Group): Double {
   const pair = records.slice(first, first + 2);
   const [a, b] = pair;
   if (a === undefined || b === undefined) throw new Error('a group of a double has two records');
-  return { kind: group.kind, ownerName: a.ownerName, calls: [a.call, b.call], records: [a.id, b.id] };
+  const { kind } = group;
+  return { kind, ownerName: a.ownerName, calls: [a.call, b.call], records: [a.id, b.id], by: a.by };
 }
 
 /** Describes a double in words. */

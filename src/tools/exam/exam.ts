@@ -1,9 +1,10 @@
 import { isError } from '../../core/values/is-error.ts';
-import { findCauses, type Symptoms, telltaleCalls } from './causes.ts';
+import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
-import { failedTests, findFailure } from './failing-lines.ts';
-import { type FinishedRun, isFinding, type Judgement, judge, type Verdict } from './judge.ts';
+import { type Failure, failedTests, findFailure } from './failing-lines.ts';
+import { type Candidate, formGroups } from './groups.ts';
+import { endOf, type FinishedRun, isFinding, type Judgement, judgeByRecords, type Verdict } from './judge.ts';
 import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
@@ -22,57 +23,54 @@ export interface Result extends Symptoms {
   readonly durationMs: number;
 }
 
+/** A misbehaviour of a run, with how it disturbs. */
+export interface RunPart {
+  readonly id: string;
+  readonly disturbance: Disturbance;
+}
+
 /** What an exam needs from its surroundings. */
-export interface ExamPlan {
+export interface ExamPlan<Run extends FinishedRun = FinishedRun> {
   /** Which misbehaviours to try, in the order of their results. */
   readonly misbehaviours: readonly Misbehaviour[];
+  /** The ids of those that strike in one run, as they are named; null to group them so that there are few runs. */
+  readonly groups: readonly (readonly string[])[] | null;
   /** How many runs there may be at once. */
   readonly parallel: number;
-  /** Whether to stop after this result. */
-  readonly stopsAfter: (result: Result) => boolean;
   /** Whether the exam was stopped. Results of runs that were under way then say nothing. */
   readonly isStopped?: () => boolean;
-  /** Runs the command in a fresh sandbox, under a disturbance that marks with this id what it strikes. */
-  readonly run: (id: string, disturbance: Disturbance, limitMs: number) => Promise<FinishedRun>;
+  /** Runs the command in a fresh sandbox, whose records are marked with the ids of what struck. */
+  readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<Run>;
   /** The wall time that a run may take, from that of the undisturbed run. */
-  readonly limitOf: (baseline: FinishedRun) => number;
+  readonly limitOf: (baseline: Run) => number;
   /** Wall time in milliseconds. */
   readonly now: () => number;
-  readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
-  readonly onResult?: (result: Result) => void;
+  /** `runs` is how many runs there are at least. */
+  readonly onBaseline?: (baseline: Run, misbehaviours: number, runs: number) => void;
+  readonly onRun?: (run: Run, ids: readonly string[]) => void;
+  /** Called for each finding, with the run that shows it. `name` is the id, or both ids of a pair. */
+  readonly onFinding?: (name: string, run: Run) => void;
 }
 
 /** What an exam found. */
-export interface Findings {
-  readonly baseline: FinishedRun;
+export interface Findings<Run extends FinishedRun = FinishedRun> {
+  readonly baseline: Run;
   /** Empty when the undisturbed run failed, or called nothing. */
   readonly results: readonly Result[];
+  /** How often the command was run besides the baseline. */
+  readonly runs: number;
   readonly durationMs: number;
 }
 
-/** The ids of runs that are not under a misbehaviour. */
-const UNDISTURBED = 'none';
-const CONTROL = 'control';
 /** The reason of what was not tried because the exam was stopped. */
 const STOPPED = 'not run, because the exam was stopped';
 /** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
-/** In how many runs a misbehaviour of webhooks may be triggered. */
-const WEBHOOK_RUNS = 3;
-const NO_RUN = {
-  disturbance: {},
-  remarks: [],
-  lines: [],
-  file: null,
-  failedCalls: [],
-  happenings: [],
-  durationMs: 0,
-} as const;
 /** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
 const REPEATED_BASELINES = 3;
-
 /** What a run may take longer than the undisturbed one, for retries. */
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
+const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
 /** The wall time in milliseconds that a run may take: `factor` times that of the undisturbed one, and time for retries. */
 export function timeLimit({ durationMs, record }: FinishedRun, factor: number): number {
@@ -80,123 +78,338 @@ export function timeLimit({ durationMs, record }: FinishedRun, factor: number): 
   return Math.round(durationMs * factor + EXTRA_TIME.baseMs + operations * EXTRA_TIME.perOperationMs);
 }
 
-/** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
-export async function runExam(plan: ExamPlan): Promise<Findings> {
+/** Thrown when the exam was stopped. */
+class StoppedError extends Error {}
+
+/** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
+export async function runExam<Run extends FinishedRun>(plan: ExamPlan<Run>): Promise<Findings<Run>> {
   const startedAt = plan.now();
-  const baseline = await plan.run(UNDISTURBED, {}, BASELINE_LIMIT_MS);
-  const durationMs = () => Math.round(plan.now() - startedAt);
-  const stopped = () => plan.isStopped?.() === true;
-  const untried = plan.misbehaviours.map(each => notExercised(each, STOPPED));
-  if (stopped()) return { baseline, results: untried, durationMs: durationMs() };
-  if (baseline.code !== 0 || !baseline.record.isUsed)
-    return { baseline, results: [], durationMs: durationMs() };
-  const { history } = baseline.record;
-  const limitMs = plan.limitOf(baseline);
-  const compare = comparisonWith(
-    baseline.record,
-    async () => (await plan.run(UNDISTURBED, {}, limitMs)).record,
-  );
-  const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
-  const takeOut = createControls(control => plan.run(CONTROL, control, limitMs));
-  const attempt = (misbehaviour: Misbehaviour, disturbance: Disturbance) =>
-    tryOne(plan, misbehaviour, disturbance, limitMs, compare);
-  /** Tries a misbehaviour; if the command fails, again without what says nothing about the app. */
-  const tryWithControls = async (misbehaviour: Misbehaviour, disturbance: Disturbance): Promise<Result> => {
-    const { result, run } = await attempt(misbehaviour, disturbance);
-    if (result.verdict !== 'broke' || run === null || run.code === 0) return result;
-    const { rest, reasons, failed } = await takeOut(disturbance);
-    if (reasons.length === 0) return result;
-    const because = reasons.join('; ');
-    const isComparable = failed.size > 0 && !run.isTimedOut;
-    if (isComparable && [...failedTests(run.output)].some(name => !failed.has(name))) {
-      const reason = `${result.reason}; ${because}; the one below passes then`;
-      return { ...result, ...findFailure(run.output, failed), reason };
-    }
-    if (!disturbs(rest)) return notExercised(misbehaviour, because);
-    const { result: again } = await attempt(misbehaviour, rest);
-    return { ...again, reason: `${again.reason}; ${because}` };
-  };
-  const results = new Map<Misbehaviour, Result>();
-  const open: (readonly [Misbehaviour, Disturbance])[] = [];
-  for (const misbehaviour of plan.misbehaviours) {
-    const disturbance = misbehaviour.disturb(history);
-    if (typeof disturbance !== 'string') open.push([misbehaviour, { ...disturbance, ...spared }]);
-    else results.set(misbehaviour, notExercised(misbehaviour, disturbance));
-  }
-  // The long ones come first, so that none of them runs alone at the end.
-  open.sort(([, a], [, b]) => waitingTime(b) - waitingTime(a));
-  plan.onBaseline?.(baseline, open.length);
-  let isStopped = false;
-  const work = async () => {
-    for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
-      const [misbehaviour, disturbance] = next;
-      const result = await tryWithControls(misbehaviour, disturbance);
-      if (stopped()) return;
-      results.set(misbehaviour, result);
-      plan.onResult?.(result);
-      isStopped ||= plan.stopsAfter(result);
-    }
-  };
-  await Promise.all(Array.from({ length: plan.parallel }, work));
-  const reason = stopped() ? STOPPED : 'not run, because the exam stopped at the first finding';
+  const baseline = await plan.run([], BASELINE_LIMIT_MS);
+  const isStopped = () => plan.isStopped?.() === true;
+  if (!isStopped() && (baseline.code !== 0 || !baseline.record.isUsed))
+    return { baseline, results: [], runs: 0, durationMs: Math.round(plan.now() - startedAt) };
+  const exam = new Exam(plan, baseline);
+  if (!isStopped()) await exam.run();
   return {
     baseline,
-    results: plan.misbehaviours.map(each => results.get(each) ?? notExercised(each, reason)),
-    durationMs: durationMs(),
+    results: plan.misbehaviours.map(each => exam.results.get(each) ?? notExercised(each, STOPPED)),
+    runs: exam.runs,
+    durationMs: Math.round(plan.now() - startedAt),
   };
 }
 
-/** The wall time in milliseconds that a disturbance makes a command wait at least, if it calls each operation once. */
-function waitingTime({ faults = [], webhookFaults = [] }: Disturbance): number {
-  const ofRequests = faults.map(
-    ({ delayMs = 0, retryAfter = 0, lastsMs = 0 }) => delayMs + Math.max(retryAfter * 1_000, lastsMs),
-  );
-  const ofWebhooks = webhookFaults.map(({ delayMs = 0 }) => delayMs);
-  return [...ofRequests, ...ofWebhooks].reduce((sum, ms) => sum + ms, 0);
+/** The part of an exam after its undisturbed run. */
+class Exam<Run extends FinishedRun> {
+  readonly results = new Map<Misbehaviour, Result>();
+  runs = 0;
+  readonly #plan: ExamPlan<Run>;
+  readonly #baseline: Run;
+  readonly #limitMs: number;
+  readonly #compare: (record: RunRecord) => Promise<Comparison>;
+  readonly #takeOut: ReturnType<typeof createControls>;
+  readonly #inSlot: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Those that did not strike in a run that passed. */
+  readonly #missed = new Set<Misbehaviour>();
+
+  constructor(plan: ExamPlan<Run>, baseline: Run) {
+    this.#plan = plan;
+    this.#baseline = baseline;
+    this.#limitMs = plan.limitOf(baseline);
+    this.#inSlot = createSlots(plan.parallel);
+    this.#compare = comparisonWith(baseline.record, async () => (await this.#run([])).record);
+    this.#takeOut = createControls(disturbance => this.#run([{ id: 'control', disturbance }]));
+  }
+
+  async run(): Promise<void> {
+    const { history } = this.#baseline.record;
+    const spared = history.usesLibrary ? ({ sparesLibrary: true } as const) : {};
+    const candidates = this.#plan.misbehaviours.flatMap((misbehaviour): Candidate[] => {
+      const disturbance = misbehaviour.disturb(history);
+      if (typeof disturbance !== 'string')
+        return [{ misbehaviour, disturbance: { ...disturbance, ...spared }, reasons: [] }];
+      this.#settle(notExercised(misbehaviour, disturbance));
+      return [];
+    });
+    const groups =
+      this.#plan.groups
+        ?.map(ids => candidates.filter(({ misbehaviour }) => ids.includes(misbehaviour.id)))
+        .filter(group => group.length > 0) ?? formGroups(candidates, history.called);
+    this.#plan.onBaseline?.(this.#baseline, candidates.length, groups.length);
+    await Promise.all(
+      groups.map(group =>
+        this.#examine(group).catch(error => {
+          if (!(error instanceof StoppedError)) throw error;
+        }),
+      ),
+    );
+  }
+
+  /** Runs the command. Throws a StoppedError if the exam was stopped meanwhile. */
+  #run(parts: readonly RunPart[]): Promise<Run> {
+    return this.#inSlot(async () => {
+      if (this.#plan.isStopped?.()) throw new StoppedError();
+      this.runs += 1;
+      const run = await this.#plan.run(parts, this.#limitMs);
+      if (this.#plan.isStopped?.()) throw new StoppedError();
+      this.#plan.onRun?.(
+        run,
+        parts.map(({ id }) => id),
+      );
+      return run;
+    });
+  }
+
+  #runGroup(group: readonly Candidate[]): Promise<Run> {
+    return this.#run(group.map(({ misbehaviour: { id }, disturbance }) => ({ id, disturbance })));
+  }
+
+  /** Keeps a result; one that is no finding does not replace one that is. */
+  #settle(result: Result, run?: Run): void {
+    const before = this.results.get(result.misbehaviour);
+    if (before === undefined || !isFinding(before) || isFinding(result))
+      this.results.set(result.misbehaviour, result);
+    const { together, misbehaviour } = result;
+    if (run !== undefined && isFinding(result))
+      this.#plan.onFinding?.(together?.join('+') ?? misbehaviour.id, run);
+  }
+
+  /**
+   * Finds the results of a group. Returns whether something is wrong in its run that the records do not attribute to a
+   * misbehaviour: the command failed, or a record exists twice.
+   */
+  async #examine(group: readonly Candidate[]): Promise<boolean> {
+    const [alone, ...more] = group;
+    if (alone === undefined) return false;
+    let run: Run;
+    try {
+      run = await this.#runGroup(group);
+    } catch (error) {
+      if (error instanceof StoppedError) throw error;
+      return this.#examineParts(group, error);
+    }
+    const isAlone = more.length === 0;
+    const judged = await this.#judge(group, run);
+    const { open, missed, isWrong, isKnown } = judged;
+    if (this.#plan.groups !== null && !isAlone) {
+      this.#settleNamed(group, judged, run);
+      return isWrong;
+    }
+    if (!isWrong || (isAlone && missed.length > 0)) {
+      for (const each of missed) await this.#tryAgain(each, run, isAlone);
+      return isWrong;
+    }
+    const { rest, failure } = await this.#takeOutTests(open, run);
+    let isFound = true;
+    if (rest !== null) isFound = await this.#examine(rest);
+    else if (isAlone)
+      for (const each of open) this.#settle(resultOf(each, run, broke(run), judged, failure), run);
+    else if (isKnown) await this.#examine(open);
+    else await this.#split(open, missed.length === 0 ? run : null);
+    if (missed.length < group.length) await this.#examine(missed);
+    else await this.#split(missed, null);
+    return isFound;
+  }
+
+  /** Settles what the records of a run decide, and what survived it. Returns the rest. */
+  async #judge(group: readonly Candidate[], run: Run) {
+    const isForged = group.every(({ misbehaviour }) => misbehaviour.kind === 'forged');
+    const { doubles, remarks } = isForged ? { doubles: [], remarks: [] } : await this.#compare(run.record);
+    const ids = new Set(group.map(({ misbehaviour }) => misbehaviour.id));
+    const isOf = (id: string) => (each: { readonly by: string | null }) =>
+      group.length === 1 || each.by === id;
+    const unknown = group.length === 1 ? [] : doubles.filter(({ by }) => by === null || !ids.has(by));
+    const isWrong = run.code !== 0 || unknown.length > 0;
+    const judged = { open: [] as Candidate[], missed: [] as Candidate[], remarks, isWrong, isKnown: false };
+    for (const candidate of group) {
+      const { misbehaviour } = candidate;
+      const judgement = judgeByRecords(misbehaviour, run, doubles.filter(isOf(misbehaviour.id)));
+      if (judgement?.verdict === 'not-exercised') judged.missed.push(candidate);
+      else if (judgement !== null) {
+        judged.isKnown = true;
+        // What the command printed may be about another one.
+        const failure = group.length === 1 ? findFailure(run.output) : NO_FAILURE;
+        this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_FAILURE : failure), run);
+      } else if (isWrong) judged.open.push(candidate);
+      else this.#settle(resultOf(candidate, run, survived(candidate, run), judged, NO_FAILURE));
+    }
+    return judged;
+  }
+
+  /** Tries a misbehaviour alone that did not strike, once. */
+  async #tryAgain(candidate: Candidate, run: Run, wasAlone: boolean): Promise<void> {
+    const { misbehaviour } = candidate;
+    const isFirst = !this.#missed.has(misbehaviour);
+    this.#missed.add(misbehaviour);
+    if (isFirst) await this.#examine([candidate]);
+    else if (wasAlone) this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
+  }
+
+  /** Settles what is left of a group that was named as one. */
+  #settleNamed(group: readonly Candidate[], judged: Judged, run: Run): void {
+    const together = group.map(({ misbehaviour }) => misbehaviour.id);
+    const failure = run.code === 0 ? NO_FAILURE : findFailure(run.output);
+    for (const each of judged.open)
+      this.#settle({ ...resultOf(each, run, broke(run), judged, failure), together }, run);
+    for (const { misbehaviour } of judged.missed)
+      this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
+  }
+
+  /** Examines the halves of a group whose sandbox did not start, for example because records do not fit its fixtures. */
+  async #examineParts(group: readonly Candidate[], error: unknown): Promise<boolean> {
+    const [first] = group;
+    if (first !== undefined && group.length === 1) {
+      const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
+      this.#settle(notExercised(first.misbehaviour, reason));
+      return false;
+    }
+    const results = [];
+    for (const half of halvesOf(group)) results.push(await this.#examine(half));
+    return results.includes(true);
+  }
+
+  /**
+   * Takes out of a group, in whose run the command failed, what makes tests fail for their own reasons. Returns the rest;
+   * null for the rest, and the failure of the command, if it failed for another reason.
+   */
+  async #takeOutTests(
+    open: readonly Candidate[],
+    run: Run,
+  ): Promise<{ readonly rest: readonly Candidate[] | null; readonly failure: Failure }> {
+    if (run.code === 0) return { rest: null, failure: NO_FAILURE };
+    const taken = await Promise.all(
+      open.map(async candidate => ({ candidate, ...(await this.#takeOut(candidate.disturbance)) })),
+    );
+    const failed = new Set(taken.flatMap(each => [...each.failed]));
+    const others = [...failedTests(run.output)].filter(name => !failed.has(name));
+    const isOther = failed.size > 0 && !run.isTimedOut && others.length > 0;
+    if (isOther || taken.every(({ reasons }) => reasons.length === 0))
+      return { rest: null, failure: findFailure(run.output, failed) };
+    const rest = taken.flatMap(({ candidate, rest: disturbance, reasons }) => {
+      if (disturbs(disturbance))
+        return [{ ...candidate, disturbance, reasons: [...candidate.reasons, ...reasons] }];
+      this.#settle(notExercised(candidate.misbehaviour, reasons.join('; ')));
+      return [];
+    });
+    return { rest, failure: NO_FAILURE };
+  }
+
+  /**
+   * Examines the parts of a group that failed, and looks for a pair if none of them fails. `run` is the run of exactly
+   * this group; null when it had none.
+   */
+  async #split(group: readonly Candidate[], run: Run | null): Promise<void> {
+    if (group.length < 2) {
+      await this.#examine(group);
+      return;
+    }
+    const suspects = run === null ? [] : group.filter(each => isSuspect(each, run));
+    const isPart = suspects.length > 0 && suspects.length < group.length;
+    const [one, other] = isPart
+      ? [suspects, group.filter(each => !suspects.includes(each))]
+      : halvesOf(group);
+    const areWrong = [await this.#examine(one), await this.#examine(other)];
+    if (areWrong.includes(true)) return;
+    const failed = run ?? (await this.#runGroup(group));
+    if (failed.code !== 0) await this.#findPair(one, other, failed);
+  }
+
+  /** Finds the two misbehaviours of two groups that break the command together. `run` is that of both groups. */
+  async #findPair(one: readonly Candidate[], other: readonly Candidate[], run: Run): Promise<void> {
+    let last = run;
+    const fails = async (group: readonly Candidate[]) => {
+      const tried = await this.#runGroup(group);
+      if (tried.code !== 0) last = tried;
+      return tried.code !== 0;
+    };
+    const narrow = async (group: readonly Candidate[], rest: readonly Candidate[]) => {
+      let left = group;
+      while (left.length > 1) {
+        const [first, second] = halvesOf(left);
+        if (await fails([...first, ...rest])) left = first;
+        else if (await fails([...second, ...rest])) left = second;
+        else return [];
+      }
+      return left;
+    };
+    const first = await narrow(one, other);
+    const pair = first.length === 0 ? [] : [...first, ...(await narrow(other, first))];
+    const together = pair.map(({ misbehaviour }) => misbehaviour.id);
+    const failure = findFailure(last.output);
+    if (pair.length < 2) {
+      const text = 'the command failed in one run with others, and in none with fewer';
+      for (const each of [...one, ...other]) this.#remark(each, text);
+    } else if (last.isTimedOut || failure.lines.some(line => TIMEOUT.test(line))) {
+      for (const each of pair)
+        this.#remark(each, `${together.join(' and ')} together take too long for the command`);
+    } else {
+      const reason = `${endOf(last)} under ${together.join(' and ')} together, and passes under each alone`;
+      for (const each of pair)
+        this.#settle(
+          { ...resultOf(each, last, { verdict: 'broke', reason }, null, failure), together },
+          last,
+        );
+    }
+  }
+
+  #remark({ misbehaviour }: Candidate, text: string): void {
+    const result = this.results.get(misbehaviour);
+    if (result !== undefined) this.#settle({ ...result, remarks: [...result.remarks, text] });
+  }
+}
+
+/** What is left of a group after its run, and what differed from the undisturbed one. */
+interface Judged extends Pick<Comparison, 'remarks'> {
+  readonly open: readonly Candidate[];
+  readonly missed: readonly Candidate[];
+}
+
+const NO_FAILURE: Failure = { lines: [], file: null };
+
+function halvesOf<T>(items: readonly T[]): [readonly T[], readonly T[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+/** Returns a function that runs at most so many tasks at once, in the order of its calls. */
+function createSlots(count: number) {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>(resolve => waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }
 
 function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
-  return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
+  const nothing = { disturbance: {}, remarks: [], failedCalls: [], happenings: [], durationMs: 0 };
+  return { misbehaviour, verdict: 'not-exercised', reason, ...nothing, ...NO_FAILURE };
 }
 
-/** The last run under a misbehaviour, with its result; null if there was none. */
-interface Attempt {
-  readonly result: Result;
-  readonly run: FinishedRun | null;
+function broke(run: FinishedRun): Judgement {
+  return { verdict: 'broke', reason: endOf(run) };
 }
 
-/** Tries one misbehaviour. One that cannot be set up, such as records that do not fit the fixtures, is not exercised. */
-async function tryOne(
-  plan: ExamPlan,
-  misbehaviour: Misbehaviour,
-  disturbance: Disturbance,
-  limitMs: number,
-  compare: Compare,
-): Promise<Attempt> {
-  try {
-    // Webhooks are on their way while the command goes on, which may end before its receiver has got them.
-    const { webhookFaults = [], repeatsWebhooks } = disturbance;
-    const mostRuns = webhookFaults.length > 0 || repeatsWebhooks ? WEBHOOK_RUNS : 1;
-    for (let runs = 1; ; runs += 1) {
-      const run = await plan.run(misbehaviour.id, disturbance, limitMs);
-      const result = resultOf(misbehaviour, disturbance, run, await judgeRun(misbehaviour, run, compare));
-      if (result.verdict !== 'not-exercised' || runs === mostRuns) return { result, run };
-    }
-  } catch (error) {
-    const reason = `it could not be set up: ${isError(error) ? error.message : error}`;
-    return { result: notExercised(misbehaviour, reason), run: null };
-  }
+function survived({ misbehaviour }: Candidate, run: FinishedRun): Judgement {
+  const times = run.record.strikesOf(misbehaviour.id);
+  return {
+    verdict: 'survived',
+    reason: `the command passed; triggered ${times} time${times === 1 ? '' : 's'}`,
+  };
 }
-
-/** Compares what a run created with what the undisturbed one did. */
-type Compare = (record: RunRecord) => Promise<Comparison>;
 
 /**
  * Returns the comparison of runs with the undisturbed one. Before the first double is reported, it runs the command
  * undisturbed some more times: if one differs, the command creates another number of records each time, and what a
  * disturbed run has more of says nothing.
  */
-function comparisonWith({ created }: RunRecord, runAgain: () => Promise<RunRecord>): Compare {
+function comparisonWith({ created }: RunRecord, runAgain: () => Promise<RunRecord>) {
   let isSteady: Promise<boolean> | undefined;
   const hasDouble = ({ doubles }: Comparison) => doubles.length > 0;
   const checkAgain = async () => {
@@ -206,45 +419,36 @@ function comparisonWith({ created }: RunRecord, runAgain: () => Promise<RunRecor
     }
     return true;
   };
-  return async record => {
+  return async (record: RunRecord): Promise<Comparison> => {
     const { doubles, remarks } = compareRuns(created, record.created);
     if (doubles.length === 0) return { doubles, remarks };
     isSteady ??= checkAgain();
     if (await isSteady) return { doubles, remarks };
-    const varying = 'more records than in the undisturbed run, which creates another number each time';
-    return { doubles: [], remarks: [...remarks, varying] };
+    const text = 'more records than in the undisturbed run, which creates another number each time';
+    return { doubles: [], remarks: [...remarks, { text, by: null }] };
   };
 }
 
-/** Judges a run under a misbehaviour. Remarks are what differs from the undisturbed run and changes no verdict. */
-async function judgeRun(
-  { kind }: Pick<Misbehaviour, 'kind'>,
-  run: FinishedRun,
-  compare: Compare,
-): Promise<Judgement & { readonly remarks: readonly string[] }> {
-  const { doubles, remarks } = kind === 'benign' ? await compare(run.record) : { doubles: [], remarks: [] };
-  return { ...judge(kind, run, doubles), remarks };
-}
-
 function resultOf(
-  misbehaviour: Misbehaviour,
-  disturbance: Disturbance,
+  { misbehaviour, disturbance, reasons }: Candidate,
   run: FinishedRun,
-  { verdict, reason, remarks }: Awaited<ReturnType<typeof judgeRun>>,
+  { verdict, reason }: Judgement,
+  compared: Pick<Comparison, 'remarks'> | null,
+  failure: Failure,
 ): Result {
-  const { failedCalls } = run.record;
-  const failure = run.code === 0 ? { lines: [], file: null } : findFailure(run.output);
-  const symptoms = { misbehaviour, disturbance, verdict, reason, ...failure, failedCalls };
-  const lost = run.code === 0 && misbehaviour.kind === 'benign' ? lostWrites(failedCalls, disturbance) : [];
-  const early = run.record.earlyRepeats.map(
-    request => `${request} was sent again sooner than Retry-After says`,
-  );
+  const { id } = misbehaviour;
+  const failedCalls = run.record.failedCallsOf(id);
+  const symptoms = {
+    ...{ misbehaviour, disturbance, verdict, reason: [reason, ...reasons].join('; '), failedCalls },
+    ...failure,
+  };
+  const lost = run.code === 0 ? lostWrites(failedCalls, disturbance) : [];
   const [telltale] = telltaleCalls(symptoms);
-  const around = telltale?.happenings ?? run.record.around();
+  const own = (compared?.remarks ?? []).filter(({ by }) => by === null || by === id);
   return {
     ...symptoms,
-    remarks: [...remarks, ...lost, ...early],
-    happenings: isFinding(symptoms) ? around : [],
+    remarks: [...own.map(({ text }) => text), ...lost],
+    happenings: isFinding(symptoms) ? (telltale?.happenings ?? run.record.around(id)) : [],
     durationMs: run.durationMs,
   };
 }
@@ -263,7 +467,9 @@ export interface JsonResult {
   readonly kind: Kind;
   readonly verdict: Verdict;
   readonly detail: string;
-  readonly remarks: readonly string[];
+  /** The ids of both misbehaviours that break the command only together. */
+  readonly together?: readonly string[];
+  readonly remarks?: readonly string[];
 }
 
 /** An exam as JSON. */
@@ -277,12 +483,15 @@ export interface JsonReport {
     readonly lines: readonly string[];
   }[];
   readonly summary: Readonly<
-    Record<'survived' | 'broke' | 'appliedTwice' | 'accepted' | 'notExercised' | 'durationMs', number>
+    Record<
+      'survived' | 'broke' | 'appliedTwice' | 'accepted' | 'notExercised' | 'runs' | 'durationMs',
+      number
+    >
   >;
 }
 
 /** Returns the report that `--json` prints. */
-export function jsonReport({ baseline, results, durationMs }: Findings): JsonReport {
+export function jsonReport({ baseline, results, runs, durationMs }: Findings): JsonReport {
   const count = (verdict: Verdict) => results.filter(each => each.verdict === verdict).length;
   return {
     baseline: baseline.code === 0 ? 'passed' : 'failed',
@@ -291,7 +500,8 @@ export function jsonReport({ baseline, results, durationMs }: Findings): JsonRep
       kind: result.misbehaviour.kind,
       verdict: result.verdict,
       detail: detailOf(result).join('\n'),
-      remarks: result.remarks,
+      ...(result.together && { together: result.together }),
+      ...(result.remarks.length > 0 && { remarks: result.remarks }),
     })),
     causes: findCauses(results).map(({ title, results: own, lines }) => ({
       title,
@@ -304,21 +514,20 @@ export function jsonReport({ baseline, results, durationMs }: Findings): JsonRep
       appliedTwice: count('applied-twice'),
       accepted: count('accepted'),
       notExercised: count('not-exercised'),
+      runs,
       durationMs,
     },
   };
 }
 
 /** Returns the reason of a result, the failing lines of the command, and what happened around the misbehaviour. */
-export function detailOf({
-  reason,
-  lines,
-  happenings,
-}: Pick<Result, 'reason' | 'lines' | 'happenings'>): string[] {
-  const marked = happenings.map(({ text, isAffected }) => `  ${isAffected ? '>' : ' '} ${text}`);
+export function detailOf({ misbehaviour: { id }, together = [id], ...result }: Result): string[] {
+  const { reason, lines, happenings } = result;
+  const isMarked = ({ struck }: Happening) => struck.some(each => together.includes(each));
   return [
     reason,
     ...(lines.length === 0 ? [] : ['the command printed:', ...lines.map(line => `    ${line}`)]),
-    ...(marked.length === 0 ? [] : ['the sandbox saw:', ...marked]),
+    ...(happenings.length === 0 ? [] : ['the sandbox saw:']),
+    ...happenings.map(each => `  ${isMarked(each) ? '>' : ' '} ${each.text}`),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Double, describe } from './doubles.ts';
-import type { Kind } from './misbehaviour.ts';
+import type { Misbehaviour } from './misbehaviour.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** What an exam finds of a misbehaviour. */
@@ -27,43 +27,48 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** Judges a run under a misbehaviour. `doubles` are the records that a benign one left twice. */
-export function judge(kind: Kind, run: FinishedRun, doubles: readonly Double[] = []): Judgement {
-  const { hits, forged } = run.record;
-  const answers = forged.filter(status => status !== null);
-  const accepted = answers.filter(status => status >= 200 && status < 300).length;
-  if (kind === 'forged' && accepted > 0) {
+/**
+ * Judges a misbehaviour by what the records of a run show of it, whatever else struck in the run. `doubles` are the
+ * records that it left twice. Returns null when it struck and the records show nothing wrong.
+ */
+export function judgeByRecords(
+  { id, kind }: Pick<Misbehaviour, 'id' | 'kind'>,
+  run: FinishedRun,
+  doubles: readonly Double[],
+): Judgement | null {
+  const statuses = run.record.extrasOf(id).filter(status => status !== null);
+  const isForged = kind === 'forged';
+  const accepted = statuses.filter(status => status >= 200 && status < 300).length;
+  if (isForged && accepted > 0) {
     return {
       verdict: 'accepted',
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
-  const isTriggered = kind === 'forged' ? answers.length > 0 : hits > 0;
-  const end = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
-  if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${end}` };
+  const isTriggered = isForged ? statuses.length > 0 : run.record.strikesOf(id) > 0;
+  if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${endOf(run)}` };
   const [double] = doubles;
   if (double !== undefined) {
     const more = doubles.length === 1 ? '' : `, and ${doubles.length - 1} more`;
-    return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${end}` };
+    return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${endOf(run)}` };
   }
-  if (run.code !== 0) {
-    return { verdict: 'broke', reason: run.isTimedOut ? `${end}; --time-limit gives it more time` : end };
-  }
-  const crashed = answers.find(status => (kind === 'forged' ? status < 400 || status >= 500 : status >= 500));
-  if (crashed !== undefined) {
-    const expected = kind === 'forged' ? 'a 4xx' : 'a 2xx';
-    return { verdict: 'broke', reason: `the receiver answered ${crashed} instead of ${expected}` };
-  }
-  return { verdict: 'survived', reason: `the command passed; triggered ${plural(hits, 'time')}` };
+  const crashed = statuses.find(status => (isForged ? status < 400 || status >= 500 : status >= 500));
+  if (crashed === undefined) return null;
+  return {
+    verdict: 'broke',
+    reason: `the receiver answered ${crashed} instead of ${isForged ? 'a 4xx' : 'a 2xx'}`,
+  };
 }
 
-/** How a run that failed ended. */
+/** How a run ended. */
 export function endOf({
   code,
   isTimedOut,
   durationMs,
 }: Pick<FinishedRun, 'code' | 'isTimedOut' | 'durationMs'>): string {
-  return isTimedOut ? `stopped after ${Math.round(durationMs / 1_000)} s` : `exit code ${code}`;
+  if (code === 0) return 'the command passed';
+  if (!isTimedOut) return `the command failed (exit code ${code})`;
+  return `the command failed (stopped after ${Math.round(durationMs / 1_000)} s); --time-limit gives it more time`;
 }
 
 function plural(count: number, word: string): string {

@@ -26,6 +26,10 @@ export interface ExamHistory {
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
+  /** Whether the receiver of a world got more than one. */
+  readonly hasSeveralWebhooks: boolean;
+  /** The lists that it read without a filter that leaves out other people's records. */
+  readonly openLists: readonly string[];
   /** Whether `sandbox.api` called the API beside the client of an app, for the tests themselves. */
   readonly usesLibrary: boolean;
   /** How the clocks of its worlds went: they ran, they were frozen, or one was frozen after it had run. */

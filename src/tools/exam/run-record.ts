@@ -14,12 +14,14 @@ import { type ClockMode, type ExamHistory, type OwnOption, READ_OF_PERSON } from
 /** A request or a webhook of a run. */
 export interface Happening {
   readonly text: string;
-  /** Whether the misbehaviour affected it. */
-  readonly isAffected: boolean;
+  /** The ids of the misbehaviours that struck it, or that show in it. */
+  readonly struck: readonly string[];
 }
 
-/** A request that failed because of the misbehaviour. */
+/** A request that failed because of a misbehaviour. */
 export interface FailedCall {
+  /** Id of the misbehaviour. */
+  readonly by: string;
   /** Id of its operation. */
   readonly operation: string;
   /** The status of the same request when it was sent again; null if it was not. */
@@ -32,11 +34,9 @@ export interface FailedCall {
   readonly happenings: readonly Happening[];
 }
 
-/** How many happenings are shown before and after one that was affected. */
+/** How many happenings are shown before and after one that was struck. */
 const BEFORE = 3;
 const AFTER = 5;
-/** Cap on those that are affected and whose surroundings are kept. */
-const MAX_WINDOWS = 100;
 const UNAUTHORIZED = 401;
 const FIRST_ERROR = 400;
 const CONFLICT = 409;
@@ -53,9 +53,12 @@ const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
 export class RunRecord {
   readonly #worlds: readonly WorldNotes[];
 
-  /** `startedAt` is the wall time at which the command began, in milliseconds since 1970. */
-  constructor(records: readonly WorldRecord[], startedAt: number) {
-    this.#worlds = records.map(record => new WorldNotes(record, startedAt));
+  /**
+   * `startedAt` is the wall time at which the command began, in milliseconds since 1970. `strikers` are the ids of the
+   * misbehaviours that fail or delay single calls.
+   */
+  constructor(records: readonly WorldRecord[], startedAt: number, strikers: ReadonlySet<string> = new Set()) {
+    this.#worlds = records.map(record => new WorldNotes(record, startedAt, strikers));
   }
 
   /** Whether the client of an app called the API, and not only `sandbox.api`. */
@@ -83,6 +86,8 @@ export class RunRecord {
       called: apiOperations.filter(({ id }) => called.has(id)),
       // The types come from deliveries.
       webhooks: [...webhooks].sort() as EventType[],
+      hasSeveralWebhooks: this.#worlds.some(world => world.delivered.size > 1),
+      openLists: [...new Set(examined.flatMap(({ calls }) => [...calls.openLists]))],
       usesLibrary: this.#isOfApp && this.#worlds.some(({ ofLibrary }) => ofLibrary.called.size > 0),
       clocks: [...new Set(this.#worlds.map(({ clock }) => clock))],
       ownOptions: (['clock', 'kycDelay'] as const).filter(isOwn),
@@ -90,24 +95,22 @@ export class RunRecord {
     };
   }
 
-  /** How often the misbehaviour was triggered. */
-  get hits(): number {
-    return this.#worlds.reduce((sum, { hits }) => sum + hits, 0);
+  /** How often a misbehaviour struck. */
+  strikesOf(id: string): number {
+    const ofWorld = ({ happenings }: WorldNotes) => happenings.filter(({ struck }) => struck.includes(id));
+    return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
   }
 
-  /** The statuses with which additional webhooks were answered; null for those without a response. */
-  get forged(): readonly (number | null)[] {
-    return this.#worlds.flatMap(({ forged }) => forged);
+  /** The statuses with which the additional webhooks of a misbehaviour were answered; null for those without a response. */
+  extrasOf(id: string): readonly (number | null)[] {
+    return this.#worlds
+      .flatMap(({ extras }) => extras.filter(({ by }) => by === id))
+      .map(({ status }) => status);
   }
 
   /** What the requests created, in their order. */
   get created(): readonly CreatedRecord[] {
     return this.#worlds.flatMap(world => world.created);
-  }
-
-  /** The requests that were sent again sooner than the Retry-After of their responses says. */
-  get earlyRepeats(): readonly string[] {
-    return [...new Set(this.#worlds.flatMap(({ earlyRepeats }) => earlyRepeats))];
   }
 
   /** Whether nothing at all was recorded. */
@@ -120,25 +123,45 @@ export class RunRecord {
     return this.#worlds.some(({ requests }) => requests > 0);
   }
 
-  /** The happenings around the first one that was affected, or the last ones. */
-  around(): readonly Happening[] {
-    const affected = this.#worlds.find(({ hits }) => hits > 0) ?? this.#worlds.at(-1);
-    return affected?.around ?? [];
+  /** The happenings around the first one that a misbehaviour struck, or the last ones. */
+  around(id: string): readonly Happening[] {
+    for (const { happenings } of this.#worlds) {
+      const place = happenings.findIndex(({ struck }) => struck.includes(id));
+      if (place >= 0) return windowAt(happenings, place);
+    }
+    return this.#worlds.at(-1)?.happenings.slice(-(BEFORE + AFTER)) ?? [];
   }
 
-  /** The requests that failed because of the misbehaviour. */
-  get failedCalls(): readonly FailedCall[] {
-    return this.#worlds.flatMap(({ failedCalls }) => failedCalls);
+  /** The requests that failed because of a misbehaviour. */
+  failedCallsOf(id: string): readonly FailedCall[] {
+    return this.#worlds.flatMap(({ failedCalls, happenings }) =>
+      failedCalls
+        .filter(({ by }) => by === id)
+        .map(({ place, ...call }) => ({ ...call, happenings: windowAt(happenings, place) })),
+    );
   }
+}
+
+function windowAt(happenings: readonly Happening[], place: number): readonly Happening[] {
+  return happenings.slice(Math.max(0, place - BEFORE), place + 1 + AFTER);
 }
 
 /** The operations that were called, and how often each cardholder was read while its KYC was pending. */
 class Calls {
   readonly called = new Set<string>();
+  readonly openLists = new Set<string>();
   readonly pendingReads = new Map<string, number>();
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+/** A failed call while its record is read, with the place of its happening. */
+interface OpenCall extends Omit<FailedCall, 'happenings' | 'repeatStatus' | 'isFollowed'> {
+  readonly place: number;
+  repeatStatus: number | null;
+  isFollowed: boolean;
+}
+
+/** The parameters of lists that leave out the records of other people. */
+const OWN_FILTERS = /(?:^|&)(?:externalUserId|email|cardholderId|cardId)=/;
 
 /** What a record says about a run. */
 class WorldNotes {
@@ -146,30 +169,29 @@ class WorldNotes {
   readonly ofApp = new Calls();
   readonly ofLibrary = new Calls();
   readonly webhooks = new Set<string>();
-  readonly forged: (number | null)[] = [];
-  readonly earlyRepeats: string[] = [];
-  readonly failedCalls: Mutable<FailedCall>[] = [];
+  /** The ids of the events whose webhooks were answered. */
+  readonly delivered = new Set<string>();
+  readonly extras: { readonly by: string; readonly status: number | null }[] = [];
+  readonly happenings: Happening[] = [];
+  readonly failedCalls: OpenCall[] = [];
   readonly ownOptions = new Set<OwnOption>();
-  hits = 0;
   requests = 0;
   readonly #created: Omit<CreatedRecord, 'isUndone'>[] = [];
   readonly #undone = new Set<string>();
   /** The externalUserIds of the cardholders that were created. */
   readonly #people = new Set<string>();
   /** The failed calls that were not repeated, by what a repeat says. */
-  readonly #open = new Map<string, Mutable<FailedCall>>();
-  /** The last happenings. */
-  #recent: readonly Happening[] = [];
-  /** Those around each one that was affected, and how many more are added. */
-  readonly #windows: { readonly happenings: Happening[]; left: number }[] = [];
+  readonly #open = new Map<string, OpenCall>();
   readonly #name: string;
+  readonly #strikers: ReadonlySet<string>;
   /** How often the world went back to an earlier state, or to another one. */
   #resets = 0;
   #hasRun = false;
   #wasFrozen = false;
 
-  constructor({ file, header, lines }: WorldRecord, startedAt: number) {
+  constructor({ file, header, lines }: WorldRecord, startedAt: number, strikers: ReadonlySet<string>) {
     this.#name = file;
+    this.#strikers = strikers;
     const { now, mode } = clockOf(header.start);
     this.#noteMode(mode);
     if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.ownOptions.add('clock');
@@ -193,10 +215,6 @@ class WorldNotes {
       ...record,
       isUndone: this.#undone.has(`${record.scope} ${record.id}`),
     }));
-  }
-
-  get around(): readonly Happening[] {
-    return this.#windows[0]?.happenings ?? this.#recent;
   }
 
   /** Names the world since its last reset. Records of others with the same ids are other ones. */
@@ -227,40 +245,39 @@ class WorldNotes {
   }
 
   #addRequest(entry: RecordEntry): void {
-    const { method, path, query, status, struck = [], early, fault, dropped, summary } = entry;
+    const { method, path, query, status, struck = [], fault, dropped, summary } = entry;
     this.requests += 1;
     const operation = this.#operationOf(entry);
     const calls = isSentByLibrary(entry.headers) ? this.ofLibrary : this.ofApp;
     if (operation !== null && status !== UNAUTHORIZED) calls.called.add(operation);
+    if (operation?.endsWith('.list') && !OWN_FILTERS.test(query)) calls.openLists.add(operation);
     if (operation === READ_OF_PERSON) this.#notePendingRead(entry, calls);
-    this.#noteWrites(entry, struck.length > 0);
+    const by = fault !== undefined && this.#strikers.has(fault) ? fault : null;
+    this.#noteWrites(entry, by);
     const request = `${redactText(method)} ${redactPath(path)}${query === '' ? '' : `?${redactQuery(query)}`}`;
-    if (early) this.earlyRepeats.push(request);
     const isLost = dropped === true || status === null;
     const isRefused = isLost || status >= FIRST_ERROR;
     const result = isLost ? 'connection closed' : String(status);
     const reason = isRefused && !isLost ? ` (${redactText(summary)})` : '';
     const note = fault === undefined || struck.includes(fault) ? '' : ' [a fault of the command]';
     const text = `${request} -> ${result}${reason}${note}`;
-    const happenings = this.#add({ text, isAffected: struck.length > 0 });
-    const hasFailed = isRefused && fault !== undefined && struck.includes(fault);
-    this.#noteFailure(entry, operation, { request, hasFailed, happenings });
+    const place = this.happenings.push({ text, struck }) - 1;
+    this.#noteFailure(entry, operation, { request, by: isRefused ? by : null, place });
   }
 
-  /** Notes a request that failed because of the misbehaviour, or repeats one that did. */
+  /** Notes a request that failed because of a misbehaviour, or repeats one that did. */
   #noteFailure(
     entry: RecordEntry,
     operation: string | null,
-    call: Pick<FailedCall, 'request' | 'happenings'> & { readonly hasFailed: boolean },
+    { request, by, place }: Pick<OpenCall, 'request' | 'place'> & { readonly by: string | null },
   ): void {
-    const { request, hasFailed, happenings } = call;
     for (const failed of this.failedCalls) if (failed.request === request) failed.isFollowed = true;
     const key = `${entry.method} ${entry.path}?${entry.query} ${entry.body}`;
     const repeated = this.#open.get(key);
     if (repeated !== undefined) repeated.repeatStatus = entry.status ?? LOST;
     this.#open.delete(key);
-    if (!hasFailed || operation === null) return;
-    const failed = repeated ?? { operation, request, repeatStatus: null, isFollowed: false, happenings };
+    if (by === null || operation === null) return;
+    const failed = repeated ?? { by, operation, request, repeatStatus: null, isFollowed: false, place };
     if (repeated === undefined) this.failedCalls.push(failed);
     this.#open.set(key, failed);
   }
@@ -284,7 +301,7 @@ class WorldNotes {
   }
 
   /** Notes what a request created or undid, whatever was responded to it. */
-  #noteWrites({ id, requestId = id, created = [], undone = [] }: RecordEntry, isAffected: boolean): void {
+  #noteWrites({ id, requestId = id, created = [], undone = [] }: RecordEntry, by: string | null): void {
     const scope = this.#scope;
     for (const each of undone) this.#undone.add(`${scope} ${each}`);
     for (const { kind: name, content, ...record } of created) {
@@ -293,34 +310,21 @@ class WorldNotes {
       if (kind === 'cardholder') this.#people.add(record.ownerName);
       // Ids of partners are the same in each run, and names of cardholders are those that the app gave them.
       const shape = textOf(content, kind === 'cardholder' ? 'kycSource' : 'type');
-      this.#created.push({ ...record, kind, content, call: requestId, isAffected, scope, shape });
+      this.#created.push({ ...record, kind, content, call: requestId, by, scope, shape });
     }
   }
 
   #addAttempt(attempt: RecordAttempt): void {
-    const { eventType, url, status, cause, fault, extra, struck = [] } = attempt;
-    if (status !== null) this.webhooks.add(eventType);
-    if (extra) this.forged.push(status);
+    const { event, eventType, url, status, cause, fault, extra, struck = [] } = attempt;
+    if (status !== null) {
+      this.webhooks.add(eventType);
+      this.delivered.add(`${this.#resets} ${event}`);
+    }
+    if (extra) this.extras.push(...struck.map(by => ({ by, status })));
     const what = extra ? `additional webhook of ${eventType}` : `webhook ${eventType}`;
     const by = struck.length > 0 ? ` [${fault ?? 'sent again'}]` : '';
     const result = `${status ?? cause ?? 'no response'}${url === null ? ' (no URL)' : ''}`;
-    this.#add({ text: `${what}${by} -> ${result}`, isAffected: struck.length > 0 });
-  }
-
-  /** Returns what happened around it, which grows; what happened before it if it was not affected. */
-  #add(happening: Happening): readonly Happening[] {
-    for (const window of this.#windows) {
-      if (window.left === 0) continue;
-      window.left -= 1;
-      window.happenings.push(happening);
-    }
-    const before = this.#recent;
-    this.#recent = [...before, happening].slice(-(BEFORE + AFTER));
-    if (!happening.isAffected) return before;
-    this.hits += 1;
-    const happenings = [...before.slice(-BEFORE), happening];
-    if (this.#windows.length < MAX_WINDOWS) this.#windows.push({ happenings, left: AFTER });
-    return happenings;
+    this.happenings.push({ text: `${what}${by} -> ${result}`, struck });
   }
 }
 

@@ -290,9 +290,7 @@ test('a structured refusal is explained by its code', async () => {
   const refused = await running().ask('POST', '/v1/partner/cardholders', again);
   const { stdout } = await run('requests', 'explain', refused.headers.get('x-sandbox-request') ?? '');
   expect(stdout).toContain('  section 7 of the interface');
-  expect(stdout).toContain(
-    'Would have been accepted\n  an email address that no other cardholder of this partner has',
-  );
+  expect(stdout).toContain('Would have been accepted\n  for the same person, the existing cardholder');
 });
 
 test('flags set nested members and lists, and override a whole body', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/client/generated/operations.ts';
+import { OPERATIONS } from '../../../src/client/operation-table.ts';
 import { EARLIER } from '../../../src/sandbox/valid-inputs.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 import { documentFile, tool } from './run.ts';

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isInstalled } from '../../cli/support/installed.ts';
+import { sample } from '../../support/proof/proof-size.ts';
 import {
   backgroundUrl,
   github,
@@ -14,14 +15,21 @@ import {
   stepsOf,
 } from './runner.ts';
 
-const ONE_COMMAND: readonly (readonly [string, Step[]])[] = [
-  ['GitHub', stepsOf(github)],
-  ['GitLab', scriptOf(gitlab)],
-];
-const SEVERAL_STEPS: readonly (readonly [string, Step[]])[] = [
-  ['GitHub', stepsOf(githubSteps)],
-  ['GitLab', scriptOf(gitlabSteps)],
-];
+// The recipes of the two services run the same commands.
+const ONE_COMMAND = sample<readonly [string, Step[]]>(
+  [
+    ['GitHub', stepsOf(github)],
+    ['GitLab', scriptOf(gitlab)],
+  ],
+  1,
+);
+const SEVERAL_STEPS = sample<readonly [string, Step[]]>(
+  [
+    ['GitHub', stepsOf(githubSteps)],
+    ['GitLab', scriptOf(gitlabSteps)],
+  ],
+  1,
+);
 const hasBash = isInstalled('bash', '-c', 'true');
 
 /** A server of somebody else, which answers everything with 200. */

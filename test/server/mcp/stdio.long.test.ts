@@ -37,7 +37,7 @@ const CALLS: Record<string, Record<string, unknown>> = {
   deliveries: { action: 'events.raise', eventType: 'card.issued' },
   faults: { action: 'faults.arm', status: 503, times: 1 },
   worlds: { action: 'worlds.create', id: 'blue' },
-  play_scenario: { action: 'stories.play', story: 'error-flows', to: 1 },
+  play_scenario: { action: 'stories.play', story: 'errors-in-requests', to: 1 },
 };
 
 test('a client of the SDK lists and calls every tool, and the sandbox ends with it', async () => {

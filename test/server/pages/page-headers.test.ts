@@ -31,7 +31,6 @@ test('the card view is not cached, sends no referrer, and allows only its own st
     'default-src': "'none'",
     'style-src': `'nonce-${nonce}'`,
     'script-src': `'nonce-${nonce}'`,
-    'connect-src': "'self'",
     'img-src': 'data: https://app.test',
     'font-src': 'data: https://app.test',
     'base-uri': "'none'",
@@ -39,7 +38,7 @@ test('the card view is not cached, sends no referrer, and allows only its own st
   });
 });
 
-test('without a copy button and a style sheet no script may run, and every response has its own nonce', async () => {
+test('without a copy button no script may run, and every response has its own nonce', async () => {
   const sandbox = await startSandbox();
   const url = await createRevealLink(sandbox);
   const policies = [await visit(url), await visit(url)].map(({ headers }) => policyOf(headers));
@@ -60,14 +59,12 @@ test.each([
   expect([...policyOf(headers).keys()]).toEqual([
     'default-src',
     'style-src',
-    'script-src',
-    'connect-src',
     'img-src',
     'font-src',
     'base-uri',
     'form-action',
   ]);
-  expect(text.match(/<script/gi)).toHaveLength(1);
+  expect(text).not.toMatch(/<script/i);
   expect(text).toMatch(/<link rel="stylesheet" href="https:\/\/[^"<>']*" nonce="\w+">/);
 });
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { createCard } from '../../support/cardholders.ts';
-import { createRevealLink, requestRevealLink, sendForm, visit } from '../../support/pages.ts';
+import { createRevealLink, requestRevealLink, visit } from '../../support/pages.ts';
 import { ACME_KEY, START, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const advance = ({ control }: TestSandbox, duration: string) =>
@@ -248,37 +248,4 @@ test('the policy allows fonts and images of the origin of the style sheet, and o
   for (const host of ['*.test', 'a;script-src', '[::1]:3000']) {
     expect(await sourcesOf(`http://${host}/card.css`)).toEqual(['img-src data:', 'font-src data:']);
   }
-});
-
-test('a report about a style sheet becomes a hint of the request for the link, once', async () => {
-  const sandbox = await startSandbox();
-  const url = await createRevealLink(sandbox, { stylesheetUrl: 'https://app.test/card.css' });
-  await createRevealLink(sandbox);
-  const reportTo = (target: string, problem = 'stylesheet') =>
-    sendForm(target.replace('/reveal/', '/reveal-report/'), { problem, url: 'https://app.test/card.css' });
-  for (let again = 0; again < 2; again++) expect((await reportTo(url)).status).toBe(200);
-  const { body: entries } = await sandbox.control('GET', '/requests');
-  const hints = entries
-    .filter(({ path }: { path: string }) => path.endsWith('/reveal-html'))
-    .map((entry: { hints: string[] }) => entry.hints);
-  expect(hints).toEqual([
-    [],
-    [
-      expect.stringMatching(
-        /^The browser reports: the style sheet was not applied.*: https:\/\/app.test\/card.css$/,
-      ),
-    ],
-  ]);
-  expect((await visit(url)).status).toBe(200);
-});
-
-test('a report is refused without the signature of the link, and of an unknown problem', async () => {
-  const sandbox = await startSandbox();
-  const url = await createRevealLink(sandbox, { stylesheetUrl: 'https://app.test/card.css' });
-  const target = url.replace('/reveal/', '/reveal-report/');
-  expect((await sendForm(`${target}0`, { problem: 'stylesheet', url: '' })).status).toBe(403);
-  expect((await sendForm(target, { problem: 'toString', url: '' })).status).toBe(400);
-  expect((await visit(target)).status).toBe(405);
-  const { body: entries } = await sandbox.control('GET', '/requests');
-  expect(entries.flatMap(({ hints }: { hints: string[] }) => hints)).toEqual([]);
 });

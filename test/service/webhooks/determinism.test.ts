@@ -120,10 +120,10 @@ test('a state whose held-back delivery has been sent already is refused', async 
   state.counts.heldDeliveries = 1;
   expect(await control('PUT', '/state', state)).toMatchObject({
     status: 400,
-    body: { error: expect.stringContaining('must be that of a pending delivery, and it is delivered') },
+    body: { error: expect.stringContaining('must name a pending delivery; this one is delivered') },
   });
   state.tables.heldDeliveries[0].id = 'evt_none';
   const { error } = (await control('PUT', '/state', state)).body;
   expect(error).toContain('id: there is no delivery event "evt_none"');
-  expect(error).not.toContain('must be that of a pending delivery');
+  expect(error).not.toContain('must name a pending delivery');
 });

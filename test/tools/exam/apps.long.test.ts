@@ -30,15 +30,19 @@ for (const app of APPS) {
       expect(findings, details).toEqual([]);
     });
 
-    test('has its planted bugs found', { timeout: PROOF_TIMEOUT_MS }, async context => {
-      const bugs = app.bugs.filter((_, index) => index % STEP === 0);
-      for (const bug of bugs) {
-        const { folder, remove } = copyApp(app, bug);
-        const { findings } = await examine(app.command, folder, CANDIDATES[bug.id], 3);
-        remove();
-        expect(findings, bug.id).toEqual(CANDIDATES[bug.id]);
-      }
-      recordResult(context, `${bugs.length} bugs found`);
-    });
+    test.runIf(app.bugs.length > 0)(
+      'has its planted bugs found',
+      { timeout: PROOF_TIMEOUT_MS },
+      async context => {
+        const bugs = app.bugs.filter((_, index) => index % STEP === 0);
+        for (const bug of bugs) {
+          const { folder, remove } = copyApp(app, bug);
+          const { findings } = await examine(app.command, folder, CANDIDATES[bug.id], 3);
+          remove();
+          expect(findings, bug.id).toEqual(CANDIDATES[bug.id]);
+        }
+        recordResult(context, `${bugs.length} bugs found`);
+      },
+    );
   });
 }

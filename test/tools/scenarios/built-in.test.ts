@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Coverage } from '../../../src/client/generated/records.ts';
 import { readScenario, scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
@@ -5,11 +6,12 @@ import { startSandbox } from '../../support/sandbox.ts';
 import { createStage, playToEnd } from '../../support/scenario.ts';
 
 // test/server/in-process plays the same files in process and behind MSW.
+const OTHER_CONDITIONS = join(import.meta.dirname, '../../support/scenarios/other-conditions.yaml');
 const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
 
-test('each passes over HTTP, and together they reach every documented condition', async () => {
+test('each passes over HTTP, and with one for tests they reach every documented condition', async () => {
   const counts = new Map<string, number>();
-  for (const name of scenarioNames()) {
+  for (const name of [...scenarioNames(), OTHER_CONDITIONS]) {
     const { origin, control } = await startSandbox(AS_PUBLISHED);
     const report = await playToEnd(readScenario(name), await createStage(origin));
     expect(

@@ -19,11 +19,14 @@ function changing(change: (text: string) => string): typeof fetch {
 test('a broken rule is the only difference, with step, line, member and section of the interface', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('"reason":"card_issued"', '"reason":"provider_submitted"'));
-  const report = await playToEnd(readScenario('error-flows'), await createStage(origin, { fetch: broken }));
+  const report = await playToEnd(
+    readScenario('errors-too-late'),
+    await createStage(origin, { fetch: broken }),
+  );
   expect(report).toMatchObject({ ok: false, failed: 1, skipped: 0, left: 0 });
   expect(report.steps.find(({ status }) => status === 'failed')).toMatchObject({
-    heading: 'A correction comes after the card',
-    at: expect.stringMatching(/^error-flows\.yaml:\d+$/),
+    heading: 'A correction after the card is refused',
+    at: expect.stringMatching(/^errors-too-late\.yaml:\d+$/),
     differences: [{ path: 'body.error.reason', expected: '"card_issued"', got: '"provider_submitted"' }],
     rule: { section: '4.1', assumption: null },
   });
@@ -33,7 +36,7 @@ test('without --keep-going the first difference is the last step', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('EMAIL_ALREADY_REGISTERED', 'EMAIL_TAKEN'));
   const stage = await createStage(origin, { fetch: broken });
-  const scenario = readScenario('error-flows');
+  const scenario = readScenario('errors-too-late');
   const report = await playToEnd(scenario, stage, { keepGoing: false });
   const before = scenario.steps.findIndex(step => JSON.stringify(step).includes('EMAIL_ALREADY_REGISTERED'));
   expect(report.steps).toHaveLength(before + 1);

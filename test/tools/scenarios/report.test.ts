@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { OPERATIONS } from '../../../src/client/generated/operations.ts';
+import { OPERATIONS } from '../../../src/client/operation-table.ts';
 import { junitOf, junitOfError, junitSuite } from '../../../src/tools/scenarios/report/junit.ts';
 import {
   type Report,

@@ -1,18 +1,12 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
-import {
-  type ExamPlan,
-  type Findings,
-  jsonReport,
-  type Result,
-  runExam,
-  timeLimit,
-} from '../../../tools/exam/exam.ts';
-import { type FinishedRun, isFinding } from '../../../tools/exam/judge.ts';
+import { type ExamPlan, type Findings, jsonReport, runExam, timeLimit } from '../../../tools/exam/exam.ts';
+import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
@@ -20,9 +14,10 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
-import { runInSandbox } from './examined-run.ts';
+import { type ExaminedRun, runInSandbox } from './examined-run.ts';
 import {
   baselineFailure,
   catalogueText,
@@ -30,14 +25,13 @@ import {
   markdownReport,
   prettyReport,
   type ReportContext,
-  readKnownFindings,
   seconds,
 } from './report.ts';
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
 const FOUND =
-  'the command broke or applied a write twice, or its receiver accepted a forged delivery; results that are new say which';
+  'the command broke or applied a write twice, or its receiver accepted a forged delivery; the results say which';
 const EMPTY_HINT = 'make the command call the sandbox; card-sandbox exec -- CMD shows what reaches it';
 const NOTHING_STRUCK =
   'nothing that was asked for reached the command, so the exam says nothing about it; the results say why';
@@ -45,28 +39,28 @@ const NOTHING_STRUCK =
 interface ExamFlags extends ServeFlags {
   readonly list?: true;
   readonly only?: readonly string[];
+  readonly each?: true;
   readonly parallel: number;
   readonly timeLimit: number;
-  readonly failFast?: true;
-  readonly baseline?: string;
+  readonly artifacts?: string;
   readonly junit?: string;
+  readonly verbose?: true;
   readonly json?: true;
 }
 
 /** The flags that the command line for one misbehaviour does not repeat. */
-const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit', 'json', 'controlToken'];
+const NOT_REPEATED = 'list only each parallel artifacts junit verbose json controlToken'.split(' ');
 const MAX_PARALLEL = 64;
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
-/** An exam of this duration is slow: its user learns what would make it faster. */
-const SLOW_MS = 60_000;
 /** No run outlives this process. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
-runs it once for each misbehaviour of network and service that can be triggered, each in a fresh sandbox with the
-environment of exec and --allow-http-webhooks.
+runs it under the misbehaviours of network and service that can be triggered, each time in a fresh sandbox with the
+environment of exec and --allow-http-webhooks. Misbehaviours that do not hinder each other strike in one run; what fails
+is divided until the misbehaviour is known, or the two that break the command only together.
 
   survived       the command passed
   broke          the command failed, or its receiver answered a forged webhook with neither 2xx nor 4xx
@@ -74,14 +68,14 @@ environment of exec and --allow-http-webhooks.
   accepted       the receiver answered a forged webhook with 2xx
   not-exercised  the misbehaviour was not triggered
 
-The exit code is 0 when something was triggered, and nothing broke, was applied twice or accepted, besides what
---baseline names. Worlds and sandboxes that the command creates are examined like its own. With --parallel, the command must not use a fixed port. Results go to standard output, progress to standard
-error. A summary is added to the file that GITHUB_STEP_SUMMARY names.
+The exit code is 0 when something was triggered, and nothing broke, was applied twice or accepted. Worlds and sandboxes
+that the command creates are examined like its own. With --parallel, the command must not use a fixed port. Results go to
+standard output, progress to standard error. A summary is added to the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
   'exam --parallel 4 --junit exam.xml -- npm test',
   'exam --only webhooks-twice signature-missing -- npm test',
-  'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
+  'exam --only connection-lost-after.cards.issue+webhooks-late --artifacts records -- npm test',
   'exam --list',
   'exam --list --only webhooks-twice',
 )}`;
@@ -89,7 +83,7 @@ ${examples(
 /** Adds `exam`, which finds out what an integration survives. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['exam'])
-    .description('Run a command once per misbehaviour of network and service, and report what it survives.')
+    .description('Run a command under misbehaviours of network and service, and report what it survives.')
     .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --');
   command
@@ -97,7 +91,11 @@ export const add: AddCommand = program => {
       '--list',
       'list the misbehaviours, and run nothing; with --only, with why they happen and what is sound',
     )
-    .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
+    .option(
+      '--only <id...>',
+      'try these misbehaviours alone, or in one run as ID+ID; a name without its operation means all of them',
+    )
+    .option('--each', 'try each misbehaviour alone: slower, and finds no pairs')
     .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
     .option(
       '--time-limit <factor>',
@@ -105,9 +103,9 @@ export const add: AddCommand = program => {
       timeLimitFactor,
       TIME_LIMIT.initial,
     )
-    .option('--fail-fast', 'stop at the first finding')
-    .option('--baseline <file>', 'accept the findings of an earlier exam --json')
+    .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID')
     .option('--junit <file>', 'write a report as JUnit XML')
+    .option('--verbose', 'list the misbehaviours that were not triggered')
     .option('--json', 'print the report as JSON')
     .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
     .addHelpText('after', AFTER)
@@ -120,20 +118,20 @@ export const add: AddCommand = program => {
 
 /** Prints the misbehaviours. */
 function list({ only, json }: ExamFlags): Promise<void> {
-  return printResult(
-    catalogueText(selectMisbehaviours(only), { asJson: json === true, isShort: only === undefined }),
-  );
+  const groups = only === undefined ? [catalogue] : only.map(selectMisbehaviours);
+  return printResult(catalogueText(inOrder(groups), { asJson: json === true, isShort: only === undefined }));
 }
 
 async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
   const {
     list: _list,
     only,
+    each,
     parallel,
     timeLimit: factor,
-    failFast,
-    baseline,
+    artifacts,
     junit: _junit,
+    verbose: _verbose,
     json: _json,
     ...serving
   } = flags;
@@ -144,31 +142,42 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
     );
   }
-  const misbehaviours = selectMisbehaviours(only);
-  const isKnownFinding = baseline === undefined ? () => false : readKnownFindings(baseline);
-  const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
-  const isNew = (result: Result) => isFinding(result) && !isKnown(result);
+  const selected = only?.flatMap(word =>
+    word.includes('+') ? [selectMisbehaviours(word)] : singles(selectMisbehaviours(word)),
+  );
+  const groups = selected ?? (each ? singles(catalogue) : null);
   const signals = abortOnSignals(SIGNALS);
   const flagWords = readTypedFlags(command, words);
   const context: ReportContext = {
     command: words.map(shellWord).join(' '),
-    repeat: id =>
-      ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
-    isKnown,
+    repeat: name =>
+      ['card-sandbox', 'exam', ...flagWords, '--only', name, '--', ...words].map(shellWord).join(' '),
+    isVerbose: flags.verbose === true,
   };
+  const saves: Promise<unknown>[] = [];
+  const finished: ExaminedRun[] = [];
+  if (artifacts !== undefined) await removeEarlier(artifacts);
   let findings: Findings;
   try {
-    findings = await runExam({
-      misbehaviours,
+    findings = await runExam<ExaminedRun>({
+      misbehaviours: groups === null ? catalogue : inOrder(groups),
+      groups: groups?.map(group => group.map(({ id }) => id)) ?? null,
       parallel,
-      stopsAfter: result => failFast === true && isNew(result),
       isStopped: () => signals.received() !== null,
-      run: (id, disturbance, limitMs) =>
-        runInSandbox(words, serving, id, disturbance, { limitMs, signal: signals.signal }),
+      run: async (parts, limitMs) => {
+        const run = await runInSandbox(words, serving, parts, { limitMs, signal: signals.signal });
+        if (artifacts === undefined) run.release();
+        else finished.push(run);
+        return run;
+      },
       limitOf: run => timeLimit(run, factor),
       now: () => performance.now(),
+      onFinding: (name, { records }) => {
+        if (artifacts !== undefined) saves.push(saveRecords(join(artifacts, name), records));
+      },
       ...progressLines(flags),
     });
+    await Promise.all(saves);
     const received = signals.received();
     if (received !== null) {
       if (flags.junit !== undefined) {
@@ -177,13 +186,21 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       throw new Exit(signalExitCode(received));
     }
   } finally {
+    for (const run of finished) run.release();
     signals.release();
   }
   await report(findings, context, flags);
   if (findings.baseline.code !== 0 || !findings.baseline.record.isUsed) throw new Exit(FAILED);
-  if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
+  if (findings.results.some(isFinding)) throw new Exit(FAILED, FOUND);
   if (findings.results.every(({ verdict }) => verdict === 'not-exercised'))
     throw new Exit(FAILED, NOTHING_STRUCK);
+}
+
+/** Removes the records that an earlier exam has kept in a folder. */
+async function removeEarlier(folder: string): Promise<void> {
+  const isName = (name: string) => name.split('+').every(each => catalogue.some(({ id }) => id === each));
+  const names = existsSync(folder) ? readdirSync(folder).filter(isName) : [];
+  for (const name of names) await saveRecords(join(folder, name), []);
 }
 
 /** Writes what the flags ask for, and prints the report. */
@@ -204,53 +221,40 @@ async function report(
   else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, context));
 }
 
-/** Reports the progress on standard error, with an estimate of the time that is left. */
-function progressLines(flags: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
-  const { parallel } = flags;
-  let total = 0;
+/** Reports the progress on standard error. */
+function progressLines({ parallel }: ExamFlags): Pick<ExamPlan<ExaminedRun>, 'onBaseline' | 'onRun'> {
   let done = 0;
-  let spentMs = 0;
   return {
-    onBaseline(baseline, runs) {
-      total = runs;
-      const { durationMs } = baseline;
-      const leftMs = (durationMs * runs) / parallel;
+    onBaseline({ durationMs }, misbehaviours, runs) {
+      const time = seconds((durationMs * runs) / parallel);
       progress(
-        `baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, about ${seconds(leftMs)}`,
+        `baseline passed in ${seconds(durationMs)}; ${misbehaviours} misbehaviours to try, in ${runs} runs or more: about ${time}`,
       );
-      if (leftMs > SLOW_MS) progress(`faster: ${fasterFlags(baseline, flags).join('; ')}`);
     },
-    onResult({ misbehaviour: { id }, verdict, durationMs }) {
+    onRun({ code, durationMs }, ids) {
       done += 1;
-      spentMs += durationMs;
-      const left =
-        done === total ? '' : `, about ${seconds(((spentMs / done) * (total - done)) / parallel)} left`;
-      const place = `${String(done).padStart(String(total).length)}/${total}`;
-      progress(`${place}  ${verdict.padEnd('not-exercised'.length)}  ${id}, ${seconds(durationMs)}${left}`);
+      const end = code === 0 ? 'passed' : 'failed';
+      progress(`run ${done} ${end} in ${seconds(durationMs)}: ${ids.join(' ') || 'undisturbed'}`);
     },
   };
 }
 
-/** The flags that make an exam faster, each with what it does. */
-function fasterFlags({ record }: FinishedRun, { parallel, kycDelay }: ExamFlags): string[] {
-  const { called, clocks } = record.history;
-  const waitsForKyc = clocks.includes('running') && called.some(({ id }) => id === 'cardholders.initiateKyc');
-  return [
-    ...(waitsForKyc && kycDelay === undefined ? ['--kyc-delay 200ms decides KYC sooner than after 2 s'] : []),
-    ...(parallel === 1 ? ['--parallel 4 makes four runs at once'] : []),
-    '--only tries some misbehaviours',
-  ];
+/** Returns the misbehaviours that a word of `--only` means. Throws a UsageError for an unknown id. */
+function selectMisbehaviours(word: string): readonly Misbehaviour[] {
+  return word.split('+').flatMap(name => {
+    const found = catalogue.filter(({ id }) => id === name || id.startsWith(`${name}.`));
+    if (found.length === 0) throw new UsageError(`--only ${word}: unknown misbehaviour${nearMiss(name)}`);
+    return found;
+  });
 }
 
-/** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
-function selectMisbehaviours(only: readonly string[] | undefined): readonly Misbehaviour[] {
-  if (only === undefined) return catalogue;
-  const isMeant = (word: string, { id }: Misbehaviour) => id === word || id.startsWith(`${word}.`);
-  const unknown = only.find(word => !catalogue.some(each => isMeant(word, each)));
-  if (unknown !== undefined) {
-    throw new UsageError(`--only ${unknown}: unknown misbehaviour${nearMiss(unknown)}`);
-  }
-  return catalogue.filter(each => only.some(word => isMeant(word, each)));
+/** Returns the misbehaviours of groups in the order of reports. */
+function inOrder(groups: readonly (readonly Misbehaviour[])[]): readonly Misbehaviour[] {
+  return catalogue.filter(each => groups.some(group => group.includes(each)));
+}
+
+function singles(misbehaviours: readonly Misbehaviour[]): (readonly Misbehaviour[])[] {
+  return misbehaviours.map(each => [each]);
 }
 
 /** Returns the misbehaviours that an unknown word may mean, as the end of a message. */

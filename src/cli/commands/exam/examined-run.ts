@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readRecord } from '../../../control/history/record/read.ts';
 import { clearTimeout, performance, setTimeout, wallTime } from '../../../core/values/builtins.ts';
 import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance.ts';
+import type { RunPart } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
-import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
 import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
@@ -27,6 +27,13 @@ const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
 
+/** A run of a command, with the files of its records. */
+export interface ExaminedRun extends FinishedRun {
+  readonly records: readonly string[];
+  /** Removes the files. */
+  readonly release: () => void;
+}
+
 /** What ends a run. */
 interface RunLimits {
   readonly limitMs: number;
@@ -34,21 +41,21 @@ interface RunLimits {
 }
 
 /**
- * Runs a command in a sandbox of its own, under a disturbance that marks with `id` what it strikes in any world of the
- * command. Rejects when the sandbox cannot be started.
+ * Runs a command in a sandbox of its own, whose worlds are armed with misbehaviours, and marks what they strike with their
+ * ids. Rejects when the sandbox cannot be started.
  */
 export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
-  id: string,
-  { environment, ...changes }: Disturbance,
+  parts: readonly RunPart[],
   { limitMs, signal }: RunLimits,
-): Promise<FinishedRun> {
+): Promise<ExaminedRun> {
   const written = new RunRecords();
   // What this process does before the command runs is no part of the records.
   written.folder.pause();
   try {
-    const plan = [{ id, ...changes }];
+    const plan = parts.map(({ id, disturbance: { environment: _, ...changes } }) => ({ id, ...changes }));
+    const environment = Object.assign({}, ...parts.map(({ disturbance }) => disturbance.environment));
     const file = join(written.path, PLAN);
     await writeFile(file, JSON.stringify(plan));
     const hooks = { records: written.folder, disturbance: plan };
@@ -61,13 +68,17 @@ export async function runInSandbox(
       const env = childEnvironment({ ...environment, ...process.env }, variables);
       const run = await runWithOutput(words, env, limitMs, signal);
       const durationMs = performance.now() - startedAt;
-      const records = await Promise.all((await written.read()).map(({ file }) => readRecord(file)));
-      return { ...run, durationMs, record: new RunRecord(records, begunAt) };
+      const records = (await written.read()).map(each => each.file);
+      const read = await Promise.all(records.map(each => readRecord(each)));
+      const strikers = plan.filter(({ faults }) => faults?.some(({ ridesAlong }) => !ridesAlong));
+      const record = new RunRecord(read, begunAt, new Set(strikers.map(({ id }) => id)));
+      return { ...run, durationMs, record, records, release: () => written.release() };
     } finally {
       await sandbox.release();
     }
-  } finally {
+  } catch (error) {
     written.release();
+    throw error;
   }
 }
 

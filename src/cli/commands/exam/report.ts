@@ -1,14 +1,10 @@
 import { relative } from 'node:path';
-import * as z from 'zod';
-import { isError } from '../../../core/values/is-error.ts';
-import { readTextFile } from '../../../sandbox/text-file.ts';
 import { type Cause, findCauses } from '../../../tools/exam/causes.ts';
 import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
 import { endOf, isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
-import { UsageError } from '../../errors.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapText } from '../../output/show.ts';
 
@@ -19,34 +15,32 @@ const LIST_MARGIN = '    ';
 export interface ReportContext {
   /** The command as it was typed. */
   readonly command: string;
-  /** Returns the command line that tries a misbehaviour alone. */
-  readonly repeat: (id: string) => string;
-  /** Whether a finding was known before. */
-  readonly isKnown: (result: Result) => boolean;
+  /** Returns the command line that tries a misbehaviour alone, or two as `ID+ID`. */
+  readonly repeat: (name: string) => string;
+  /** Whether what was not triggered is listed. */
+  readonly isVerbose: boolean;
 }
 
 /** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
   const lines = findFailure(baseline.output).lines.map(line => `    ${line}`);
-  return [`baseline failed: without a misbehaviour, the command failed (${endOf(baseline)})`, ...lines].join(
-    '\n',
-  );
+  return [`baseline failed: without a misbehaviour, ${endOf(baseline)}`, ...lines].join('\n');
 }
 
 /** Formats the findings for people. */
 export function prettyReport(findings: Findings, { summary }: JsonReport, context: ReportContext): string {
-  const { results, durationMs } = findings;
+  const { results, runs, durationMs } = findings;
   return [
     ...findCauses(results).flatMap(cause => causeLines(cause, context)),
     ...remarkLines(results),
-    ...notExercisedLines(results),
-    `${summaryText(summary)} in ${seconds(durationMs)}`,
+    ...(context.isVerbose ? notExercisedLines(results) : []),
+    `${summaryText(summary)}: ${runs} runs in ${seconds(durationMs)}`,
   ].join('\n');
 }
 
-/** A cause with its results, of which the first that is new is shown in full. */
-function causeLines({ title, results, advice }: Cause<Result>, { repeat, isKnown }: ReportContext): string[] {
-  const shown = results.find(each => !isKnown(each)) ?? results[0];
+/** A cause with its results, of which the first is shown in full. */
+function causeLines({ title, results, advice }: Cause<Result>, { repeat }: ReportContext): string[] {
+  const [shown] = results;
   if (shown === undefined) return [];
   const { id, why } = shown.misbehaviour;
   const width = lineWidth() - MARGIN.length;
@@ -57,37 +51,45 @@ function causeLines({ title, results, advice }: Cause<Result>, { repeat, isKnown
     ...results.map(each => {
       // The other failures are like the one that is shown; what exists twice is not.
       const double = each.verdict === 'applied-twice' && each !== shown ? `: ${printable(each.reason)}` : '';
-      const known = isKnown(each) ? ' (known)' : '';
-      return `${MARGIN}${colour.red(each.verdict)} ${each.misbehaviour.id}${known}${double}`;
+      return `${MARGIN}${colour.red(each.verdict)} ${each.misbehaviour.id}${double}`;
     }),
     ...[results.length === 1 ? reason : `${id}: ${reason}`, ...details].map(line => MARGIN + printable(line)),
     ...sentence(`Why it happens: ${why}`),
     ...(advice.length === 1
       ? sentence(`What is sound: ${advice[0]}`)
       : ['What is sound:', ...advice.map(each => `- ${each}`)].flatMap(sentence)),
-    `${MARGIN}Try it alone: ${printable(repeat(id))}`,
+    `${MARGIN}Try it alone: ${printable(repeat(nameOf(shown)))}`,
     '',
   ];
 }
 
 /** What differed from the undisturbed run without being a finding. */
 function remarkLines(results: readonly Result[]): string[] {
-  const lines = results.flatMap(({ misbehaviour, remarks }) =>
-    remarks.flatMap(remark => wrapText(`${misbehaviour.id}: ${remark}`, lineWidth() - MARGIN.length)),
+  return linesByText(
+    'remarks',
+    results.flatMap(result => result.remarks.map(text => ({ text, result }))),
   );
-  return lines.length === 0 ? [] : ['remarks', ...lines.map(line => MARGIN + printable(line)), ''];
 }
 
 /** The misbehaviours that were not triggered, by their reasons. */
 function notExercisedLines(results: readonly Result[]): string[] {
   const left = results.filter(({ verdict }) => verdict === 'not-exercised');
-  if (left.length === 0) return [];
-  const reasons = [...new Set(left.map(({ reason }) => reason))];
-  const lines = reasons.flatMap(reason => {
-    const ids = left.filter(each => each.reason === reason).map(({ misbehaviour }) => misbehaviour.id);
-    return wrapText(`${reason}: ${ids.join(', ')}`, lineWidth() - MARGIN.length);
+  return linesByText(
+    'not exercised',
+    left.map(result => ({ text: result.reason, result })),
+  );
+}
+
+/** Returns a section with a line for each text and the misbehaviours that it is about. */
+function linesByText(
+  title: string,
+  items: readonly { readonly text: string; readonly result: Result }[],
+): string[] {
+  const lines = [...new Set(items.map(({ text }) => text))].flatMap(text => {
+    const ids = items.filter(each => each.text === text).map(({ result }) => result.misbehaviour.id);
+    return wrapText(`${text}: ${ids.join(', ')}`, lineWidth() - MARGIN.length);
   });
-  return ['not exercised', ...lines.map(line => MARGIN + printable(line)), ''];
+  return lines.length === 0 ? [] : [title, ...lines.map(line => MARGIN + printable(line)), ''];
 }
 
 /** Returns the counts in words. */
@@ -100,13 +102,13 @@ export function summaryText(summary: JsonReport['summary']): string {
 export function markdownReport(
   { results, baseline }: Findings,
   { summary }: JsonReport,
-  { command, repeat, isKnown }: ReportContext,
+  { command, repeat }: ReportContext,
 ): string {
   const found = results.filter(isFinding);
-  const isSound = baseline.code === 0 && found.every(isKnown);
+  const isSound = baseline.code === 0 && found.length === 0;
   const title = baseline.code === 0 ? summaryText(summary) : 'baseline failed';
   const rows = findCauses(results).map(cause => {
-    const ids = cause.results.map(each => `\`${each.misbehaviour.id}\`${isKnown(each) ? ' (known)' : ''}`);
+    const ids = cause.results.map(each => `\`${each.misbehaviour.id}\``);
     const verdicts = [...new Set(cause.results.map(({ verdict }) => verdict))];
     const cells = [cause.title, cause.advice.join(' ')].map(cell);
     return `| ${[ids.join(', '), verdicts.join(', '), ...cells].join(' | ')} |`;
@@ -122,7 +124,7 @@ export function markdownReport(
       : ['| Misbehaviours | Verdict | Cause | What is sound |', '| --- | --- | --- | --- |']),
     ...rows,
     '',
-    ...(first === undefined ? [] : ['```sh', repeat(first.misbehaviour.id), '```', '']),
+    ...(first === undefined ? [] : ['```sh', repeat(nameOf(first)), '```', '']),
   ].join('\n');
 }
 
@@ -146,13 +148,18 @@ export function junitReport(findings: Findings, { repeat }: ReportContext, stopp
   return junitSuite('card-sandbox exam', [first, ...results.map(result => junitCase(result, repeat))]);
 }
 
+/** What `--only` calls a result. */
+function nameOf({ misbehaviour, together }: Result): string {
+  return together?.join('+') ?? misbehaviour.id;
+}
+
 function junitCase(result: Result, repeat: (id: string) => string): JunitCase {
   const { misbehaviour, verdict, reason, durationMs: ms } = result;
   const { id, kind, why, sound } = misbehaviour;
   const place = { classname: `exam.${kind}`, name: id, ms, ...fileOf(result) };
   if (verdict === 'survived') return place;
   if (verdict === 'not-exercised') return { ...place, result: { kind: 'skipped', message: reason } };
-  const text = [...detailOf(result), why, sound, repeat(id)].join('\n');
+  const text = [...detailOf(result), why, sound, repeat(nameOf(result))].join('\n');
   return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
 }
 
@@ -196,28 +203,4 @@ export function catalogueText(
       ...lines(sound).map(line => colour.dim(line)),
     ])
     .join('\n');
-}
-
-/** The part of a report that names its findings. */
-const Report = z.object({ results: z.array(z.object({ id: z.string(), verdict: z.string() })) });
-
-/**
- * Reads the findings of an earlier exam from the file of its `--json`. Returns whether it has a finding. Throws a
- * UsageError for a file that is not such a report.
- */
-export function readKnownFindings(file: string): (id: string, verdict: string) => boolean {
-  const { results } = read(file);
-  return (id, verdict) => results.some(each => each.id === id && each.verdict === verdict);
-}
-
-function read(file: string): z.output<typeof Report> {
-  let content: unknown;
-  try {
-    content = JSON.parse(readTextFile(file));
-  } catch (error) {
-    throw new UsageError(`--baseline ${file} cannot be read: ${isError(error) ? error.message : error}`);
-  }
-  const report = Report.safeParse(content);
-  if (report.success) return report.data;
-  throw new UsageError(`--baseline ${file} is not a report of exam; write one with exam --json > ${file}`);
 }

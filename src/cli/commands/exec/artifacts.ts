@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Client } from '../../../client/client.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { createFolder } from '../../../sandbox/records/create-folder.ts';
 import { errorCode, errorMessage } from '../../errors.ts';
@@ -18,32 +17,41 @@ export interface FinishedRun extends CommandResult {
   readonly records: readonly RunRecord[];
 }
 
-/**
- * Writes the artifacts of a run to a folder, which is created, and removes the records of an earlier run from it. Reports
- * what cannot be written; never rejects.
- */
+/** Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
+  const records = run.records.map(({ file }) => file);
+  const count = await saveRecords(folder, records);
+  if (count === null) return;
+  const written = [
+    await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
+    await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
+  ];
+  const all = count + written.filter(Boolean).length;
+  if (all > 0) progress(`saved ${all} ${all === 1 ? 'file' : 'files'} to ${folder}`);
+}
+
+/**
+ * Copies records to a folder, which is created, and removes those of an earlier run from it. Reports what cannot be
+ * written; never rejects. Resolves with the number of files; null without the folder.
+ */
+export async function saveRecords(folder: string, records: readonly string[]): Promise<number | null> {
   try {
     createFolder(resolve(folder));
   } catch (error) {
     failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
-    return;
+    return null;
   }
   try {
     await removeRecords(folder);
   } catch (error) {
     failure(`the records of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
   }
-  const written = [
-    await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
-    await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
-  ];
-  for (const { file } of run.records) {
+  const written = [];
+  for (const file of records) {
     const target = join(folder, basename(file));
     written.push(await attempt(() => writeAtomically(target, createReadStream(file))));
   }
-  const count = written.filter(Boolean).length;
-  if (count > 0) progress(`saved ${count} ${count === 1 ? 'file' : 'files'} to ${folder}`);
+  return written.filter(Boolean).length;
 }
 
 /** Runs an action. Returns whether it succeeded; reports why it did not. */
@@ -61,11 +69,4 @@ async function removeRecords(folder: string): Promise<void> {
   for (const each of await readdir(folder, { withFileTypes: true })) {
     if (each.isFile() && each.name.endsWith(RECORD_SUFFIX)) await rm(join(folder, each.name));
   }
-}
-
-/** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */
-export async function saveState(client: Client, file: string): Promise<void> {
-  // As bytes: a large state does not fit into one string.
-  await writeAtomically(file, await client.open({ method: 'GET', path: '/state' }));
-  progress(`saved the state of the sandbox to ${file}`);
 }

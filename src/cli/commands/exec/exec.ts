@@ -10,9 +10,9 @@ import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
-import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
+import { checkFlags, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { saveState, writeArtifacts } from './artifacts.ts';
+import { writeArtifacts } from './artifacts.ts';
 import {
   type CoverageFlags,
   coverageOfRecords,
@@ -34,7 +34,6 @@ import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 interface TraceFlags {
   readonly artifacts?: string;
   readonly artifactsAlways?: true;
-  readonly stateOnFailure?: string;
 }
 
 interface ExecFlags extends ServeFlags, TraceFlags, CoverageFlags {
@@ -53,7 +52,7 @@ When the command fails, refused requests, undelivered webhooks and faults that n
 and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
 in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
-The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
+The exit code is the command's, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
 is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed; on Linux also
 what runs in a session of its own. A process that is to stay needs an environment without CARD_SANDBOX_RUN there.
@@ -63,11 +62,11 @@ standard error, the documented first. With --min-coverage the exit code is 1 whe
 
 With --on the command gets a new world of a running sandbox, which ends with the command, and a minute after exec
 and the last request to it when exec is killed (--world-ttl sets another time). Flags of fixtures, seed,
-clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
+clock, rates and webhooks apply to the world; other flags belong to the running sandbox and are refused.
 ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
-  'exec --fixtures empty --freeze --state-on-failure failed.json -- npm test',
+  'exec --fixtures empty --freeze -- npm test',
   'exec --coverage coverage.json -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
@@ -85,7 +84,6 @@ export const add: AddCommand = program => {
     .option('--from <id>', 'with --on: the world to copy as it is now')
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
-    .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
     .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
     .addOption(
@@ -107,7 +105,7 @@ export const add: AddCommand = program => {
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...rest } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, on, from, ...rest } = flags;
   const { coverage, minCoverage, ...serving } = rest;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
@@ -136,7 +134,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
-        await leaveTraces(sandbox, { name: words[0] ?? '', code }, records, log, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, log, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
@@ -153,18 +151,17 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
-  { client }: LentSandbox,
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
   log: KeptLog,
-  { artifacts, artifactsAlways, stateOnFailure, coverage, minCoverage }: TraceFlags & CoverageFlags,
+  { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
   const missing = nothingRecorded(records.map(({ activity }) => activity));
   if (missing !== null && hasRun(command.code) && (hasFailed || asksForRecords)) progress(missing);
   if (!hasFailed && !artifactsAlways) return;
-  // Those in which something went wrong first. The order is otherwise that of their names.
+  // Those in which something went wrong first. The others follow by name.
   const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));
   const kept = sorted.slice(0, MAX_RECORDS);
   const result: CommandResult = {
@@ -174,7 +171,6 @@ async function leaveTraces(
     folder: artifacts ?? null,
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
-  if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
   if (artifacts !== undefined) {
     await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept });
     if (hasFailed) progress(nextCommands(result).join('\n'));

@@ -242,7 +242,7 @@ export function childEnvironment(
   const { NO_PROXY, no_proxy } = inherited;
   return {
     ...inherited,
-    // An inherited one is that of a server, and the command controls its world alone.
+    // An inherited token belongs to a server, and the command controls its world alone.
     CARD_SANDBOX_CONTROL_TOKEN: undefined,
     ...variables,
     // An empty value counts as unset.

@@ -21,7 +21,7 @@ export interface RunRecord {
   readonly end: RecordEnd | null;
 }
 
-/** The records of a run of a command: those of the worlds of its sandbox, and of every sandbox in process. */
+/** The records of a run: one for each world of its sandbox and for each sandbox in process. */
 export class RunRecords {
   /** The folder in which they are written. */
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));

@@ -2,11 +2,16 @@ import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
-import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
+import {
+  readScenario,
+  type Scenario,
+  scenarioNames,
+  scenariosOf,
+} from '../../../tools/scenarios/file/read.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
-import { Exit, FAILED } from '../../errors.ts';
+import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
 import {
@@ -41,7 +46,7 @@ const STEPS_FAILED = 'a step of the scenario failed; differences of the result s
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
 allowed; the other options are those of the configuration file. With --url or --world it plays against a running sandbox instead, and leaves new records there. Stops at the
-first step that fails, with exit code 1.
+first step that fails, with exit code 1. error-flows plays the three scenarios of refusals one after the other.
 ${examples(
   'demo kyc-reimport --pause',
   'demo error-flows',
@@ -74,17 +79,32 @@ export const add: AddCommand = program => {
     .option('--no-config', 'read no configuration file');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
+    .action(async (name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
       // The variable alone says which world of a running sandbox, not that there is one.
       const isRunning = url !== undefined || command.getOptionValueSource('world') === 'cli';
       const client = isRunning ? connect({ url: url ?? defaultUrl(), world, controlToken }) : null;
-      return demo(readScenario(name), client, flags);
+      const names = scenariosOf(name);
+      if (names.length > 1 && (flags.json || flags.junit !== undefined)) {
+        throw new UsageError(`a report is of one scenario; name one of ${names.join(', ')}`);
+      }
+      const aborted = abortOnSignals();
+      try {
+        for (const scenario of names.map(readScenario)) {
+          if (!aborted.signal.aborted) await demo(scenario, client, flags, aborted);
+        }
+      } finally {
+        aborted.release();
+      }
     });
 };
 
-async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
+async function demo(
+  scenario: Scenario,
+  client: Client | null,
+  flags: DemoFlags,
+  aborted: EndRequest,
+): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
-  const aborted = abortOnSignals();
   const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
@@ -107,7 +127,6 @@ async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags)
     );
     if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED, STEPS_FAILED);
   } finally {
-    aborted.release();
     await target.close();
   }
 }

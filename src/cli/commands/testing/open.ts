@@ -18,7 +18,7 @@ interface OpenFlags {
 }
 
 const AFTER = `
-The clock is frozen, and the history, the journal and the deliveries are those of the record, so that the dashboard shows
+The clock is frozen, and the history, the journal and the deliveries come from the record, so that the dashboard shows
 what happened and can go back to before each request. Nothing is sent until forward says where to; then
 events redeliver --all sends the recorded webhooks to an app that is being repaired.
 ${examples('open sandbox-artifacts/main.record.jsonl', 'open main.record.jsonl --at ent_12 --port 4242')}`;

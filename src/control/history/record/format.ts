@@ -19,6 +19,12 @@ export function numberOf(id: string): number {
 
 const Headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
+const Forwarding = z.strictObject({
+  url: z.string().nullable(),
+  map: z.record(z.string(), z.string()),
+  allowHttp: z.boolean(),
+});
+
 /** The options of a sandbox that decide the future of a world. The sandbox checks their values as it checks its own. */
 const Options = z.strictObject({
   seed: z.unknown(),
@@ -33,14 +39,9 @@ const Options = z.strictObject({
   forwardTo: z.unknown().optional(),
   map: z.unknown(),
   publicUrl: z.unknown().optional(),
-  forwarding: z
-    .strictObject({
-      url: z.string().nullable(),
-      map: z.record(z.string(), z.string()),
-      allowHttp: z.boolean(),
-    })
-    .exactOptional()
-    .describe('The forwarding in force, where it has changed since the start.'),
+  forwarding: Forwarding.exactOptional().describe(
+    'The forwarding in force, where it has changed since the start.',
+  ),
   origin: z.string().regex(/^https?:\/\/[^/?#\s]+$/, 'must be the origin of a URL'),
   keys: z
     .strictObject({
@@ -77,6 +78,11 @@ const Entry = z.strictObject({
   plane: z.enum(['partner', 'control', 'page']),
   at: Time.describe('Sandbox time at which it was handled or, for a call that waited, at its end.'),
   startedAt: Time.exactOptional().describe('Sandbox time at which a call that waited began.'),
+  order: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('A call that waited began before those with a larger number.'),
   meanwhile: z
     .int()
     .min(1)
@@ -94,10 +100,6 @@ const Entry = z.strictObject({
   rule: z.string().exactOptional().describe('The rule behind a refusal, such as `interface 4.1`.'),
   fault: z.string().exactOptional().describe('Id of the fault that acted, or `header`.'),
   struck: Struck.exactOptional(),
-  early: z
-    .literal(true)
-    .exactOptional()
-    .describe('Whether it was sent again sooner than the Retry-After of the last response says.'),
   created: z
     .array(
       z.strictObject({
@@ -156,17 +158,25 @@ const End = z.strictObject({
   coverage: z.record(z.string(), z.int().min(1)),
 });
 
+const Rewind = z.strictObject({
+  to: EntryId,
+  forwarding: Forwarding.exactOptional().describe(
+    'The forwarding in force, where a call changed it that the rewind undid: it stays.',
+  ),
+});
+
 export type RecordHeader = z.output<typeof Header>;
 export type RecordEntry = z.output<typeof Entry>;
 export type RecordAttempt = z.output<typeof Attempt>;
+type RecordRewind = z.output<typeof Rewind>;
 export type RecordEnd = z.output<typeof End>;
 
 /** A line of a record after the first. */
 export type RecordLine =
   | { readonly entry: RecordEntry }
   | { readonly attempt: RecordAttempt }
-  | { readonly rewind: { readonly to: string } }
+  | { readonly rewind: RecordRewind }
   | { readonly end: RecordEnd };
 
 /** The schemas of the lines after the first, by the one member of each. */
-export const LINES = { entry: Entry, attempt: Attempt, rewind: z.strictObject({ to: EntryId }), end: End };
+export const LINES = { entry: Entry, attempt: Attempt, rewind: Rewind, end: End };

@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
-import type { HistoryEntry, RecordedAttempt } from '../../../core/journal/history.ts';
+import type {
+  HistoryEntry,
+  HistoryPart,
+  HistoryStart,
+  RecordedAttempt,
+  RewindPlace,
+} from '../../../core/journal/history.ts';
 import { ruleText } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
@@ -9,6 +15,7 @@ import { onePerTurn } from '../../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { RequestNotes } from '../../../core/world/disturbance.ts';
+import type { Forwarding } from '../../../core/world/transport.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
@@ -42,13 +49,16 @@ export class RecordWriter {
   #first: string | null = null;
   #entries = 0;
   #attempts = 0;
+  /** The forwarding in force before the last line. */
+  #forwarding: Forwarding | null = null;
 
   constructor(world: World) {
     this.#world = world;
   }
 
   /** The first line: how the world was just before an entry. Throws a TooLargeForRecord. */
-  *header({ before, forwarding }: Pick<HistoryEntry, 'before' | 'forwarding'>): Generator<string> {
+  *header({ before, forwarding }: HistoryStart): Generator<string> {
+    this.#forwarding = forwarding;
     const header: Omit<RecordHeader, 'start' | 'options'> & { readonly options: RecordedOptions } = {
       record: RECORD_VERSION,
       cardSandbox: VERSION,
@@ -67,6 +77,7 @@ export class RecordWriter {
     const { requestBody, sequence, endSequence } = entry;
     const restored = restoredBy(entry);
     this.#first ??= entry.id;
+    this.#forwarding = entry.forwarding;
     const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
     const isWhole = this.#first === 'ent_1';
     const line = { ...entryOf(entry, this.#world, isWhole), ...(meanwhile > 0 && { meanwhile }) };
@@ -95,17 +106,19 @@ export class RecordWriter {
   }
 
   /** The line of a rewind: to an entry before it, or to the next one, which undoes none and calls off webhooks in flight. */
-  rewind(to: string): string {
-    this.#places.push(this.#places.at(-1) ?? 0);
-    return `${JSON.stringify({ rewind: { to } })}\n`;
+  rewind(to: string, { sequence, forwarding }: RewindPlace): string {
+    this.#places.push(sequence);
+    const rewind = { to, ...(forwarding !== this.#forwarding && { forwarding }) };
+    this.#forwarding = forwarding;
+    return `${JSON.stringify({ rewind })}\n`;
   }
 
-  /** The last line. */
-  end(): string {
+  /** The last line. `at` is the moment of the end in milliseconds. */
+  end(at = this.#world.state.clock.now()): string {
     const { conditions } = coverageOf(this.#world);
     const seen = conditions.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]);
     const end = {
-      at: this.#world.state.clock.timestamp(),
+      at: isoTime(at),
       entries: this.#entries,
       attempts: this.#attempts,
       coverage: Object.fromEntries(seen),
@@ -140,15 +153,16 @@ export async function recordContent(
 ): Promise<Content> {
   const { realTime } = world.state.setup;
   const writer = new RecordWriter(world);
-  const parts = first && world.history.since(first);
-  const start = parts?.entries[0] ?? {
-    before: world.state.snapshot(),
-    forwarding: world.state.setup.forwarding(),
-  };
+  const part = first && last ? world.history.between(first, last) : emptyPart(world);
   const header: Uint8Array[] = [];
-  for await (const piece of onePerTurn(batched(writer.header(start)), realTime)) header.push(piece);
-  const rest = batched(linesAfter(writer, parts?.entries ?? [], parts?.firstAttempts ?? [], last));
+  for await (const piece of onePerTurn(batched(writer.header(part.start)), realTime)) header.push(piece);
+  const rest = batched(linesOf(writer, part));
   return chain(header, onePerTurn(rest, realTime));
+}
+
+function emptyPart({ state }: World): HistoryPart {
+  const start = { before: state.snapshot(), forwarding: state.setup.forwarding() };
+  return { start, entries: [], firstAttempts: [], next: null };
 }
 
 async function* chain(header: readonly Uint8Array[], rest: Content): AsyncGenerator<Uint8Array> {
@@ -156,30 +170,22 @@ async function* chain(header: readonly Uint8Array[], rest: Content): AsyncGenera
   yield* rest;
 }
 
-function* linesAfter(
-  writer: RecordWriter,
-  entries: readonly HistoryEntry[],
-  firstAttempts: readonly RecordedAttempt[],
-  last: HistoryEntry | undefined,
-): Generator<string> {
+function* linesOf(writer: RecordWriter, { entries, firstAttempts, next }: HistoryPart): Generator<string> {
   for (const attempt of firstAttempts) yield writer.attempt(attempt);
+  const last = entries.at(-1);
   for (const entry of entries) {
     yield* writer.entry(entry);
-    yield* afterEntry(writer, entry);
-    if (entry === last) break;
+    // What follows the last entry may be the work of a call that is not among them.
+    if (entry !== last || next === null) yield* afterEntry(writer, entry);
   }
-  yield writer.end();
+  yield writer.end(next?.before.clock.now);
 }
 
 /** The lines of what happened after an entry and before the next one. */
 function* afterEntry(writer: RecordWriter, { number, attempts, rewinds }: HistoryEntry): Generator<string> {
   const next = `ent_${number + 1}`;
-  const left = [...rewinds];
-  for (const attempt of attempts) {
-    for (; (left[0] ?? Number.POSITIVE_INFINITY) < attempt.sequence; left.shift()) yield writer.rewind(next);
-    yield writer.attempt(attempt);
-  }
-  for (const _ of left) yield writer.rewind(next);
+  const events = [...attempts, ...rewinds].sort((a, b) => a.sequence - b.sequence);
+  for (const event of events) yield 'event' in event ? writer.attempt(event) : writer.rewind(next, event);
 }
 
 function* batched(pieces: Iterable<string>): Generator<Uint8Array> {
@@ -206,7 +212,7 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
     ...(requestId !== null && { requestId }),
     plane,
     at: isoTime(at),
-    ...(startedAt !== null && { startedAt: isoTime(startedAt) }),
+    ...(startedAt !== null && { startedAt: isoTime(startedAt), order: entry.sequence }),
     method: shown(method),
     path: shown(path),
     query: shown(query),
@@ -232,10 +238,9 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
 }
 
 /** What the disturbance of a world notes, without what is empty. */
-function membersOf({ struck, created, undone, isEarly }: RequestNotes): Partial<RecordEntry> {
+function membersOf({ struck, created, undone }: RequestNotes): Partial<RecordEntry> {
   return {
     ...(struck.length > 0 && { struck: [...struck] }),
-    ...(isEarly && { early: true }),
     ...(created.length > 0 && { created: [...created] }),
     ...(undone.length > 0 && { undone: [...undone] }),
   };

@@ -28,7 +28,7 @@ export class OrderedTrees {
   readonly #compare: ((a: number, b: number) => number) | null;
   readonly #timeOf: ((element: number) => number) | null;
 
-  /** `compare` is the order, by default that of the numbers. `timeOf` returns the time of an element, for `between`. */
+  /** `compare` is the order, by default the order of numbers. `timeOf` returns the time of an element, for `between`. */
   constructor(
     compare: ((a: number, b: number) => number) | null = null,
     timeOf: ((element: number) => number) | null = null,

@@ -30,7 +30,7 @@ type Node<V> = Leaf<V> | Branch<V>;
 /** A persistent list with gaps: values by whole numbers from 0, as a trie. Ranges without values take no memory. */
 export class SparseList<V> {
   #root: Node<V> | undefined;
-  /** The bits of an index above those of a leaf, which select the children from the root on. */
+  /** The bits of an index above the bits of a leaf, which select the children from the root on. */
   #height = 0;
 
   /** An empty list, or one that shares all nodes of another. */
@@ -71,7 +71,7 @@ export class SparseList<V> {
       let shift = this.#height;
       for (; node instanceof Branch; shift -= BITS) node = node.children[(index >>> shift) & MASK];
       for (const value of node?.values ?? []) if (value !== undefined) yield value;
-      // `shift` is that of the leaf, or that of the range that is missing.
+      // `shift` belongs to the leaf, or to the range that is missing.
       index = ((index >>> (shift + BITS)) + 1) * 2 ** (shift + BITS);
     }
   }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Returns what replaces a schema, or null to keep it and to look at the schemas inside. */
 export type Replace = (schema: z.ZodType) => z.ZodType | null;
 
-/** Returns a schema in which each schema that `replace` returns another for is replaced; the same one if there is none. */
+/** Returns a schema in which each schema that `replace` returns another for is replaced; the same schema if `replace` returns none. */
 export function mapSchema(schema: z.ZodType, replace: Replace): z.ZodType {
   // A schema with an id that occurs twice has to stay one schema.
   const known = new Map<z.ZodType, z.ZodType>();

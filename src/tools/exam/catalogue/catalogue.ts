@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../../client/generated/operations.ts';
+import { OPERATIONS } from '../../../client/operation-table.ts';
 import { REIMPORT } from '../../../core/values/reimport.ts';
 import {
   type BenignMisbehaviour,

@@ -12,8 +12,8 @@ const READS_OF_PEOPLE = [
 /** The operations that list what other people may have. */
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
-/** More than the largest number of records on a page by default. */
-const CROWD = 25;
+/** More than the largest page takes. */
+const CROWD = 101;
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 
 /** A name as people have it, with everything that programs stumble over. */
@@ -29,10 +29,12 @@ const NAMES = [
   { firstName: 'Zoë 🎉', lastName: 'Ærøskøbing' },
 ];
 
-/** Returns what disturbs with a fixture, if one of these operations was called. */
-function around(operations: readonly string[], change: Disturbance): Misbehaviour['disturb'] {
-  return ({ called }: ExamHistory) =>
-    called.some(({ id }) => operations.includes(id)) ? change : `none of ${operations.join(', ')} was called`;
+/** Returns what disturbs with a fixture, if one of these lists was read. */
+function around(lists: readonly string[], change: Disturbance): Misbehaviour['disturb'] {
+  return ({ openLists }: ExamHistory) =>
+    openLists.some(id => lists.includes(id))
+      ? change
+      : `none of ${lists.join(', ')} was called without a filter for one person or card`;
 }
 
 const neighbour = (name: string) => ({
@@ -46,7 +48,7 @@ const neighbour = (name: string) => ({
 export const otherRecords: readonly BenignMisbehaviour[] = [
   {
     id: 'lists-longer-than-a-page',
-    why: 'In production there are more records than those of one test, and a list shows 20 at a time.',
+    why: 'In production there are more records than those of one test, and a list shows 100 at a time at most.',
     sound: 'Read all pages, or filter by the id that you are looking for.',
     disturb: around(LISTS_OF_RECORDS, {
       crowd: new Array(CROWD).fill({}),
@@ -100,8 +102,8 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
       'Show a status that you do not know as it is, or leave its record out; do not fail for all records.',
     disturb: around(['cardholders.list', 'cards.list'], {
       faults: [
-        { operations: ['cardholders.list'], unknownStatusOf: neighbour('status').id },
-        { operations: ['cards.list'], unknownStatusOf: 'card_exam_status' },
+        { operations: ['cardholders.list'], unknownStatusOf: neighbour('status').id, ridesAlong: true },
+        { operations: ['cards.list'], unknownStatusOf: 'card_exam_status', ridesAlong: true },
       ],
       fixture: {
         cardholders: [neighbour('status')],

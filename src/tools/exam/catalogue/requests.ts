@@ -117,13 +117,13 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
     id: 'response-fields-unknown',
     why: 'A service adds fields to its responses without a new version.',
     sound: 'Ignore fields that you do not know; do not validate responses with schemas that refuse them.',
-    disturb: disturbCalls(() => ({ faults: [{ unknownFields: true }] })),
+    disturb: disturbCalls(() => ({ faults: [{ unknownFields: true, ridesAlong: true }] })),
   },
   {
     id: 'responses-in-pieces',
     why: 'A network passes a response on in pieces, which end anywhere, within a character too.',
     sound: 'Collect the bytes of a response, and decode them when all are there.',
-    disturb: disturbCalls(() => ({ faults: [{ inPieces: true }] })),
+    disturb: disturbCalls(() => ({ faults: [{ inPieces: true, ridesAlong: true }] })),
   },
 ];
 

@@ -41,6 +41,14 @@ function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   };
 }
 
+/** Returns what disturbs only commands whose receiver gets several webhooks. */
+function ofSeveral(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
+  return history => {
+    const { webhooks: types, hasSeveralWebhooks } = history;
+    return types.length > 0 && !hasSeveralWebhooks ? 'no world sent more than one webhook' : disturb(history);
+  };
+}
+
 /** Returns what disturbs the first webhook of each type that was sent. */
 function onceEachType(fault: DisturbingWebhookFault) {
   return ({ webhooks }: ExamHistory) =>
@@ -81,14 +89,16 @@ export const webhooks: readonly BenignMisbehaviour[] = [
     why: 'The response to a webhook is lost, and when the service sends it again, a later one has arrived already.',
     sound:
       'Remember the ids of all processed events, not only of the last one; acknowledge a repeated one and do nothing.',
-    disturb: ({ webhooks: types }) => (types.length === 0 ? NO_WEBHOOKS : { repeatsWebhooks: true }),
+    disturb: ofSeveral(({ webhooks: types }) =>
+      types.length === 0 ? NO_WEBHOOKS : { repeatsWebhooks: true },
+    ),
   },
   {
     id: 'webhooks-reversed',
     why: 'Webhooks are sent in parallel and retried, so a later one may arrive first.',
     sound:
       'Do not rely on the order; read the current record, or compare timestamps, before you change state.',
-    disturb: inTime(always({ kind: 'reorder', delayMs: COLLECT_MS, whileRunning: true })),
+    disturb: ofSeveral(inTime(always({ kind: 'reorder', delayMs: COLLECT_MS, whileRunning: true }))),
   },
   {
     id: 'webhooks-late',

@@ -1,5 +1,5 @@
 import { findOperation } from '../../../client/find-operation.ts';
-import { OPERATIONS } from '../../../client/generated/operations.ts';
+import { OPERATIONS } from '../../../client/operation-table.ts';
 import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
 import { CALL } from './schema.ts';
 

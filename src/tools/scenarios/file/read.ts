@@ -17,15 +17,31 @@ export interface Scenario extends ScenarioFile {
   placeOf(step: number): string;
 }
 
+/** Scenarios that `demo` also plays one after the other, by the name of the series. */
+const SERIES: Readonly<Record<string, readonly string[]>> = {
+  'error-flows': ['errors-in-requests', 'errors-too-late', 'errors-of-the-service'],
+};
+
 /** The scenarios that a presenter shows first, in this order. */
-const FIRST = ['kyc-reimport', 'error-flows', 'card-lifecycle'];
+export const FIRST_STORIES = [
+  'kyc-reimport',
+  'card-lifecycle',
+  'subscription',
+  'hotel',
+  ...Object.values(SERIES).flat(),
+];
 
 /** Variables that every scenario has. */
 const BUILT_IN_VARIABLES = ['run'] as const;
 
 /** Returns the names of the built-in scenarios: those to show first, then the others by name. */
 export function scenarioNames(): string[] {
-  return [...FIRST, ...builtInNames(SCENARIOS).filter(name => !FIRST.includes(name))];
+  return [...FIRST_STORIES, ...builtInNames(SCENARIOS).filter(name => !FIRST_STORIES.includes(name))];
+}
+
+/** Returns the scenarios of a series; any other name or path alone. */
+export function scenariosOf(name: string): readonly string[] {
+  return Object.hasOwn(SERIES, name) ? (SERIES[name] ?? []) : [name];
 }
 
 /** The built-in scenarios that were read, by name: every server of a process shows them. */

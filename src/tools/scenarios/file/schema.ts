@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
 import { isModulePath } from '../../../sandbox/fixtures/file/source.ts';
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
@@ -11,7 +11,16 @@ const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digi
 const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
 
 /** Those who take part in a story, in the order in which they are shown. */
-export const PARTIES = ['person', 'phone', 'bank', 'partner', 'service', 'provider', 'shop'] as const;
+export const PARTIES = [
+  'person',
+  'phone',
+  'bank',
+  'partner',
+  'service',
+  'provider',
+  'shop',
+  'stranger',
+] as const;
 /** A party of a story. */
 export type Party = (typeof PARTIES)[number];
 
@@ -40,6 +49,12 @@ const Webhook = strict({
   data: z.unknown().optional().describe('Members of the data; others are ignored.'),
   status: z.enum(STATUSES).exactOptional().describe('Status of its delivery.'),
   attempts: z.int().min(1).exactOptional().describe('Number of attempts so far.'),
+  isForged: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Sends the webhook to the receiver as a stranger would, signed with another secret. The receiver has to refuse it.',
+    ),
 });
 
 /** One step of a scenario: a heading, an action and the expected result. */
@@ -61,7 +76,7 @@ export const Step = strict({
   from: z
     .enum(PARTIES)
     .exactOptional()
-    .describe('Party that sends the message of the step. Default: that of the action.'),
+    .describe('Party that sends the message of the step. Default: the party of the action.'),
   to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
   request: Request.exactOptional(),
   control: z
@@ -113,6 +128,11 @@ export const Step = strict({
 export const ScenarioFile = strict({
   name: z.string().min(1).describe('Title.'),
   description: z.string().min(1).exactOptional().describe('What it shows, in one or two sentences.'),
+  takeaway: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('One sentence to remember, which the presenter shows after the last step.'),
   fixtures: z
     .array(
       z
@@ -146,7 +166,7 @@ export const ScenarioFile = strict({
     .partialRecord(z.enum(PARTIES), z.string().min(1))
     .default({})
     .describe(
-      'What the presenter calls the parties of the story: `person`, `phone`, `bank`, `partner`, `service`, `provider`, `shop`.',
+      'What the presenter calls the parties of the story: `person`, `phone`, `bank`, `partner`, `service`, `provider`, `shop`, `stranger`.',
     ),
   people: z
     .record(Name, z.string().min(1))

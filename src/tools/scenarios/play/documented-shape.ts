@@ -1,7 +1,7 @@
 import { findOperation } from '../../../client/find-operation.ts';
-import type { OperationEntry } from '../../../client/generated/operations.ts';
-import { RESPONSE_SCHEMAS, type ResponseSchema } from '../../../client/generated/response-schemas.ts';
 import type { AnyResponse } from '../../../client/http.ts';
+import type { OperationEntry } from '../../../client/operation-table.ts';
+import { RESPONSE_SCHEMAS, type ResponseSchema } from '../../../client/response-schemas.ts';
 import { parseTimestamp } from '../../../core/values/timestamp.ts';
 import { type Difference, valueText } from './matching.ts';
 

@@ -35,7 +35,7 @@ export function matcherName(text: string): string | null {
   return /^<(\w+)>$/.exec(text)?.[1] ?? null;
 }
 
-/** Returns the matcher with a name. The names of members that every object has are none. */
+/** Returns the matcher with a name; never a member that every object has. */
 export function matcherCalled(name: string | null) {
   return name !== null && Object.hasOwn(MATCHERS, name) ? MATCHERS[name] : undefined;
 }

@@ -185,6 +185,7 @@ function showResponse(
 ): void {
   const names = Object.keys(step.expect?.headers ?? {});
   const headers = names.map(name => [name, response.headers[name.toLowerCase()] ?? '']);
+  const page = valueAt(response.body, 'accessUrl');
   show({
     kind: 'response',
     status: response.status,
@@ -193,6 +194,7 @@ function showResponse(
     headers: maskHeaders(Object.fromEntries(headers)),
     allHeaders: maskHeaders(response.headers),
     rule,
+    page: typeof page === 'string' ? page : null,
   });
 }
 

@@ -19,7 +19,7 @@ export interface Stage {
   /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: WebhookReceiver | string;
   readonly wallClock: WallClock;
-  /** Whether the sandbox clock stands still but for the steps. */
+  /** Whether only the steps move the sandbox clock. */
   readonly holdsClock?: boolean | undefined;
   /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;

@@ -40,6 +40,8 @@ export type Scene =
       readonly allHeaders: Readonly<Record<string, string>>;
       /** The rule behind a refusal. */
       readonly rule: StatedRule | null;
+      /** The URL of the card page that the response opens, or null. It opens once. */
+      readonly page: string | null;
     }
   | {
       readonly kind: 'webhook';

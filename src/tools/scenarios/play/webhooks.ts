@@ -33,6 +33,7 @@ export async function playWebhook(
 ): Promise<Outcome> {
   const expected = step.webhook;
   if (expected === undefined) throw new Error('this step expects no webhook');
+  if (expected.isForged) return playForged(expected, inbox, show);
   const end = stage.wallClock.elapsed() + (parseDuration(step.within ?? DEFAULT_TIMEOUT) ?? 0);
   for (;;) {
     const isLast = stage.wallClock.elapsed() >= end || stage.signal?.aborted === true;
@@ -50,6 +51,15 @@ export async function playWebhook(
     }
     await stage.wallClock.sleep(POLL_MS);
   }
+}
+
+/** Sends a forged webhook to the receiver, which has to refuse it. */
+function playForged(expected: Expected, inbox: WebhookReceiver, show: Show): Outcome {
+  const arrival = inbox.receiveForged(expected.eventType, expected.data);
+  showDelivery(expected, { id: arrival.id ?? '', arrivals: [arrival] }, null, show);
+  const { responseStatus: got } = arrival;
+  const found = got === 401 ? [] : [{ path: 'webhook.response', expected: '401', got: String(got) }];
+  return { differences: found, source: { body: arrival.body }, rule: null };
 }
 
 function deliveriesIn(

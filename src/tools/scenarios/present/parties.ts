@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<Party, string>> = {
   service: 'Card service',
   provider: 'Card provider',
   shop: 'Shop',
+  stranger: 'Stranger',
 };
 
 /** Who does what the control plane simulates, by the beginning of the path. */
@@ -36,7 +37,7 @@ export function messageOf(step: Step): Message | null {
 function usualMessage(step: Step): Message | null {
   const action = actionOf(step);
   if (action === 'request') return { from: 'partner', to: 'service' };
-  if (action === 'webhook') return { from: 'service', to: 'partner' };
+  if (action === 'webhook') return { from: step.webhook?.isForged ? 'stranger' : 'service', to: 'partner' };
   if (action !== 'control') return null;
   const { method, path } = controlCall(step.control ?? '');
   // A look at what is there is no message.
@@ -45,8 +46,11 @@ function usualMessage(step: Step): Message | null {
   return from === undefined || to === undefined ? null : { from, to };
 }
 
-/** Returns the parties between which messages are sent in a story. */
+/** Returns the parties of a story: those that it names, and those between which messages are sent. */
 export function partiesOf({ steps, parties }: Scenario): { readonly id: Party; readonly name: string }[] {
   const active = new Set(steps.flatMap(step => Object.values(messageOf(step) ?? {})));
-  return PARTIES.filter(id => active.has(id)).map(id => ({ id, name: parties[id] ?? NAMES[id] }));
+  return PARTIES.filter(id => active.has(id) || parties[id] !== undefined).map(id => ({
+    id,
+    name: parties[id] ?? NAMES[id],
+  }));
 }

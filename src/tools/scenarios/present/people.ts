@@ -20,6 +20,8 @@ export interface ShownPerson {
 /** Somebody whose facts can be compared with those of another moment. */
 interface Known {
   readonly name: string;
+  /** The balance is shown from the step on that changes it. */
+  readonly isHidden?: boolean;
   readonly facts: readonly Fact[];
 }
 
@@ -37,7 +39,7 @@ const KYC: Readonly<Record<CardholderDetails['kyc']['state'], readonly [string, 
   rejected: ['failed', 'bad'],
 };
 
-const LOCKS = { provider_submitted: 'locked: submitted', card_issued: 'locked: card issued' };
+const LOCKS = { provider_submitted: 'closed: being checked', card_issued: 'closed: card issued' };
 
 const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = {
   created: ['not active yet', 'quiet'],
@@ -53,12 +55,14 @@ export class People {
   readonly #partner: { readonly id: string; readonly name: string };
   /** The cardholders that ids in the story lead to. */
   readonly #cardholders = new Map<string, string>();
+  /** Whether the story is about corrections of an identity. */
+  readonly #isAboutCorrections: boolean;
   #known: PeopleMark = new Map();
-  #firstBalance: string | null = null;
 
   constructor(client: Client, scenario: Scenario, partner: { readonly id: string; readonly name: string }) {
     this.#client = client;
     this.#scenario = scenario;
+    this.#isAboutCorrections = JSON.stringify(scenario.steps).includes('CARDHOLDER_KYC_LOCKED');
     this.#partner = partner;
   }
 
@@ -72,14 +76,16 @@ export class People {
     this.#known = mark;
   }
 
-  /** Reads everybody again, with what differs from the last time. `variables` are those of the player. */
+  /** Reads everybody again, with what differs from the last time. `variables` come from the player. */
   async read(variables: ReadonlyMap<string, unknown>): Promise<ShownPerson[]> {
     const before = this.#known;
     this.#known = await this.#readAll(variables);
-    return [...this.#known].map(([key, { name, facts }]) => ({
-      name,
-      facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
-    }));
+    return [...this.#known]
+      .filter(([, { isHidden }]) => !isHidden)
+      .map(([key, { name, facts }]) => ({
+        name,
+        facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
+      }));
   }
 
   async #readAll(variables: ReadonlyMap<string, unknown>): Promise<PeopleMark> {
@@ -127,24 +133,24 @@ export class People {
       fact('Name', nameOf(person)),
       ...(status === 'active' ? [] : [fact('Customer', status, 'bad')]),
       fact('Identity check', kyc, tone),
-      fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet'),
+      ...(this.#isAboutCorrections
+        ? [fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet')]
+        : []),
       ...(cards.length === 0 ? [fact('Card', 'none', 'quiet')] : cards.flatMap(cardFacts)),
     ];
   }
 
-  /** The balance of the partner, once the story has changed it. */
+  /** The balance of the partner, hidden until the story has changed it. */
   async #balance(): Promise<Known | null> {
     const { id, name } = this.#partner;
     const balance = await this.#read<Balance>(`/balance?partnerId=${encode(id)}`);
     if (balance === null) return null;
     const { available, held, currency } = balance;
-    const text = money(available, currency);
-    this.#firstBalance ??= text;
-    if (text === this.#firstBalance && !this.#known.has(BALANCE)) return null;
-    return {
-      name: `${name}'s balance`,
-      facts: [fact('Available', text), fact('Reserved', money(held, currency))],
-    };
+    const facts = [fact('Available', money(available, currency)), fact('Reserved', money(held, currency))];
+    const before = this.#known.get(BALANCE);
+    const isHidden =
+      before === undefined || (before.isHidden === true && before.facts[0]?.value === facts[0]?.value);
+    return { name: `${name}'s balance`, facts, isHidden };
   }
 
   /** Returns what the control plane has at a path, or null when it has nothing there. */
@@ -173,12 +179,13 @@ function nameOf({ firstName, lastName }: CardholderDetails): string {
 function cardFacts({ last4, status, limit, currency, spendControl: { spent } }: CardDetails): Fact[] {
   const [state, tone] = CARDS[status];
   const sum = spent.sales.allTime + spent.cash.allTime;
-  const spending = `${sum.toFixed(2)} of ${limit} ${currency}`;
+  const spending = `${money(sum)} of ${limit.toLocaleString('en')} ${currency}`;
   return [fact(`Card …${last4}`, state, tone), ...(sum === 0 ? [] : [fact('Spent', spending)])];
 }
 
-function money(amount: number, currency: string): string {
-  return `${amount.toLocaleString('en', { minimumFractionDigits: 2 })} ${currency}`;
+function money(amount: number, currency?: string): string {
+  const text = amount.toLocaleString('en', { minimumFractionDigits: 2 });
+  return currency === undefined ? text : `${text} ${currency}`;
 }
 
 /** Returns a fact with what it was. Of somebody who is new nothing has changed. */

@@ -3,6 +3,7 @@ import { openReceiver } from '../../../client/webhook-receiver.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import {
+  FIRST_STORIES,
   invalidScenario,
   readBuiltInScenario,
   readScenario,
@@ -55,6 +56,7 @@ const WEBHOOK_URL = 'https://partner.example/webhooks';
 export class Stories {
   readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
+  readonly #featured: ReadonlySet<string>;
   /** The run that was opened from each world. */
   readonly #runs = new Map<StoryWorld, Run>();
   /** The last call of each world: calls wait for each other. */
@@ -63,6 +65,7 @@ export class Stories {
   /** `own` has the stories of the partner. */
   constructor(server: StoryServer, own: StoryFiles = new Map()) {
     this.#server = server;
+    this.#featured = new Set([...own.keys(), ...FIRST_STORIES]);
     // A partner's own stories come first, and replace built-in ones of the same name.
     const builtIn = scenarioNames().filter(name => !own.has(name));
     this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readBuiltInScenario(name)] as const)]);
@@ -70,13 +73,15 @@ export class Stories {
 
   /** Lists the stories, with the steps that were played in the run of a world. */
   list(world: StoryWorld) {
-    return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#runOf(world, id)));
+    return [...this.#scenarios].map(([id, scenario]) =>
+      summaryOf(id, scenario, this.#runOf(world, id), this.#featured.has(id)),
+    );
   }
 
   /** Returns a story with the steps that were played in the run of a world. */
   show(world: StoryWorld, id: string) {
     const { names } = this.#server.options;
-    return viewOf(id, this.#scenario(id), this.#runOf(world, id), names);
+    return viewOf(id, this.#scenario(id), this.#runOf(world, id), this.#featured.has(id), names);
   }
 
   /**

@@ -23,11 +23,17 @@ interface Run {
 }
 
 /** Describes a story without its steps. */
-export function summaryOf(id: string, { name, description, steps }: Scenario, run: Run | null) {
+export function summaryOf(
+  id: string,
+  { name, description, steps }: Scenario,
+  run: Run | null,
+  isFeatured: boolean,
+) {
   return {
     id,
     title: name,
     description: description ?? null,
+    isFeatured,
     steps: steps.length,
     run: run?.world ?? null,
     step: run?.session.played.length ?? 0,
@@ -35,10 +41,11 @@ export function summaryOf(id: string, { name, description, steps }: Scenario, ru
 }
 
 /** Describes a story with the steps that have been played, in the names of the partner. */
-export function viewOf(id: string, scenario: Scenario, run: Run | null, names: Names) {
+export function viewOf(id: string, scenario: Scenario, run: Run | null, isFeatured: boolean, names: Names) {
   const { steps } = scenario;
   const played = run?.session.played ?? [];
   const view = {
+    takeaway: scenario.takeaway ?? null,
     parties: partiesOf(scenario),
     steps: steps.map(step => ({
       chapter: step.chapter ?? null,
@@ -57,7 +64,7 @@ export function viewOf(id: string, scenario: Scenario, run: Run | null, names: N
       now,
     })),
   };
-  return { ...summaryOf(id, scenario, run), ...translateTexts(view, names) };
+  return { ...summaryOf(id, scenario, run, isFeatured), ...translateTexts(view, names) };
 }
 
 /** Whether a scene shows that a message was refused: a request, a payment, a document or a webhook. */
@@ -88,7 +95,7 @@ function sceneView(scene: Scene, about: Step['about']) {
     };
   }
   if (scene.kind === 'response') {
-    const { status, body, expectedPaths, headers, allHeaders, rule } = scene;
+    const { status, body, expectedPaths, headers, allHeaders, rule, page } = scene;
     const all = { ...allHeaders };
     for (const name of Object.keys(headers)) delete all[name.toLowerCase()];
     const usual = [...Object.entries(headers), ...responseMembers(status, body, expectedPaths)];
@@ -98,6 +105,7 @@ function sceneView(scene: Scene, about: Step['about']) {
       statusText: STATUS_CODES[status] ?? '',
       ...shown(Object.entries({ ...headers, ...all }), body, usual, about),
       rule: rule === null ? null : ruleText(rule),
+      page,
     };
   }
   if (scene.kind === 'webhook') {

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { findOperation } from '../../../client/find-operation.ts';
-import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
+import { assumptions } from '../../../service/assumptions/register.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Difference } from '../play/matching.ts';
 
@@ -78,7 +78,7 @@ export function ruleOfOperation(method: string, path: string): StatedRule | null
   if (operation === null) return null;
   const { section = '', assumption } = operation;
   if (assumption === undefined) return { section, assumption: null, decision: null };
-  const entry = ASSUMPTIONS.find(({ id }) => id === assumption);
+  const entry = assumptions.find(({ id }) => id === assumption);
   return { section: entry?.section ?? '', assumption, decision: entry?.decision ?? null };
 }
 

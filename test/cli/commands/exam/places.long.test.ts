@@ -1,63 +1,100 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
-import { runInProcess } from '../../../support/cli-in-process.ts';
+import { isFullRun, PROOF_TIMEOUT_MS } from '../../../support/proof/proof-size.ts';
+import { appCommand, exam, program, verdictsOf } from './run-exam.ts';
 
-const PACKAGE = pathToFileURL(join(import.meta.dirname, '../../../../dist/index.js')).href;
-const APP = join(import.meta.dirname, 'places.mjs');
-
-/** Where the integration works: see `places.mjs`. */
+/** Where the tests of the apps work: see `apps/place.mjs`. */
 const PLACES = ['main', 'world', 'http-world', 'in-process'];
 
-/** Each bug with the misbehaviours that find it. */
+const afterErrors = ['error-500-after', 'error-503-after'];
+
+/** Each bug of `apps/onboarding.mjs` with its findings. */
 const BUGS: Readonly<Record<string, readonly string[]>> = {
-  'sends-used-token': ['broke connection-lost-after.cardholders.reimport'],
-  'processes-twice': ['broke webhooks-twice'],
+  'unavailable-is-final': ['before', 'after', 'lasting'].map(when => `broke error-503-${when}`),
   'first-page': ['broke lists-longer-than-a-page'],
+  'last-id-only': ['broke webhooks-repeated-later'],
+  'sends-used-token': [
+    'broke connection-lost-after.cardholders.create',
+    'broke connection-lost-after.cardholders.reimport',
+    ...afterErrors.map(id => `broke ${id}`),
+  ],
   'expects-phones': ['broke phone-number-null'],
-  'sees-year': ['broke clock-leap-day'],
-  'short-ids': ['broke ids-long'],
   'accepts-unsigned': ['accepted signature-missing'],
+  'issues-twice': ['connection-lost-after.cards.issue', ...afterErrors].map(id => `applied-twice ${id}`),
+  'parsed-body': ['broke webhook-fields-unknown', 'broke webhooks-reformatted'],
+  'short-ids': ['broke ids-long'],
+  'processes-twice': ['broke webhooks-twice', 'broke webhooks-repeated-later'],
+  'sees-year': ['broke clock-leap-day'],
+  'adds-cents': ['broke amounts-with-cents'],
 };
 
-/** Runs a command under an exam. Resolves with the exit code, the report and the verdicts besides `not-exercised`. */
-async function exam(words: readonly string[], command: readonly string[], variables: Record<string, string>) {
-  const args = ['exam', '--json', '--fixtures', 'empty', '--parallel', '3', ...words, '--', process.execPath];
-  const { code, stdout, stderr } = await runInProcess([...args, ...command], {
-    PACKAGE,
-    GITHUB_STEP_SUMMARY: '',
-    ...variables,
-  });
-  const report: JsonReport = JSON.parse(stdout);
-  const exercised = report.results.filter(({ verdict }) => verdict !== 'not-exercised');
-  return { code, stderr, report, exercised: exercised.map(({ id, verdict }) => `${verdict} ${id}`) };
-}
+/** The bugs and places that are tried: in the short run, each bug in one place, with two others, and half of them alone. */
+const PLANTED = isFullRun
+  ? PLACES.flatMap(place => Object.keys(BUGS).map(bug => [place, bug] as const))
+  : PLACES.map(
+      (place, index) =>
+        [
+          place,
+          Object.keys(BUGS)
+            .slice(3 * index, 3 * index + 3)
+            .join(' '),
+        ] as const,
+    );
 
-const TRIED = Object.values(BUGS)
-  .flat()
-  .map(each => each.split(' ')[1] ?? '');
+test.each(PLANTED)(
+  'in tests that work in %s, the bugs %s are found, and nothing else',
+  async (PLACE, bugs) => {
+    const expected = bugs.split(' ').flatMap(bug => BUGS[bug] ?? []);
+    const ids = expected.map(each => each.split(' ')[1] ?? '');
+    const only = !isFullRun && PLACE.endsWith('world') ? ['--only', ...ids] : [];
+    const { code, found, report } = await exam(only, appCommand('onboarding'), { PLACE, BUGS: bugs });
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(code).toBe(1);
+    expect(report.summary.runs).toBeLessThanOrEqual(45);
+  },
+);
 
-test.each(PLACES)('bugs of an app whose tests work in %s are found, and nothing else', async PLACE => {
-  const only = ['--only', ...TRIED, 'key-rotated', 'error-503-before', 'connection-lost-after'];
-  const { code, exercised } = await exam(only, [APP], { PLACE, BUGS: Object.keys(BUGS).join(' ') });
-  const survived = ['key-rotated', 'error-503-before'].map(id => `survived ${id}`);
-  const lost = ['cardholders.create', 'webhooks.updateConfig'].map(
-    id => `survived connection-lost-after.${id}`,
-  );
-  expect(exercised.toSorted()).toEqual([...Object.values(BUGS).flat(), ...survived, ...lost].toSorted());
-  expect(code).toBe(1);
-});
+/** Sound apps, and how their users are called. */
+const SOUND = [
+  ['onboarding', 'fixed'],
+  ['onboarding', 'random'],
+  ['poller', 'fixed'],
+  ['inbox', 'fixed'],
+] as const;
+const SOUND_PLACES = PLACES.flatMap(place => SOUND.map(([app, IDS]) => [app, place, IDS] as const));
 
-test.each(PLACES)('a sound app whose tests work in %s survives everything that strikes it', async PLACE => {
-  const { code, exercised, report } = await exam([], [APP], { PLACE });
-  expect(exercised.filter(each => !each.startsWith('survived'))).toEqual([]);
-  expect(code, JSON.stringify(report.summary)).toBe(0);
-  expect(report.summary.survived).toBeGreaterThan(25);
-});
+test.each(isFullRun ? SOUND_PLACES : SOUND_PLACES.slice(4, 5))(
+  'the sound app %s in %s survives everything within 16 runs, with %s ids',
+  async (app, PLACE, IDS) => {
+    const { code, found, report } = await exam([], appCommand(app), { PLACE, IDS });
+    expect(found).toEqual([]);
+    expect(code).toBe(0);
+    expect(report.summary.survived).toBeGreaterThan(20);
+    expect(report.summary.runs).toBeLessThanOrEqual(16);
+  },
+);
+
+const DETERMINISTIC = [
+  ['onboarding', ''],
+  ['poller', ''],
+  ['inbox', ''],
+  ['onboarding', 'issues-twice accepts-unsigned'],
+  ['onboarding', 'unavailable-is-final parsed-body'],
+] as const;
+
+test.runIf(isFullRun).each(DETERMINISTIC)(
+  'the verdicts about %s with the bugs "%s" are the same twice, and with --each',
+  { timeout: PROOF_TIMEOUT_MS },
+  async (app, bugs) => {
+    const verdicts = async (...flags: readonly string[]) =>
+      verdictsOf((await exam(flags, appCommand(app), { BUGS: bugs })).report);
+    const first = await verdicts();
+    expect(await verdicts()).toEqual(first);
+    expect(await verdicts('--each')).toEqual(first);
+  },
+);
 
 test('a command that sends no request is told so, and nothing is called survived', async () => {
-  const { code, stderr, report } = await exam([], ['-e', ''], {});
+  const { code, stderr, report } = await exam([], program(''));
   expect(code).toBe(1);
   expect(report).toMatchObject({ baseline: 'passed', results: [] });
   expect(stderr).toContain('Nothing was recorded: no request reached the sandbox');
@@ -67,8 +104,8 @@ test('an exam of which nothing strikes fails, and says so', async () => {
   const script = `const { SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;
     await fetch(base + '/partner/balance', { headers: { 'x-service-api-key': key } });`;
   const only = ['--only', 'webhooks-twice', 'lists-longer-than-a-page', 'ids-long'];
-  const { code, stderr, exercised } = await exam(only, ['--input-type=module', '-e', script], {});
-  expect([code, exercised]).toEqual([1, []]);
+  const { code, stderr, report } = await exam(only, program(script));
+  expect([code, Object.values(verdictsOf(report))]).toEqual([1, new Array(3).fill('not-exercised')]);
   expect(stderr).toContain('nothing that was asked for reached the command');
 });
 
@@ -89,8 +126,8 @@ test('the faults of the tests are theirs: none of the exam is listed, ended or t
       assert.equal(await read(), 200);
       assert.deepEqual(await sandbox.faults.list(), []);
     }`;
-  const only = ['--only', 'error-503-before', 'responses-in-pieces', 'key-rotated'];
-  const { code, exercised } = await exam(only, ['--input-type=module', '-e', script], {});
-  expect(exercised).toEqual(only.slice(1).map(id => `survived ${id}`));
+  const only = ['error-503-before', 'responses-in-pieces', 'key-rotated'];
+  const { code, report } = await exam(['--only', ...only], program(script));
+  expect(verdictsOf(report)).toEqual(Object.fromEntries(only.map(id => [id, 'survived'])));
   expect(code).toBe(0);
 });

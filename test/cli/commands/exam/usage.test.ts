@@ -46,7 +46,7 @@ test.each([
   [['exam', '--time-limit', '101', '--', 'true'], 'from 1 to 100'],
   [['exam', '--time-limit', '', '--', 'true'], 'from 1 to 100'],
   [['exam', '--state', 'world.json', '--', 'true'], '--state cannot be used with exam'],
-  [['exam', '--baseline', 'no-such-file.json', '--', 'true'], '--baseline no-such-file.json cannot be read'],
+  [['exam', '--only', 'ids-long+webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
 ])('%j is wrong usage', async (args, message) => {
   const { code, stderr } = await runInProcess(args);
   expect(code).toBe(2);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
@@ -56,17 +56,6 @@ test('a secret from the fixture is used, and the journal stays empty', async () 
     'fetch(process.env.CARD_SANDBOX_URL + "/_sandbox/requests").then(r => r.json()).then(r => console.log(process.env.SERVICE_WEBHOOK_SECRET, r.length))';
   const { code, stdout } = await exec('--fixtures', file, '--', process.execPath, '-e', script);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "it's-a-secret-of-length 0\n" });
-});
-
-test('--state-on-failure saves the state when the command fails, and the file loads as a fixture', async () => {
-  const file = await temporaryFile('failed.json');
-  const flags = ['--fixtures', 'kyc-reimport', '--state-on-failure', file];
-  expect((await execHere(...flags, '--', 'true')).code).toBe(0);
-  await expect(readFile(file)).rejects.toThrow('ENOENT');
-  const failed = await execHere(...flags, '--', 'sh', '-c', 'exit 3');
-  expect(failed.code).toBe(3);
-  expect(failed.stderr).toMatch(/^Nothing was recorded: .*\nsaved the state of the sandbox to .*\n$/);
-  expect(await execHere('--fixtures', file, '--', 'true')).toMatchObject({ code: 0 });
 });
 
 test('a signal that ends the command gives 128 plus its number', async () => {

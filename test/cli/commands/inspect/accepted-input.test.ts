@@ -39,7 +39,7 @@ test('an explanation of an address without https names the rule of its section',
   expect(wouldPass).toEqual([expect.stringMatching(/^an https:\/\/ URL without user name and password /)]);
 });
 
-test('an explanation of a locked re-import names both ways out', async () => {
+test('an explanation of a locked re-import sends nobody to a second record of the same person', async () => {
   await running().ask('POST', '/v1/partner/cardholders', {
     externalUserId: 'ch_mia_approved',
     email: 'mia@example.com',
@@ -49,9 +49,8 @@ test('an explanation of a locked re-import names both ways out', async () => {
   });
   const { wouldPass, status } = await json('requests', 'explain');
   expect(status).toBe(409);
-  expect(wouldPass).toEqual([
-    expect.stringMatching(/POST \/v1\/partner\/cardholders\/\{id\}\/kyc.*another externalUserId/),
-  ]);
+  expect(wouldPass).toEqual([expect.stringContaining('POST /v1/partner/cardholders/{id}/kyc')]);
+  expect(wouldPass.join()).not.toMatch(/another|externalUserId/);
 });
 
 test('an explanation of a refused change of a cancelled card says that it is final', async () => {

@@ -146,7 +146,7 @@ test('a stranger on the port is an error of wait, env and stop, at once and with
 });
 
 test('wait keeps running while a proxy has no sandbox behind it', async () => {
-  const { code, stderr } = await runInProcess(['wait', '--timeout', '300ms', '--url', await stranger(502)]);
+  const { code, stderr } = await runInProcess(['wait', '--timeout', '3s', '--url', await stranger(502)]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not a card-sandbox') });
 });
 

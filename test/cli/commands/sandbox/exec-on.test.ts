@@ -13,7 +13,7 @@ test.each([
   [['--names', 'service=acme'], "option '--names <pairs>' cannot be used with --on"],
   [['--watch'], "option '--watch' cannot be used with --on"],
   [['--max-worlds', '3'], "option '--max-worlds <number>' cannot be used with --on"],
-  [['--state', 'a.json'], '--state-on-failure saves that of the world'],
+  [['--state', 'a.json'], 'the running sandbox keeps the state'],
   [['--log-format', 'json'], 'card-sandbox tail --world follows one world'],
   [['--json'], 'card-sandbox tail --world follows one world'],
   [['--kyc-delay', 'soon'], "option '--kyc-delay <duration>' argument 'soon' is invalid"],

@@ -13,13 +13,13 @@ async function scenario(name: string, text: string): Promise<string> {
 }
 
 test('--scenarios adds stories to the presenter, and replaces built-in ones of the same name', async () => {
-  const files = await Promise.all([scenario('our-story.yaml', OWN), scenario('error-flows.yaml', OWN)]);
+  const files = await Promise.all([scenario('our-story.yaml', OWN), scenario('hotel.yaml', OWN)]);
   const { ask } = await serveHere(['--scenarios', ...files]);
   const { body } = await ask('GET', '/_sandbox/stories');
   const stories: string[][] = body.map(({ id, title }: { id: string; title: string }) => [id, title]);
   expect(stories.slice(0, 2)).toEqual([
     ['our-story', 'Our story'],
-    ['error-flows', 'Our story'],
+    ['hotel', 'Our story'],
   ]);
   expect(stories).toContainEqual(['kyc-reimport', 'A corrected identity']);
   expect(new Set(stories.map(([id]) => id)).size).toBe(stories.length);

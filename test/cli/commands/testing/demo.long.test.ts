@@ -44,10 +44,10 @@ test.each([
     19,
     /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*Required by section 4\.1 of the interface\./,
   ],
-  ['error-flows', 55, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
+  ['errors-in-requests', 13, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
   [
     'card-lifecycle',
-    34,
+    24,
     /← webhook card\.issued\n +valid signature, response 200 OK; delivery status delivered\n/,
   ],
 ] as const)('demo %s passes and prints the same bytes each time', async (name, steps, part) => {
@@ -66,22 +66,25 @@ test.each([
   expect(first.stderr).toMatch(/^started a temporary sandbox at http:\/\/127\.0\.0\.1:\d+\n$/);
 });
 
-test('demo error-flows shows every documented error, and both conflicts with both reasons', async () => {
+test('demo error-flows plays three scenarios, with every documented error and both conflicts with both reasons', async () => {
   const { stdout } = await demo('error-flows');
   for (const status of [400, 401, 404, 409, 429, 500]) expect(stdout).toContain(`← ${status} `);
   for (const word of ['EMAIL_ALREADY_REGISTERED', 'provider_submitted', 'card_issued'])
     expect(stdout).toContain(word);
-  expect(stdout).toMatch(/webhook cardholder\.created, attempt 6\n[^←→]*500[^←→]*delivery\s+status\s+failed/);
+  for (const steps of [13, 14, 15]) expect(stdout).toContain(`All ${steps} steps passed.`);
+  expect(stdout).toMatch(
+    /webhook cardholder\.kyc\.updated, attempt 6\n[^←→]*500[^←→]*delivery\s+status\s+failed/,
+  );
 });
 
 test('a step that fails is shown with its differences and the rule, and the rest is not played', async () => {
   const url = await proxyTo(running().url, text =>
     text.replace('"reason":"provider_submitted"', '"reason":"card_issued"'),
   );
-  const { code, stdout } = await demo('error-flows', '--url', url);
+  const { code, stdout } = await demo('errors-too-late', '--url', url);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 55 steps failed: 26; 29 steps not played\.\n$/,
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 14 steps failed: 10; 4 steps not played\.\n$/,
   );
 });
 
@@ -106,7 +109,7 @@ test('webhook steps are skipped when a running sandbox refuses http:// webhooks'
   const { code, stdout } = await demo('card-lifecycle', '--url', url);
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('start the sandbox with --allow-http-webhooks');
-  expect(stdout).toMatch(/28 steps passed; 6 steps skipped\.\n$/);
+  expect(stdout).toMatch(/19 steps passed; 5 steps skipped\.\n$/);
 });
 
 test('--pause without a terminal is reported and ignored', async () => {
@@ -189,7 +192,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
-  await playing.printed(/\n 2 of 55 {2}A request/);
+  await playing.printed(/\n 2 of 13 {2}Acme asks/);
   playing.child.kill('SIGINT');
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
   expect(playing.stderr().split('\n')).toHaveLength(2);
@@ -205,14 +208,15 @@ test('a pipe that is closed early ends a demo silently', async () => {
 
 test('an unknown scenario, sandbox or variable is one message each', async () => {
   const url = await deserted();
-  const [unknown, gone, variable] = await Promise.all([
-    demo('eror-flows'),
+  const [unknown, gone, variable, report] = await Promise.all([
+    demo('kyc-reimprt'),
     demo('error-flows', '--url', url),
     demo('error-flows', '--var', 'usr=x'),
+    demo('error-flows', '--json'),
   ]);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toBe(
-    'error: the scenario is invalid:\n  "eror-flows": there is no such scenario and no such file, did you mean "error-flows"?\n',
+    'error: the scenario is invalid:\n  "kyc-reimprt": there is no such scenario and no such file, did you mean "kyc-reimport"?\n',
   );
   expect(gone).toMatchObject({ code: 1, stdout: '' });
   expect(gone.stderr).toMatch(
@@ -220,4 +224,5 @@ test('an unknown scenario, sandbox or variable is one message each', async () =>
   );
   expect(variable).toMatchObject({ code: 2, stdout: '' });
   expect(variable.stderr).toBe('error: --var usr: the scenario has no such variable, did you mean "user"?\n');
+  expect(report).toMatchObject({ code: 2, stdout: '' });
 });

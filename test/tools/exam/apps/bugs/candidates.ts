@@ -18,7 +18,6 @@ export const CANDIDATES: Readonly<Record<string, readonly string[]>> = {
   'names-in-ascii': ['names-unusual'],
   'amounts-in-units': ['amounts-with-cents'],
   'months-of-28-days': ['clock-leap-day'],
-  'months-of-30-days': ['clock-end-of-month', 'clock-end-of-year'],
   'ids-cut-at-32': ['ids-long'],
   'early-webhook-dropped': ['webhook-before-response'],
 };

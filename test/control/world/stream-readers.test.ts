@@ -22,7 +22,8 @@ function start() {
       const { stream } = await sandbox.control(request('GET', '/_sandbox/stream', query));
       const sent: string[] = [];
       const stop = stream?.(
-        text => sent.push(text),
+        // Several messages may come in one text.
+        text => sent.push(...text.split(/(?<=\n\n)/)),
         () => undefined,
       );
       // The greeting is sent at once.
