@@ -6,11 +6,14 @@ import { PARTS, requireParts } from './lazy-modules.js';
 /** The URL of the module, which CommonJS has no expression for. */
 const MODULE_URL = 'const moduleUrl = process.getBuiltinModule("node:url").pathToFileURL(__filename).href;\n';
 
-/** What loads a part from the file of all parts. Each runs when it is first loaded. */
+/** The file with the chunks that neither a start nor a sandbox in process loads. */
+const CHUNKS = 'chunks.cjs';
+
+/** What loads one of several modules of a file. Each runs when it is first loaded. */
 const LOAD = `"use strict";
 const loaded = {};
 exports.load = name => {
-  if (loaded[name] === undefined) parts[name]((loaded[name] = { exports: {} }));
+  if (loaded[name] === undefined) modules[name]((loaded[name] = { exports: {} }));
   return loaded[name].exports;
 };
 exports.loaded = () => Object.keys(loaded);
@@ -18,31 +21,60 @@ exports.loaded = () => Object.keys(loaded);
 
 /**
  * Writes what esbuild bundled as ES modules with splitting, converted to CommonJS because esbuild splits only ES modules.
- * The parts of `lazyModules` become one file, because each further one costs an install and a start more than its code.
- * Each entry point in `wrapped` also gets an ES module with the same exports, so that `import` and `require` load one
- * copy of the code.
+ * The parts of `lazyModules` become one file, and so do small chunks, because each further file costs an install and a
+ * start more than its code. Each entry point in `wrapped` also gets an ES module with the same exports, so that `import`
+ * and `require` load one copy of the code.
  */
 export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
-  const parts = [];
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, output]) => [
+      relative(folder, join(process.cwd(), path)).replaceAll(sep, '/'),
+      output,
+    ]),
+  );
+  const eager = eagerFiles(outputs);
+  const isPacked = file => file.startsWith('chunk-') && !eager.has(file);
+  const packs = { [PARTS]: [], [CHUNKS]: [] };
   await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const file = relative(folder, path).replaceAll(sep, '/');
-      const { inputs, exports } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
-      const converted = await toCommonJs(requireParts(text, file), isOfPackages(inputs));
+      const { inputs, exports } = outputs.get(file);
       const entry = file.replace(/\.cjs$/, '');
-      if (entry.startsWith('parts/')) {
-        const code = converted.replaceAll(/\brequire\("(?:\.\.\/)+/g, 'require("./');
-        parts.push(`${JSON.stringify(entry)}(module) {\n${code}}`);
+      const converted = await toCommonJs(requireParts(text, file), isOfPackages(inputs));
+      const code = converted.replaceAll(
+        /\brequire\("((?:\.{1,2}\/)+)(chunk-\w+)\.cjs"\)/g,
+        (call, up, name) => (isPacked(`${name}.cjs`) ? `require("${up}${CHUNKS}").load("${name}")` : call),
+      );
+      const pack = entry.startsWith('parts/') ? PARTS : isPacked(file) ? CHUNKS : undefined;
+      if (pack !== undefined) {
+        const moved = code.replaceAll(/\brequire\("(?:\.\.\/)+/g, 'require("./');
+        packs[pack].push(`${JSON.stringify(entry)}(module) {\n${moved}}`);
         return;
       }
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, converted);
+      writeFileSync(path, code);
       if (!wrapped.includes(entry)) return;
-      const code = `export { ${exports.join(', ')} } from './${posix.basename(file)}';\n`;
-      writeFileSync(join(folder, `${entry}.js`), code);
+      const wrapper = `export { ${exports.join(', ')} } from './${posix.basename(file)}';\n`;
+      writeFileSync(join(folder, `${entry}.js`), wrapper);
     }),
   );
-  writeFileSync(join(folder, PARTS), `${LOAD}const parts = {\n${parts.sort().join(',\n')}\n};\n`);
+  for (const [file, modules] of Object.entries(packs)) {
+    writeFileSync(join(folder, file), `${LOAD}const modules = {\n${modules.sort().join(',\n')}\n};\n`);
+  }
+}
+
+/** The files that a start or a sandbox in process loads at once. */
+function eagerFiles(outputs) {
+  const entries = [...outputs].filter(([, { entryPoint = '' }]) =>
+    /\b(?:index|main|start)\.ts$/.test(entryPoint),
+  );
+  const eager = new Set(entries.map(([file]) => file));
+  for (const file of eager) {
+    for (const { path, kind } of outputs.get(file)?.imports ?? []) {
+      if (kind === 'import-statement') eager.add(posix.basename(path));
+    }
+  }
+  return eager;
 }
 
 /** Returns whether nearly all of a file is from other packages, which need not be readable. */
