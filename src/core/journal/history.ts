@@ -157,6 +157,12 @@ interface Kept extends HistoryEntry {
   readonly bodyLength: number;
 }
 
+/** When an entry was handled, and the world then. */
+type Moment = Omit<
+  HistoryEntry,
+  keyof HandledRequest | 'id' | 'number' | 'attempts' | 'rewinds' | 'endSequence'
+>;
+
 /** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
 export class History {
   readonly #world: RecordedWorld;
@@ -235,14 +241,22 @@ export class History {
     const rewinds = this.#undoneFrom.length;
     if (this.#entries.length === 0) this.#start ??= { before, forwarding };
     return (handled, hasWaited = false) => {
-      if (this.#undoneFrom.slice(rewinds).some(place => place <= sequence)) return;
+      const isUndone = this.#undoneFrom.some((place, index) => index >= rewinds && place <= sequence);
+      if (isUndone) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
       const startedAt = hasWaited ? before.clock.now : null;
-      this.#sequence += 1;
-      const moment = { at, startedAt, before, journal, forwarding, checkpoints, restored };
-      this.#add(handled, { ...moment, sequence, endSequence: this.#sequence });
+      this.#add(handled, {
+        at,
+        startedAt,
+        before,
+        journal,
+        forwarding,
+        checkpoints,
+        restored,
+        sequence,
+      });
     };
   }
 
@@ -285,37 +299,35 @@ export class History {
     throw new ApiError(409, assumed('history'), `the entry ${entry.id} is no longer in the history`);
   }
 
-  #add(
-    handled: HandledRequest,
-    moment: Omit<HistoryEntry, keyof HandledRequest | 'id' | 'number' | 'attempts' | 'rewinds'>,
-  ): void {
-    const {
-      plane,
-      requestId,
-      summary,
-      response,
-      by = null,
-      fault = null,
-      rule = null,
-      notes = null,
-    } = handled;
+  /** Adds an entry. One literal names its members: an object that is spread into it doubles the time of a read. */
+  #add(handled: HandledRequest, moment: Moment): void {
+    const { method, path, query, headers, remoteAddress } = handled.request;
+    const { response } = handled;
     const requestBody = bodyText(handled);
     this.#count += 1;
-    const { method, path, query, headers, remoteAddress } = handled.request;
+    this.#sequence += 1;
     const entry: Kept = {
-      ...moment,
       id: `ent_${this.#count}`,
       number: this.#count,
-      requestId,
-      plane,
-      summary,
-      by,
-      fault,
-      rule,
-      notes,
+      requestId: handled.requestId,
+      plane: handled.plane,
+      summary: handled.summary,
+      by: handled.by ?? null,
+      fault: handled.fault ?? null,
+      rule: handled.rule ?? null,
+      notes: handled.notes ?? null,
+      at: moment.at,
+      startedAt: moment.startedAt,
       request: { method, path, query, headers, remoteAddress },
       requestBody,
       response,
+      before: moment.before,
+      journal: moment.journal,
+      forwarding: moment.forwarding,
+      checkpoints: moment.checkpoints,
+      restored: moment.restored,
+      sequence: moment.sequence,
+      endSequence: this.#sequence,
       attempts: [],
       rewinds: [],
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
@@ -339,9 +351,11 @@ export class History {
       if (oldest === undefined) return;
       last = Math.max(last, oldest.sequence);
       const next = this.#entries[0]?.sequence ?? Number.POSITIVE_INFINITY;
+      this.#bodyLength -= oldest.bodyLength;
+      if (this.#firstAttempts.length + oldest.attempts.length === 0) continue;
       const attempts = [...this.#firstAttempts, ...oldest.attempts];
       this.#firstAttempts = attempts.filter(({ sequence }) => sequence > next);
-      this.#bodyLength -= oldest.bodyLength + sumOf(attempts) - sumOf(this.#firstAttempts);
+      this.#bodyLength -= sumOf(attempts) - sumOf(this.#firstAttempts);
     } while ((this.#entries[0]?.sequence ?? Number.POSITIVE_INFINITY) < last);
   }
 

@@ -41,8 +41,10 @@ export class Clock {
   #pinnedAt: number | null = null;
   /** The time while a request is handled; null between requests. */
   #heldAt: number | null = null;
+  /** The sum of the advances that have ended. */
   #advancedMs: number;
-  #isAdvancing = false;
+  /** The time at which the advance in progress began; null when there is none. */
+  #advanceStart: number | null = null;
   #disarm: () => void = () => undefined;
   #stopped = false;
 
@@ -75,9 +77,9 @@ export class Clock {
     return isoTime(this.now());
   }
 
-  /** The sum of all advances of this clock, in milliseconds. */
+  /** The sum of all advances of this clock, in milliseconds; of one in progress, what it has done so far. */
   get advancedMs(): number {
-    return this.#advancedMs;
+    return this.#advancedMs + (this.#advanceStart === null ? 0 : this.now() - this.#advanceStart);
   }
 
   /** The clock as the control plane shows it. */
@@ -95,7 +97,7 @@ export class Clock {
     return {
       now: this.now(),
       frozen: this.#isFrozen,
-      advancedMs: this.#advancedMs,
+      advancedMs: this.advancedMs,
       timers: this.#tasks.snapshot(this.now()),
     };
   }
@@ -172,7 +174,7 @@ export class Clock {
    * of another task has made due starts after all of them.
    */
   endTask<T>(work: () => T): T {
-    if (this.#isAdvancing) this.#tasks.startRest(MAX_AT_ONCE);
+    if (this.#advanceStart !== null) this.#tasks.startRest(MAX_AT_ONCE);
     else this.#catchUp();
     return this.#atOnce(work);
   }
@@ -264,7 +266,7 @@ export class Clock {
     }
     const start = this.now();
     this.#pinnedAt = start;
-    this.#isAdvancing = true;
+    this.#advanceStart = start;
     // Until the end of the advance, only the advance and requests start tasks.
     this.#disarm();
     this.#tasks.notify();
@@ -286,7 +288,7 @@ export class Clock {
       this.#advancedMs += target - start;
       this.#setTime(target);
     } finally {
-      this.#isAdvancing = false;
+      this.#advanceStart = null;
       this.#pinnedAt = null;
       this.#tasks.notify();
       this.#arm();
@@ -331,7 +333,7 @@ export class Clock {
     if (this.#heldAt !== null) return;
     if (!this.#tasks.isStarting && this.#tasks.isDue(this.now())) {
       this.#disarm();
-      if (this.#isAdvancing) this.#startAt(this.now());
+      if (this.#advanceStart !== null) this.#startAt(this.now());
       else if (this.#pinnedAt === null) this.#fire();
     }
     this.#tasks.startRest(MAX_AT_ONCE);

@@ -403,6 +403,15 @@ test('a clock created from a snapshot continues in the same way', async () => {
   expect(next.advancedMs).toBe(900);
 });
 
+test('a snapshot during an advance counts what it has advanced so far, once', async () => {
+  const sums: number[] = [];
+  const clock = frozenClock(each => void sums.push(each.snapshot().advancedMs));
+  for (const ms of [100, 250]) clock.schedule(START + ms, { kind: 'x', ref: String(ms) });
+  await clock.advance(200);
+  await clock.advance(200);
+  expect([...sums, clock.advancedMs]).toEqual([100, 250, 400]);
+});
+
 test('setting the clock back runs no tasks and is not an advance', async () => {
   const clock = frozenClock();
   await clock.advance(100);
