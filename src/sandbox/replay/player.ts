@@ -335,13 +335,9 @@ class Player {
 
   #send(entry: RecordEntry): Begun {
     const { sandbox, responses } = this.#play;
-    const request = requestOf(entry);
+    const { handle: partner, control, page } = sandbox;
     const release = responses.holdNext();
-    if (entry.plane === 'partner') return { response: sandbox.handle(request), release };
-    return {
-      response: entry.plane === 'control' ? sandbox.control(request) : sandbox.page(request),
-      release,
-    };
+    return { response: { partner, control, page }[entry.plane](requestOf(entry)), release };
   }
 
   /** Resolves with a response, or with null when it waits for what the record does not have. */
