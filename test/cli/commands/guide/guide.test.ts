@@ -2,8 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TOPICS } from '../../../../src/cli/overview.ts';
-import type { Assumption } from '../../../../src/core/world/world.ts';
-import { assumptions } from '../../../../src/service/assumptions/register.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../skills/card-sandbox');
@@ -50,18 +48,4 @@ test('the skill has the front matter of a skill, ten commands, and at most 6 kB'
   const [, commands = ''] = /```sh\n(.*?)```/s.exec(skill) ?? [];
   expect(commands.trim().split('\n')).toHaveLength(10);
   expect(Buffer.byteLength(skill)).toBeLessThanOrEqual(6_000);
-});
-
-test('guide settings has every setting with its values, the default first', () => {
-  const register: readonly Assumption[] = assumptions;
-  for (const { id, setting } of register) {
-    if (setting === undefined) continue;
-    const choices = setting.choices?.map(String) ?? [];
-    const first = String(setting.default);
-    const rest = choices.filter(choice => choice !== first);
-    const [, values = ''] = new RegExp(`^\\| \`${id}\` \\| (.*) \\|$`, 'm').exec(page('settings')) ?? [];
-    expect(values.split(', ').slice(0, 1 + rest.length), id).toEqual(
-      [first, ...rest].map(each => `\`${each}\``),
-    );
-  }
 });
