@@ -46,7 +46,7 @@ test('the project in docs/embedding.md passes with the package and four workers'
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
   }
-  expect((await passed('example')).length).toBeGreaterThan(5);
+  expect((await passed('example')).length).toBeGreaterThan(2);
 });
 
 test('files that share a running sandbox are isolated from each other in four workers', async () => {

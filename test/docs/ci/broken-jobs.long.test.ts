@@ -8,7 +8,6 @@ import {
   github,
   githubSteps,
   gitlab,
-  gitlabSteps,
   runJob,
   type Step,
   scriptOf,
@@ -23,13 +22,7 @@ const ONE_COMMAND = sample<readonly [string, Step[]]>(
   ],
   1,
 );
-const SEVERAL_STEPS = sample<readonly [string, Step[]]>(
-  [
-    ['GitHub', stepsOf(githubSteps)],
-    ['GitLab', scriptOf(gitlabSteps)],
-  ],
-  1,
-);
+const SEVERAL_STEPS: readonly (readonly [string, Step[]])[] = [['GitHub', stepsOf(githubSteps)]];
 const hasBash = isInstalled('bash', '-c', 'true');
 
 /** A server of somebody else, which answers everything with 200. */

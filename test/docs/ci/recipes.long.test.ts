@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isInstalled } from '../../cli/support/installed.ts';
-import { documents, github, githubSteps, gitlab, gitlabSteps, runJob, scriptOf, stepsOf } from './runner.ts';
+import { documents, github, githubSteps, gitlab, runJob, scriptOf, stepsOf } from './runner.ts';
 
 const savedSummary = (folder: string) => readFile(join(folder, 'summary.md'), 'utf8');
 const hasBash = isInstalled('bash', '-c', 'true');
 
-test('there are two recipes for each CI service', () => {
-  expect(documents).toHaveLength(4);
-  for (const each of [github, githubSteps, gitlab, gitlabSteps]) expect(each).toBeDefined();
+test('there are recipes for GitHub, with one command and with several steps, and for GitLab', () => {
+  expect(documents).toHaveLength(3);
+  for (const each of [github, githubSteps, gitlab]) expect(each).toBeDefined();
 });
 
 test.runIf(hasBash)(
@@ -41,14 +41,4 @@ test.runIf(hasBash)('the GitLab recipe with one command runs', async () => {
   expect(failed.codes).toEqual([3]);
   const [artifact] = gitlab.test.artifacts.paths;
   expect(await savedSummary(join(failed.folder, artifact))).toContain('exited with code 3. Requests: 1,');
-});
-
-test.runIf(hasBash)('the GitLab recipe with several steps runs', async () => {
-  const { codes, output, folder } = await runJob(scriptOf(gitlabSteps));
-  expect({ codes, output }).toMatchObject({
-    codes: [0, 0],
-    output: expect.stringMatching(/the tests got 200\n/),
-  });
-  const [artifact] = gitlabSteps.test.artifacts.paths;
-  expect(await readFile(join(folder, artifact), 'utf8')).toMatch(/^\{"type":"listening"/);
 });

@@ -35,7 +35,7 @@ export const documents = [...document.matchAll(/^```yaml\n(.*?)^```$/gms)].map((
   parse(text),
 );
 export const [github, githubSteps] = documents.filter(each => each.jobs !== undefined);
-export const [gitlab, gitlabSteps] = documents.filter(each => each.test !== undefined);
+export const [gitlab] = documents.filter(each => each.test !== undefined);
 
 /** The `run` steps of a recipe for GitHub. */
 export function stepsOf(recipe: { jobs: { test: { steps: { run?: string; if?: string }[] } } }): Step[] {
