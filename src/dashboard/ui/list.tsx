@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Column<T> {
   readonly title: string;
@@ -44,7 +44,8 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = 0;
   }, [offset]);
-  useEffect(() => {
+  // Before the browser paints: a key that follows at once must see the selection that is shown.
+  useLayoutEffect(() => {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   });
