@@ -174,7 +174,7 @@ export class Clock {
    * of another task has made due starts after all of them.
    */
   endTask<T>(work: () => T): T {
-    if (this.#advanceStart !== null) this.#tasks.startRest(MAX_AT_ONCE);
+    if (this.#advanceStart !== null) this.#tasks.startRestBesideEnd();
     else this.#catchUp();
     return this.#atOnce(work);
   }

@@ -32,6 +32,9 @@ function keyOf({ kind, ref }: Task): string {
   return `${kind} ${ref}`;
 }
 
+/** Cap on the tasks that start in a slice because others have ended. */
+const MAX_BESIDE_ENDS = 100;
+
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
  * ends: a task that falls due while they are started, and that none of them schedules itself, starts after all of them,
@@ -47,6 +50,8 @@ export class ScheduledTasks {
   readonly #deferred = new Map<string, Due>();
   /** The tasks that are being started; null when none are. */
   #starting: Starting | null = null;
+  /** How many may start in this slice because another task has ended. */
+  #leftBesideEnds = 0;
   #isInTask = false;
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
@@ -128,7 +133,12 @@ export class ScheduledTasks {
    */
   start(limit: number, startAt: Starting['startAt'], onStarted: () => void): void {
     this.#starting = { limit, startAt, onStarted };
-    this.#continue(this.#starting, () => this.#slices.hasTime());
+    this.#startSlice(this.#starting);
+  }
+
+  #startSlice(starting: Starting): void {
+    this.#leftBesideEnds = MAX_BESIDE_ENDS;
+    this.#continue(starting, () => this.#slices.hasTime());
   }
 
   /** Starts those that are left of the tasks that are being started, but not more than `max` of them. */
@@ -137,11 +147,20 @@ export class ScheduledTasks {
     if (this.#starting !== null && !this.#isInTask) this.#continue(this.#starting, () => left-- > 0);
   }
 
+  /**
+   * Does so before the end of a task takes effect. Of thousands, it leaves most to the slices: each end would start more,
+   * and nothing else of the process would have its turn.
+   */
+  startRestBesideEnd(): void {
+    if (this.#starting === null || this.#isInTask || this.#leftBesideEnds <= 0) return;
+    this.#continue(this.#starting, () => this.#leftBesideEnds-- > 0);
+  }
+
   #continue(starting: Starting, hasRoom: () => boolean): void {
     while (this.isDue(starting.limit)) {
       if (!hasRoom()) {
         this.#slices.nextTurn(() => {
-          if (this.#starting === starting) this.#continue(starting, () => this.#slices.hasTime());
+          if (this.#starting === starting) this.#startSlice(starting);
         });
         return;
       }
