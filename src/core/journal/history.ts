@@ -332,7 +332,9 @@ export class History {
       rewinds: [],
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
     };
-    const start = this.#entries.length === 0 ? (this.#start ?? entry) : entry;
+    const start = this.#start ?? entry;
+    // Kept longer, it would keep every row that was replaced since.
+    this.#start = null;
     this.#entries.push(entry);
     this.#bodyLength += entry.bodyLength;
     while (this.#entries.length > MAX_ENTRIES || this.#isTooLong) this.#dropOldest();
