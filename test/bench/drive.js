@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { median, percentile } from './statistics.js';
 
 /** The number of digits of `{n}`, so that all requests have the same length. */
-const SERIAL_DIGITS = 9;
+export const SERIAL_DIGITS = 9;
 
 /**
  * Sends a request repeatedly over several connections, for a duration or a number of times. `{n}` in the path and the
@@ -93,13 +93,22 @@ function isComplete(text) {
   return length === null ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length[1]);
 }
 
-function requestWriter({ port, method = 'GET', path, headers = {}, body = '', from = 0 }) {
-  const length = Buffer.byteLength(body.replaceAll('{n}', '0'.repeat(SERIAL_DIGITS)));
+function requestWriter({ from = 0, ...request }) {
+  const pieces = requestPieces(request);
+  return serial => pieces.join(serialText(from + serial));
+}
+
+/** Returns the text of a request without its serial numbers: what stands before, between and after them. */
+export function requestPieces({ port, method = 'GET', path, headers = {}, body = '' }) {
+  const length = Buffer.byteLength(body.replaceAll('{n}', serialText(0)));
   const lines = Object.entries({
     Host: `127.0.0.1:${port}`,
     ...headers,
     ...(method === 'GET' ? {} : { 'Content-Length': length }),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const pieces = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.split('{n}');
-  return serial => pieces.join(String(from + serial).padStart(SERIAL_DIGITS, '0'));
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.split('{n}');
+}
+
+function serialText(serial) {
+  return String(serial).padStart(SERIAL_DIGITS, '0');
 }

@@ -1,35 +1,33 @@
 import { BARE_EXPRESS, BARE_HTTP, peers, sandbox } from '../contenders.js';
 import { startServer } from '../processes.js';
 import { median, spread } from '../statistics.js';
+import { hasWrk, wrk } from '../wrk.js';
 
 /** Requests of different slices never share a serial number. */
-const SERIALS_PER_SLICE = 100_000;
-/** Alternations of the bare server and another in a round. Each gives a ratio, so that a busy machine slows both. */
-const TURNS = 3;
-/** Slices of the first round are longer, because code that was just loaded is slow. */
-const WARM_UP_MS = 600;
+const SERIALS_PER_SLICE = 1_000_000;
+const ROUNDS = 10;
+const SECONDS = 1;
 
-/** Requests per second of each server relative to bare node:http, which runs alternately with each. */
-export async function throughput({ worker, rounds, sliceMs }) {
+/** Requests per second of each server relative to bare node:http, which runs alternately with each, by wrk. */
+export async function throughput({ isQuick }) {
+  if (!hasWrk()) {
+    console.log('skipped throughput: wrk is not installed (Debian has it in the package wrk)');
+    return [];
+  }
   const [bare, ...others] = await startAll([BARE_HTTP, BARE_EXPRESS, sandbox(), ...peers()]);
   const ratios = new Map(others.map(({ server }) => [server.name, { get: [], post: [] }]));
   let slices = 0;
-  const measure = async ({ server, ...requests }, kind, ms) => {
+  const measure = ({ server, ...requests }, kind) => {
     const from = SERIALS_PER_SLICE * slices++;
-    const options = { job: 'drive', port: server.port, ms, from, ...requests[kind] };
-    const { done, elapsedMs } = await worker.call(options);
-    return elapsedMs / done;
+    return wrk({ port: server.port, seconds: SECONDS, from, ...requests[kind] });
   };
   // Round 0 warms all servers up.
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= (isQuick ? 3 : ROUNDS); round++) {
     for (const each of others) {
       for (const kind of ['get', 'post']) {
-        const ms = round === 0 ? WARM_UP_MS : sliceMs;
-        for (let turn = 0; turn < TURNS; turn++) {
-          const limit = await measure(bare, kind, ms);
-          const ratio = limit / (await measure(each, kind, ms));
-          if (round > 0) ratios.get(each.server.name)[kind].push(ratio);
-        }
+        const limit = measure(bare, kind);
+        const ratio = measure(each, kind) / limit;
+        if (round > 0) ratios.get(each.server.name)[kind].push(ratio);
       }
     }
   }
