@@ -241,8 +241,7 @@ export class History {
     const rewinds = this.#undoneFrom.length;
     if (this.#entries.length === 0) this.#start ??= { before, forwarding };
     return (handled, hasWaited = false) => {
-      const isUndone = this.#undoneFrom.some((place, index) => index >= rewinds && place <= sequence);
-      if (isUndone) return;
+      if (this.#undoneFrom.slice(rewinds).some(place => place <= sequence)) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
