@@ -7,8 +7,8 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { keepAlive, lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { createTemporarySandbox, keepAlive, startOwnSandbox } from '../sandbox/temporary-sandbox.ts';
 import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
@@ -84,11 +84,11 @@ async function openWorld(flags: McpFlags, existing: string | null): Promise<Clie
     const stopHeartbeat = keepAlive(client);
     return { client, isOwn: false, release: async () => stopHeartbeat() };
   }
-  const lent =
+  const temporary =
     url === undefined
       ? await startOwnSandbox({ ...options, ...address }, null)
-      : await lendWorld({ ...options, ...address, on: url });
-  return { client: lent.client, isOwn: true, release: lent.release };
+      : await createTemporarySandbox({ ...options, ...address, on: url });
+  return { client: temporary.client, isOwn: true, release: temporary.release };
 }
 
 async function instructionsFor({ client, isOwn }: ClientWorld): Promise<string> {

@@ -10,8 +10,8 @@ import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { colour, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 import { layOut, type Row } from '../output/show.ts';
-import { createWorld } from '../sandbox/lent-sandbox.ts';
 import { optionFlag } from '../sandbox/sandbox-flags.ts';
+import { createWorld } from '../sandbox/temporary-sandbox.ts';
 
 interface WorldFlags extends ConnectionFlags, PrintFlag, Omit<CreateWorldOptions, 'state'> {
   /** The path of a saved state. */

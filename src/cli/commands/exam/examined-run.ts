@@ -7,8 +7,8 @@ import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance
 import type { RunPart } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
-import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
+import { startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import {
   childEnvironment,
   exitCode,

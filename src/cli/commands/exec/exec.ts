@@ -10,8 +10,8 @@ import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
-import { checkFlags, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import { writeArtifacts } from './artifacts.ts';
 import {
   type CoverageFlags,
@@ -123,7 +123,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log, {
             records: written.folder,
           })
-        : await lendWorld({ ...serving, on, from });
+        : await createTemporarySandbox({ ...serving, on, from });
     written.folder.resume();
     try {
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);

@@ -20,7 +20,7 @@ import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 
 /** A sandbox that a command can call while it runs. */
-export interface LentSandbox {
+export interface TemporarySandbox {
   /** Reaches the sandbox whatever the environment says of proxies. */
   readonly client: Client;
   /** The sandbox; null when it belongs to another process. */
@@ -34,8 +34,8 @@ export interface LentSandbox {
 /** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
 
-/** The time to live of a lent world. Nobody ends it when this process is killed. */
-const LENT_WORLD_TTL = '1m';
+/** The time to live of a temporary world. Nobody ends it when this process is killed. */
+const TEMPORARY_WORLD_TTL = '1m';
 /** How often this process calls a world that it uses. */
 const HEARTBEAT_MS = 15_000;
 
@@ -44,7 +44,7 @@ export async function startOwnSandbox(
   flags: LaunchFlags,
   log: Log | null,
   hooks: LaunchHooks = {},
-): Promise<LentSandbox> {
+): Promise<TemporarySandbox> {
   const { sandbox, server, controlToken } = await launch(flags, log, undefined, hooks);
   const closing = new AbortController();
   const client = createClient({
@@ -98,7 +98,7 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * Creates a world of a running sandbox, which ends a minute after this process if it is killed. Signals do not end this
  * process until the world is released.
  */
-export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
+export async function createTemporarySandbox(flags: WorldFlags, time = realTime): Promise<TemporarySandbox> {
   const { on: url, from, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
@@ -106,7 +106,7 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
     ...(from === undefined ? {} : { from }),
-    ttl: flags.worldTtl ?? LENT_WORLD_TTL,
+    ttl: flags.worldTtl ?? TEMPORARY_WORLD_TTL,
   }).catch(error => {
     end.release();
     throw error;
