@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
+import type { WebhookDelivery } from '../../../client/generated/records.ts';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
 import { setTimeout } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
@@ -7,11 +10,12 @@ import { createHeaderTranslator, type Names } from '../../../core/values/names.t
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
+import { readEvents } from '../../connection/stream.ts';
 import { hostToListenOn, portNumber } from '../../flags.ts';
 import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
+import { abortOnSignals, END_SIGNALS, type EndRequest } from '../../signals.ts';
 import { forwardUrl } from '../forward.ts';
-import { PartnerSecrets, passOn, type Verified } from './relay.ts';
 
 interface ListenFlags extends ConnectionFlags {
   readonly port: number;
@@ -22,16 +26,12 @@ interface ListenFlags extends ConnectionFlags {
   readonly forwardTo?: string;
 }
 
-/** A terminal that is closed sends SIGHUP. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 const AFTER = `
 A delivery with an invalid signature gets 401, every other the response of --respond. Without a secret, signatures
 are not checked. Ctrl-C stops it, with exit code 0.
 
-With --forward-to the running sandbox sends all its webhooks here. Each one is verified with the secrets of its
-partners, passed on to the URL with the same headers and bytes, and printed with the response, which the sandbox gets
-as well. At the end the sandbox forwards as before.
+With --forward-to the running sandbox sends all its webhooks to the URL, and each attempt is printed with the response
+of the app. At the end the sandbox forwards as before.
 ${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --respond slow:3s --json', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
 
 const RULE =
@@ -59,7 +59,7 @@ export const add: AddCommand = program => {
     .addOption(
       new Option(
         '--forward-to <url>',
-        'receive the webhooks of the running sandbox and pass them on to this URL',
+        'send the webhooks of the running sandbox to this URL, and print them with its responses',
       )
         .argParser(forwardUrl)
         .conflicts('respond'),
@@ -71,28 +71,24 @@ export const add: AddCommand = program => {
 };
 
 async function listen(flags: ListenFlags): Promise<void> {
-  const receiver = new Receiver(flags);
-  const stopped = new Promise<void>(resolve => {
-    const stop = () => {
-      for (const signal of SIGNALS) process.off(signal, stop);
-      resolve();
-    };
-    for (const signal of SIGNALS) process.once(signal, stop);
-    receiver.onUnread = stop;
-  });
+  const end = abortOnSignals(END_SIGNALS);
+  try {
+    if (flags.forwardTo === undefined) await receive(flags, end);
+    else await forward(flags, flags.forwardTo, end);
+  } finally {
+    end.release();
+  }
+}
+
+async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promise<void> {
+  const receiver = new Receiver(flags, abort);
   const { origin: url, close } = await listenForPosts(receiver.receive.bind(receiver), flags).catch(error => {
     throw listenError(error, flags);
   });
-  try {
-    const { forwardTo } = flags;
-    const restore = forwardTo === undefined ? null : await forwardMeanwhile(connect(flags), url);
-    if (flags.json) print(JSON.stringify({ type: 'listening', url, ...(forwardTo && { forwardTo }) }));
-    else progress(`receiving webhooks at ${url}${forwardTo === undefined ? '' : `, for ${forwardTo}`}`);
-    await stopped;
-    await restore?.();
-  } finally {
-    close();
-  }
+  if (flags.json) print(JSON.stringify({ type: 'listening', url }));
+  else progress(`receiving webhooks at ${url}`);
+  if (!signal.aborted) await once(signal, 'abort');
+  close();
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags): Error {
@@ -100,59 +96,75 @@ function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags):
   return new Error(`port ${port} on ${host} ${reason}; pass another --port, or 0 for a free one`);
 }
 
+/** Has the running sandbox send its webhooks to a URL, and prints each attempt, until it stops or a signal arrives. */
+async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRequest): Promise<void> {
+  const client = connect(flags);
+  const query = { kinds: 'delivery' };
+  const stream = await client.open({ method: 'GET', path: '/stream', query, signal });
+  const restore = await forwardMeanwhile(client, url);
+  if (flags.json) print(JSON.stringify({ type: 'listening', url }));
+  else progress(`showing the webhooks that ${client.url} sends to ${url}`);
+  try {
+    for await (const { data } of readEvents(stream)) {
+      // The stream sends deliveries as the control plane responds with them.
+      if (data.step === 'attempted') printWebhook(sentWebhook(data as unknown as WebhookDelivery), flags);
+      if (isUnread()) abort();
+    }
+    if (!signal.aborted) progress(`the sandbox at ${client.url} has stopped`);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await restore();
+  }
+}
+
+/** Converts a delivery, as the stream shows it after an attempt. */
+function sentWebhook({ id, eventType, attemptCount, attempts, payload }: WebhookDelivery): ShownWebhook {
+  const { status = null, cause = null, url = null } = attempts.at(-1) ?? {};
+  return {
+    id,
+    eventType,
+    attempt: attemptCount,
+    signature: null,
+    problem: null,
+    answer: String(status ?? cause),
+    path: url === null ? null : new URL(url).pathname,
+    body: JSON.parse(payload),
+  };
+}
+
 class Receiver {
-  /** Called when the reader of standard output is gone. */
-  onUnread: () => void = () => undefined;
   readonly #flags: ListenFlags;
+  /** Called when the reader of standard output is gone. */
+  readonly #onUnread: () => void;
   readonly #headerName: (header: string) => string;
-  readonly #partnerSecrets: PartnerSecrets;
   readonly #attempts = new Map<string, number>();
   #responses = 0;
 
-  constructor(flags: ListenFlags) {
+  constructor(flags: ListenFlags, onUnread: () => void) {
     this.#flags = flags;
+    this.#onUnread = onUnread;
     this.#headerName = createHeaderTranslator(flags.names ?? {});
-    this.#partnerSecrets = new PartnerSecrets(connect(flags), this.#headerName);
   }
 
   receive(raw: Buffer, request: IncomingMessage, response: ServerResponse): void {
-    const { forwardTo } = this.#flags;
-    if (forwardTo !== undefined) {
-      void this.#passOn(forwardTo, raw, request, response);
-      return;
-    }
     // `env` prints an empty secret for a partner without one.
     const secret = this.#flags.secret || null;
-    const webhook = readWebhook(raw, request.headers, secret, this.#headerName);
-    const mode = webhook.problem === null ? this.#nextMode() : { kind: 'status' as const, status: 401 };
-    this.#print({ ...webhook, isChecked: secret !== null }, request, modeText(mode));
-    respond(mode, request, response);
-    if (isUnread()) this.onUnread();
-  }
-
-  async #passOn(url: string, raw: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = passOn(url, raw, request, response);
-    const webhook = await this.#partnerSecrets.read(raw, request.headers);
-    this.#print(webhook, request, await answer);
-    if (isUnread()) this.onUnread();
-  }
-
-  #print(
-    { id, eventType, body, problem, isChecked }: Verified,
-    { url }: IncomingMessage,
-    answer: string,
-  ): void {
-    const webhook: ReceivedWebhook = {
+    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, this.#headerName);
+    const mode = problem === null ? this.#nextMode() : { kind: 'status' as const, status: 401 };
+    const webhook: ShownWebhook = {
       id,
       eventType,
       attempt: id === null ? 1 : this.#countAttempt(id),
-      signature: !isChecked ? 'unchecked' : problem === null ? 'valid' : 'invalid',
+      signature: secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid',
       problem,
-      answer,
-      path: url ?? '/',
+      answer: modeText(mode),
+      path: request.url ?? '/',
       body,
     };
-    print(this.#flags.json ? jsonWebhook(webhook) : prettyWebhook(webhook));
+    printWebhook(webhook, this.#flags);
+    respond(mode, request, response);
+    if (isUnread()) this.#onUnread();
   }
 
   #nextMode(): ResponseMode {
@@ -202,37 +214,37 @@ function respond(mode: ResponseMode, request: IncomingMessage, response: ServerR
   else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
 }
 
-/** A webhook that `listen` received, and the response to it. */
-interface ReceivedWebhook {
+/** A webhook and the response to it. */
+interface ShownWebhook {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;
   /** How many times this delivery has arrived, including this time. */
   readonly attempt: number;
-  readonly signature: 'valid' | 'invalid' | 'unchecked';
+  /** Null for a webhook that the sandbox sends to the app. */
+  readonly signature: 'valid' | 'invalid' | 'unchecked' | null;
   /** What is wrong with the signature, or null when it is valid or unchecked. */
   readonly problem: string | null;
-  /** A status, a status after a delay, `hang` or `drop`. */
+  /** A status, a status after a delay, `hang`, `drop`, or why there was no response. */
   readonly answer: string;
-  readonly path: string;
+  readonly path: string | null;
   /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
 }
 
-/** Formats a webhook as one line of JSON. */
-function jsonWebhook(webhook: ReceivedWebhook): string {
-  return printable(JSON.stringify({ type: 'webhook', ...webhook }));
+function printWebhook(webhook: ShownWebhook, { json }: ListenFlags): void {
+  print(json ? printable(JSON.stringify({ type: 'webhook', ...webhook })) : prettyWebhook(webhook));
 }
 
 /** Formats a webhook for people: a line with event, signature and response, then the body, which all attempts share. */
-function prettyWebhook(webhook: ReceivedWebhook): string {
+function prettyWebhook(webhook: ShownWebhook): string {
   const { id, eventType, attempt, signature, problem, answer, body } = webhook;
   const paint = signature === 'valid' ? colour.green : signature === 'invalid' ? colour.red : colour.yellow;
   const head = [
     colour.bold(printable(eventType ?? 'unknown event')),
     colour.dim(printable(id ?? 'without an id')),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
-    paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`),
+    ...(signature === null ? [] : [paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`)]),
     (/^2/.test(answer) ? colour.green : colour.red)(`-> ${answer}`),
   ].join(' ');
   if (attempt > 1) return head;
