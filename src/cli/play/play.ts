@@ -66,11 +66,10 @@ export async function playWithReceiver(
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {
-      ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
         await flushOutput();
-        if (!isUnread()) return reporter?.begins?.(opening);
-        abort();
+        if (isUnread()) abort();
+        else await reporter?.begins?.(opening);
       },
       shows: scene => reporter?.shows?.(translateTexts(scene, names)),
       ends: result => reporter?.ends?.(result),

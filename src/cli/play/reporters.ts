@@ -41,23 +41,17 @@ export class Presenter implements Watcher {
     if (description !== undefined) this.#lines(description, 0, colour.dim);
   }
 
-  begins({ number, of, chapter, heading, note }: Opening): undefined {
+  begins({ number, of, chapter, heading, note }: Opening): void {
     print('');
     if (chapter !== null) {
       this.#lines(chapter, 0, colour.bold.underline);
       print('');
     }
-    const label = placeOf({ number, of });
+    const label = `${String(number).padStart(String(of).length)} of ${of}`;
     const [first = '', ...rest] = wrapText(printable(heading), this.#width - label.length - 2);
     print(`${colour.cyan(label)}  ${colour.bold(first)}`);
     for (const line of rest) print(' '.repeat(label.length + 2) + colour.bold(line));
     if (note !== null) this.#lines(note, this.#indent, colour.dim);
-  }
-
-  /** Prints that the step before the next one was undone. */
-  goesBack({ number, of }: Opening): void {
-    print('');
-    this.#arrow('«', `back to ${placeOf({ number: number - 2, of })}`, colour.dim);
   }
 
   shows(scene: Scene): void {
@@ -176,11 +170,6 @@ export class Comparison implements Watcher {
     print('');
     print((report.ok ? colour.green : colour.red)(summarize(report)));
   }
-}
-
-/** Returns where a step is: `6 of 17`. */
-function placeOf({ number, of }: Pick<Opening, 'number' | 'of'>): string {
-  return `${String(number).padStart(String(of).length)} of ${of}`;
 }
 
 function statusText(status: number): string {

@@ -61,15 +61,10 @@ export type Scene =
   | { readonly kind: 'waited'; readonly duration: string }
   | { readonly kind: 'respond'; readonly status: number };
 
-/** What a watcher decides before a step. */
-export type Move = 'back' | undefined;
-
 /** Observes a scenario while it is played. */
 export interface Watcher {
-  /** Whether `begins` may go back. */
-  readonly canGoBack?: boolean;
-  /** Called before each step, which waits for the promise. `back` undoes the step before instead, where there is one. */
-  begins?(opening: Opening): Promise<Move> | Move;
+  /** Called before each step, which waits for the promise. */
+  begins?(opening: Opening): Promise<void> | void;
   shows?(scene: Scene): void;
   ends?(result: StepResult): void;
 }

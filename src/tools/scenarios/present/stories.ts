@@ -10,9 +10,8 @@ import {
   type Scenario,
   scenarioNames,
 } from '../file/read.ts';
-import { RewindError } from '../play/play.ts';
 import type { WallClock } from '../play/stage.ts';
-import { StorySession } from './session.ts';
+import { RewindError, StorySession } from './session.ts';
 import { summaryOf, viewOf } from './story-view.ts';
 
 /** A server whose stories are played. */
