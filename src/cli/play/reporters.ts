@@ -60,8 +60,7 @@ export class Presenter implements Watcher {
     else if (scene.kind === 'webhook') this.#webhook(scene);
     else if (scene.kind === 'clock') {
       this.#arrow('»', `the clock advances by ${scene.by}, to ${clockText(scene.now)}`, plain);
-    } else if (scene.kind === 'waited') this.#arrow('»', `waited ${scene.duration}`, plain);
-    else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
+    } else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
   }
 
   ends({ status, reason, differences, rule }: StepResult): void {

@@ -1,10 +1,11 @@
-import { suggestion } from '../../../core/values/nearest.ts';
+import { findOperation } from '../../../client/find-operation.ts';
+import { OPERATIONS } from '../../../client/operation-table.ts';
+import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
 import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
 import { check, openFile, type Parsed } from '../../../sandbox/fixtures/file/parse.ts';
 import { type BuiltInKind, builtInNames, readBuiltIn } from '../../../sandbox/fixtures/file/source.ts';
 import { MATCHERS, matcherCalled, matcherName, regexIn } from '../play/matching.ts';
-import { controlCall, controlProblem } from './control-call.ts';
-import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, ScenarioFile, Step } from './schema.ts';
+import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, CALL, ScenarioFile, Step } from './schema.ts';
 import { referencesIn } from './variables.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
@@ -160,17 +161,13 @@ function actionProblems(step: Step, at: Locate): string[] {
   });
 }
 
-function controlProblems({ control, params }: Step, at: Locate): string[] {
-  if (control === undefined) return [];
-  const problem = controlProblem(control);
-  if (problem !== null) return [`${at(['control'])}: ${problem}`];
-  const { names } = controlCall(control);
-  const missing = names.filter(name => params?.[name] === undefined);
-  const unknown = Object.keys(params ?? {}).filter(name => !names.includes(name));
-  return [
-    ...missing.map(name => `${at(['control'])}: requires params.${name}, the {${name}} of its path`),
-    ...unknown.map(name => `${at(['params', name])}: is not in its path${suggestion(name, names)}`),
-  ];
+function controlProblems({ control }: Step, at: Locate): string[] {
+  const [, method = '', path = ''] = CALL.exec(control ?? '') ?? [];
+  if (control === undefined || findOperation('control', method, path) !== null) return [];
+  const operations = OPERATIONS.filter(({ plane }) => plane === 'control');
+  const nearest = nearestOperation(operations, method, path.split('?', 1)[0] ?? '');
+  const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
+  return [`${at(['control'])}: is not a control operation${hint}`];
 }
 
 /** Reports texts that look like matchers or regular expressions but are invalid. */

@@ -34,6 +34,10 @@ const Request = z
     'must be a method and a path, such as POST /partner/cardholders; body and headers are separate members',
   )
   .describe('Method and path below `/v1`, sent with the API key of the partner.');
+const Control = z
+  .string()
+  .regex(CALL, 'must be a method and a path, such as POST /clock/advance')
+  .describe('Method and path below `/_sandbox`.');
 
 const Expect = strict({
   status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
@@ -79,11 +83,7 @@ export const Step = strict({
     .describe('Party that sends the message of the step. Default: the party of the action.'),
   to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
   request: Request.exactOptional(),
-  control: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe('Method and path below `/_sandbox`, or the id of a control operation.'),
+  control: Control.exactOptional(),
   webhook: Webhook.exactOptional().describe('A webhook to wait for, with a valid signature.'),
   respond: z
     .int()
@@ -92,11 +92,6 @@ export const Step = strict({
     .exactOptional()
     .describe('Status with which the receiver responds to webhooks from now on; initially 200.'),
   advance: DurationText.exactOptional().describe('Advances the sandbox clock.'),
-  wait: DurationText.exactOptional().describe('Waits in wall time.'),
-  params: z
-    .record(z.string(), z.string())
-    .exactOptional()
-    .describe('Path parameters of a control operation that is named by its id.'),
   key: z
     .string()
     .nullable()
@@ -157,7 +152,6 @@ export const ScenarioFile = strict({
     .string()
     .exactOptional()
     .describe('Partner of the sandbox whose API key is used; default: the first.'),
-  apiKey: z.string().exactOptional().describe('API key to use when no flag sets one.'),
   variables: z
     .record(Name, z.union([z.string(), z.number(), z.boolean()]))
     .default({})
@@ -183,7 +177,7 @@ export type ScenarioFile = z.output<typeof ScenarioFile>;
 export type Step = ScenarioFile['steps'][number];
 
 /** The members that are actions; a step has at most one. */
-export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance', 'wait'] as const;
+export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance'] as const;
 /** The name of an action. */
 export type Action = (typeof ACTIONS)[number];
 
@@ -194,7 +188,6 @@ export function actionOf(step: Step): Action | null {
 
 /** The actions that each of these members can be combined with. */
 export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
-  params: ['control'],
   key: ['request'],
   headers: ['request'],
   body: ['request', 'control'],

@@ -1,6 +1,5 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
-import { parseDuration } from '../../../core/values/duration.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
@@ -42,7 +41,6 @@ export function headingOf(step: Step): string {
   const action = actionOf(step);
   if (action === 'webhook') return `Webhook ${step.webhook?.eventType} arrives`;
   if (action === 'advance') return `Advance the clock by ${step.advance}`;
-  if (action === 'wait') return `Wait ${step.wait}`;
   return redactText(step.request ?? step.control ?? `The receiver responds with ${step.respond} from now on`);
 }
 
@@ -135,7 +133,7 @@ export class Player {
   }
 
   async #act(step: Step): Promise<Outcome> {
-    const { control, inbox, wallClock } = this.#stage;
+    const { control, inbox } = this.#stage;
     const action: Action | null = actionOf(step);
     if (action === 'request') {
       return playRequest(step, this.#stage, this.#show, this.#scenario.documentedShapes);
@@ -149,10 +147,6 @@ export class Player {
     if (step.respond !== undefined && typeof inbox !== 'string') {
       inbox.respond(step.respond);
       this.#show({ kind: 'respond', status: step.respond });
-    }
-    if (step.wait !== undefined) {
-      await wallClock.sleep(parseDuration(step.wait) ?? 0);
-      this.#show({ kind: 'waited', duration: step.wait });
     }
     return NO_DIFFERENCE;
   }
@@ -192,8 +186,8 @@ export class Player {
 }
 
 /** Throws an UnsendableError for a step that would send a production key. */
-function checkKeys({ request, control, params, key, headers, body }: Step): void {
-  const sent = JSON.stringify([request, control, params, key, headers, body]);
+function checkKeys({ request, control, key, headers, body }: Step): void {
+  const sent = JSON.stringify([request, control, key, headers, body]);
   if (dropLiveKeys(sent) === sent) return;
   throw new UnsendableError('it has a production key; use a key that begins with sk_test_');
 }

@@ -5,7 +5,6 @@ import { AbortController, AbortSignal } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
@@ -107,10 +106,7 @@ function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => 
 
 /** Calls the control plane. */
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
-  const { method, path: pattern } = controlCall(step.control ?? '');
-  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(step.params?.[name] ?? ''),
-  );
+  const [, method = '', path = ''] = CALL.exec(step.control ?? '') ?? [];
   const { body } = step;
   show({
     kind: 'request',

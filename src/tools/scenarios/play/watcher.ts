@@ -58,7 +58,6 @@ export type Scene =
       readonly expectedPaths: readonly string[];
     }
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
-  | { readonly kind: 'waited'; readonly duration: string }
   | { readonly kind: 'respond'; readonly status: number };
 
 /** Observes a scenario while it is played. */

@@ -35,7 +35,7 @@ test('the report has an error with every problem when the scenario is invalid', 
       '  - requst: GET /partner/cards',
       `  - request: GET /partner/cards/\${card}`,
       '    expect: { statu: 200, body: { total: <nmber> } }',
-      '  - control: clock.advanc',
+      '  - control: POST /clock/advanc',
     ].join('\n'),
   );
   const { code, stderr, xml } = await run(file, 'http://127.0.0.1:1');
@@ -45,7 +45,7 @@ test('the report has an error with every problem when the scenario is invalid', 
     `4: steps[1].request: step 2 uses \${card}, which has no value;`,
     '5: steps[1].expect.statu: is unknown, did you mean "status"?',
     '5: steps[1].expect.body.total: <nmber> is not a matcher, did you mean "<number>"?',
-    '6: steps[2].control: is not a control operation, did you mean "clock.advance"?',
+    '6: steps[2].control: is not a control operation, did you mean POST /clock/advance?',
   ];
   for (const problem of problems) expect(stderr).toContain(`${file}:${problem}`);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1 + problems.length);
