@@ -19,7 +19,6 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   stop: () => stop,
   wait: () => wait,
   env: () => env,
-  info: async () => (await import('./commands/info.ts')).add,
   mcp: async () => (await import('./commands/mcp.ts')).add,
   tail: async () => (await import('./commands/tail.ts')).add,
   'requests explain': async () => (await import('./commands/explain-request.ts')).add,

@@ -75,11 +75,6 @@ export function controlTokenFlag(): Option {
     .argParser(visibleText);
 }
 
-/** The flag of commands that print one record: the name of the only field to print. */
-export interface PrintFlag {
-  readonly print?: string;
-}
-
 /** Adds `--print`, with which a script gets one value: `TOKEN=$(card-sandbox share-tokens add --print token)`. */
 export function printFlag(command: Command): Command {
   return command.addOption(new Option('--print <field>', 'print only the value of this field, for scripts'));

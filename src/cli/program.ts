@@ -19,19 +19,18 @@ export async function run(args: readonly string[]): Promise<number> {
     progress(FIRST_STEPS);
     return WRONG_USAGE;
   }
-  const ordered = moveFlagsToEnd(args);
-  const isJson = hasJsonFlag(ordered);
+  const isJson = hasJsonFlag(args);
   printFailuresAsJson(isJson);
   let program: Command | null = null;
   try {
-    program = await programFor(ordered);
+    program = await programFor(args);
     // What commander prints of a mistake is for people.
     if (isJson) silence(program);
-    checkWords(program, ordered);
-    await program.parseAsync(ordered, { from: 'user' });
+    checkWords(program, args);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    return reportError(error, program === null ? null : findCommand(ordered, program), isJson);
+    return reportError(error, program === null ? null : findCommand(args, program), isJson);
   }
 }
 
@@ -130,19 +129,4 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
   const margin = ' '.repeat(isBeside ? termWidth + 2 * INDENT.length : 3 * INDENT.length);
   const first = isBeside ? INDENT + term.padEnd(termWidth) + INDENT : `${INDENT}${term}\n${margin}`;
   return first + text.replaceAll('\n', `\n${margin}`);
-}
-
-/** Moves `--json`, `--url` and `--control-token` from before the first word to the end, where each command takes them. */
-function moveFlagsToEnd(args: readonly string[]): readonly string[] {
-  const flags: string[] = [];
-  let index = 0;
-  for (; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    if (/^--(?:json|url=.*|control-token=.*)$/s.test(arg)) flags.push(arg);
-    else if (/^--(?:url|control-token)$/.test(arg)) flags.push(arg, ...args.slice(++index, index + 1));
-    else break;
-  }
-  const rest = args.slice(index);
-  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }

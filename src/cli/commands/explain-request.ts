@@ -3,9 +3,9 @@ import { type CallControl, createControlCall } from '../../client/operation-call
 import { OPERATIONS } from '../../client/operation-table.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { type PrintFlag, printFlag } from '../flags.ts';
-import { lineWidth, printable, printResult } from '../output/print.ts';
-import { printField } from '../output/response.ts';
+import { printFlag } from '../flags.ts';
+import { lineWidth, printable } from '../output/print.ts';
+import { outputBody } from '../output/response.ts';
 import { wrapText } from '../output/show.ts';
 
 /** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
@@ -18,11 +18,9 @@ export const add: AddCommand = program => {
     );
   connectionFlags(printFlag(command))
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
-    .action(async (id: string | undefined, flags: ConnectionFlags & PrintFlag) => {
+    .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const call = createControlCall(connect(flags));
-      const entry = await call('requests.get', id ?? (await newestRefusal(call)));
-      if (flags.print !== undefined) return printField(entry, flags.print);
-      return printResult(flags.json ? printable(JSON.stringify(entry)) : explanation(entry));
+      await outputBody(await call('requests.get', id ?? (await newestRefusal(call))), flags, explanation);
     });
 };
 

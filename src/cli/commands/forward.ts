@@ -9,10 +9,10 @@ import {
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { webhookSecretsOf } from '../connection/forwarding.ts';
-import { collect, type PrintFlag, printFlag } from '../flags.ts';
-import { outputResponse } from '../output/response.ts';
+import { collect, printFlag } from '../flags.ts';
+import { outputBody } from '../output/response.ts';
 
-interface ForwardFlags extends ConnectionFlags, PrintFlag {
+interface ForwardFlags extends ConnectionFlags {
   readonly map?: readonly string[];
   readonly allowHttpWebhooks?: true;
 }
@@ -51,7 +51,7 @@ export const add: AddCommand = program => {
         });
       }
       const body = { ...(await call('forwarding.show')), webhookSecrets: await webhookSecretsOf(client) };
-      await outputResponse({ status: 200, body }, flags);
+      await outputBody(body, flags);
     });
 };
 

@@ -6,11 +6,11 @@ import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../errors.ts';
-import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
+import { printFlag, withChoices } from '../flags.ts';
 import { colour, print, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 
-interface RedeliverFlags extends ConnectionFlags, PrintFlag {
+interface RedeliverFlags extends ConnectionFlags {
   readonly all?: true;
   readonly type?: EventType;
   readonly status?: WebhookDelivery['status'];

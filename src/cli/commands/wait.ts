@@ -1,14 +1,14 @@
 import { Option } from 'commander';
-import { type Client, type ClientResponse, RefusedError, UnreachableError } from '../../client/client.ts';
+import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { AbortSignal, performance, sleep } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkInstance, hasEnded, instanceFlag } from '../connection/instance.ts';
-import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
-import { outputResponse } from '../output/response.ts';
+import { checkField, duration, printFlag } from '../flags.ts';
+import { outputBody } from '../output/response.ts';
 
-interface WaitFlags extends ConnectionFlags, PrintFlag {
+interface WaitFlags extends ConnectionFlags {
   readonly timeout: number;
   readonly instance?: string;
 }
@@ -33,7 +33,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action(async (flags: WaitFlags) => {
       if (flags.print !== undefined) checkField(command, flags.print, ['status', 'version']);
-      await outputResponse(await pollHealth(connect(flags), flags), flags);
+      await outputBody(await pollHealth(connect(flags), flags), flags);
     });
 };
 
@@ -41,7 +41,7 @@ export const add: AddCommand = program => {
  * Resolves with the health of the sandbox once it responds. Rejects when it does not within the timeout, and at once when
  * waiting cannot help: another server or another sandbox responds, or the process of the instance has ended.
  */
-async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Promise<ClientResponse> {
+async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Promise<unknown> {
   const end = performance.now() + timeout;
   // An attempt that the timeout cuts short says less than the attempts before it.
   let reason = `no sandbox answers at ${client.url} in time`;
@@ -49,9 +49,9 @@ async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Pro
     const left = Math.max(1, end - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(Math.min(left, MAX_ATTEMPT_MS)));
     try {
-      const response = await client.control({ method: 'GET', path: '/health', signal });
+      const { body } = await client.control({ method: 'GET', path: '/health', signal });
       await checkInstance(client, instance);
-      return response;
+      return body;
     } catch (error) {
       if (isFinal(error)) throw error;
       if (hasEnded(instance)) {

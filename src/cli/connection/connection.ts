@@ -13,6 +13,8 @@ export interface ConnectionFlags {
   readonly world?: string | undefined;
   readonly controlToken?: string | undefined;
   readonly json?: true;
+  /** The only field to print, for commands that print one record. */
+  readonly print?: string;
 }
 
 /** Returns the address of the sandbox that commands without `--url` call. It is not checked. */
@@ -40,7 +42,7 @@ export function worldFlag(): Option {
 }
 
 /** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
-export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
+export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json' | 'print'>): Client {
   return createClient({ url, world: world || undefined, controlToken, fetch: networkFetch });
 }
 

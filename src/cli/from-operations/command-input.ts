@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { decodeText, EncodingError } from '../../core/values/decode-text.ts';
 import { kebab } from '../../core/values/kebab.ts';
-import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
@@ -100,7 +99,6 @@ export class CommandInput {
       if (isInBody(member, operation)) setMember(body, member, value);
       else query[member.path.join('.')] = String(value);
     }
-    this.#checkKnown(body, [], membersOf(operation.body));
     this.#checkTexts(operation, query, body);
     return Object.keys(body).length === 0 ? { ...call, query } : { ...call, query, body };
   }
@@ -161,22 +159,6 @@ export class CommandInput {
           : `option '${option.flags}' argument '${value}' is invalid`;
       const hint = problem.message.startsWith('must be a duration') ? durationHint(String(value)) : '';
       this.#command.error(`error: ${subject}. ${hint}It ${problem.message}.`);
-    }
-  }
-
-  /** Refuses unknown members of the body. The sandbox would ignore them and send a hint, which comes too late. */
-  #checkKnown(value: unknown, path: readonly string[], members: readonly Member[]): void {
-    const below = members.filter(member => path.every((name, index) => member.path[index] === name));
-    if (typeof value !== 'object' || value === null) return;
-    if (below.some(each => each.path.length === path.length)) return;
-    const known = [...new Set(below.map(member => member.path[path.length] ?? ''))];
-    for (const [name, member] of Object.entries(value)) {
-      if (!known.includes(name)) {
-        const where = ['body', ...path, name].join('.');
-        const hint = suggestion(name, known) || `; known members are ${known.join(', ')}`;
-        this.#command.error(`error: ${where} is unknown${hint}`);
-      }
-      this.#checkKnown(member, [...path, name], members);
     }
   }
 }

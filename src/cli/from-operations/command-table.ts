@@ -90,6 +90,7 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
     example: '--limit 20',
   },
   'history rewind': { operation: 'history.rewind', members: ['to'], example: '--writes 2' },
+  info: { operation: 'info' },
   'kyc-sessions approve': {
     operation: 'kycSessions.approve',
     renamed: { identity: '' },
