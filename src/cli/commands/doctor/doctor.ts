@@ -99,16 +99,19 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
 
 async function sendProbes(url: string, secret: string, flags: DoctorFlags): Promise<Finding[]> {
   const ca = flags.webhookCa === undefined ? undefined : readCertificates(flags.webhookCa);
-  const sender = createSender({
-    url,
-    timeoutMs: flags.timeout,
-    ca,
-    insecureTls: flags.insecureWebhookTls ?? false,
+  const target = { url, timeoutMs: flags.timeout, ca, insecureTls: flags.insecureWebhookTls ?? false };
+  // Sends as the service does, but to any address.
+  const transport = createHttpTransport({
+    ...target,
+    forwardTo: null,
+    map: [],
+    egress: 'any',
+    ownAddress: () => null,
   });
+  const never = new AbortController().signal;
   const headerName = createHeaderTranslator(flags.names ?? {});
   const run = randomBytes(4).toString('hex');
   const findings: Finding[] = [];
-  const showsProgress = !flags.json && process.stderr.isTTY;
   try {
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
@@ -120,25 +123,20 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
         ...(signature === null ? {} : { [headerName('X-Service-Signature')]: signature }),
         'User-Agent': 'card-sandbox-doctor',
       };
-      const finding = findingOf(probe, await sender.send(headers, body, probe.isSlow ?? false));
-      if (findings.length === 0 && finding.status === null) {
+      const response = probe.isSlow
+        ? await sendSlowly(target, headers, body)
+        : await transport.send({ url, headers, body }, never);
+      if (findings.length === 0 && response.status === null) {
         throw new Error(
-          `no response from ${url}: ${finding.cause}; is the receiver running, and is the URL right?`,
+          `no response from ${url}: ${response.cause}; is the receiver running, and is the URL right?`,
         );
       }
-      findings.push(finding);
-      if (showsProgress) showProgress(`${findings.length}/${probes.length} ${probe.title}`);
+      findings.push(findingOf(probe, response));
     }
   } finally {
-    sender.close();
-    if (showsProgress) showProgress('');
+    transport.close();
   }
   return findings;
-}
-
-/** Replaces the line of progress in the terminal. An empty text removes it. */
-function showProgress(text: string): void {
-  process.stderr.write(`\r\u001b[2K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
 }
 
 function receiverUrl(text: string): string {
@@ -147,12 +145,6 @@ function receiverUrl(text: string): string {
     throw new InvalidArgumentError('It must be an http:// or https:// URL without a user name.');
   }
   return url.href;
-}
-
-/** Sends deliveries to one receiver as the service would, at any address. */
-interface Sender {
-  send(headers: Readonly<Record<string, string>>, body: string, slowly: boolean): Promise<ProbeResponse>;
-  close(): void;
 }
 
 /** Where a receiver is and how to connect to it. */
@@ -166,26 +158,6 @@ interface Target {
 
 const CHUNKS = 5;
 const PAUSE_MS = 50;
-
-/** Creates a sender to one receiver. */
-function createSender(target: Target): Sender {
-  const { url, timeoutMs, ca, insecureTls } = target;
-  const transport = createHttpTransport({
-    forwardTo: null,
-    map: [],
-    egress: 'any',
-    ownAddress: () => null,
-    ca,
-    insecureTls,
-    timeoutMs,
-  });
-  const never = new AbortController().signal;
-  return {
-    send: (headers, body, slowly) =>
-      slowly ? sendSlowly(target, headers, body) : transport.send({ url, headers, body }, never),
-    close: () => transport.close(),
-  };
-}
 
 /** Sends a body in chunks with pauses between them. Never rejects. */
 function sendSlowly(
