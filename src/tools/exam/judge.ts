@@ -19,6 +19,8 @@ export interface FinishedRun {
   readonly output: string;
   readonly durationMs: number;
   readonly record: RunRecord;
+  /** The files of its records. */
+  readonly records: readonly string[];
 }
 
 /** A verdict with its reason. */

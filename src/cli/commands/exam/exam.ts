@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
-import { type ExamPlan, type Findings, jsonReport, runExam, timeLimit } from '../../../tools/exam/exam.ts';
+import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -16,7 +15,7 @@ import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
-import { type ExaminedRun, runInSandbox } from './examined-run.ts';
+import { runInSandbox } from './examined-run.ts';
 import { baselineFailure, catalogueText, junitReport, prettyReport, seconds } from './report.ts';
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
@@ -117,7 +116,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     only,
     each,
     parallel,
-    timeLimit: factor,
+    timeLimit,
     artifacts,
     junit: _junit,
     verbose: _verbose,
@@ -137,23 +136,22 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   const groups = selected ?? (each ? singles(catalogue) : null);
   const signals = abortOnSignals(SIGNALS);
   const saves: Promise<unknown>[] = [];
-  const finished: ExaminedRun[] = [];
+  const releases: (() => void)[] = [];
   if (artifacts !== undefined) await removeEarlier(artifacts);
   let findings: Findings;
   try {
-    findings = await runExam<ExaminedRun>({
+    findings = await runExam({
       misbehaviours: groups === null ? catalogue : inOrder(groups),
       groups: groups?.map(group => group.map(({ id }) => id)) ?? null,
       parallel,
-      isStopped: () => signals.received() !== null,
+      signal: signals.signal,
+      timeLimit,
       run: async (parts, limitMs) => {
         const run = await runInSandbox(words, serving, parts, { limitMs, signal: signals.signal });
         if (artifacts === undefined) run.release();
-        else finished.push(run);
+        else releases.push(run.release);
         return run;
       },
-      limitOf: run => timeLimit(run, factor),
-      now: () => performance.now(),
       onFinding: (name, { records }) => {
         if (artifacts !== undefined) saves.push(saveRecords(join(artifacts, name), records));
       },
@@ -168,7 +166,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       throw new Exit(signalExitCode(received));
     }
   } finally {
-    for (const run of finished) run.release();
+    for (const release of releases) release();
     signals.release();
   }
   await report(findings, flags);
@@ -201,7 +199,7 @@ async function report(
 }
 
 /** Reports the progress on standard error. */
-function progressLines({ parallel }: ExamFlags): Pick<ExamPlan<ExaminedRun>, 'onBaseline' | 'onRun'> {
+function progressLines({ parallel }: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onRun'> {
   let done = 0;
   return {
     onBaseline({ durationMs }, misbehaviours, runs) {

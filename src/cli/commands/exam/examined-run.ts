@@ -27,10 +27,8 @@ const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
 
-/** A run of a command, with the files of its records. */
-export interface ExaminedRun extends FinishedRun {
-  readonly records: readonly string[];
-  /** Removes the files. */
+interface ExaminedRun extends FinishedRun {
+  /** Removes the files of its records. */
   readonly release: () => void;
 }
 
