@@ -18,8 +18,6 @@ export interface Project {
   readonly dependencies: ReadonlySet<string>;
   /** The commands of the scripts in its own package.json. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Whether its own package.json exists. */
-  readonly hasManifest: boolean;
   /** Whether `.js` files are ES modules. */
   readonly isModule: boolean;
   /** Whether it is written in TypeScript. */
@@ -46,7 +44,6 @@ export function readProject(folder: string): Project {
         typeof text === 'string' ? [[name, text]] : [],
       ),
     ),
-    hasManifest: own !== undefined,
     // The nearest package.json decides, as in Node.js. A new one says that it is a module.
     isModule: manifests.length === 0 || manifests[0]?.type === 'module',
     isTypeScript: dependencies.has('typescript') || find(/^tsconfig\b.*\.json$/, true) !== undefined,
