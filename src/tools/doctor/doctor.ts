@@ -27,8 +27,6 @@ export interface Probe {
    * does not count for the grade.
    */
   readonly policy?: string;
-  /** Sent in chunks, with pauses. */
-  readonly isSlow?: true;
   delivery(context: DeliveryContext): Delivery;
 }
 
@@ -122,15 +120,6 @@ export const probes: readonly Probe[] = [
       return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
-  {
-    id: 'slow',
-    title: 'genuine, sent slowly',
-    expected: 'accept',
-    isRequired: false,
-    why: 'Networks can be slow, and a body may arrive in several chunks.',
-    isSlow: true,
-    delivery: context => sign('slow', context, signature => signature),
-  },
 ];
 
 /** The response of a receiver. */
@@ -139,7 +128,6 @@ export interface ProbeResponse {
   readonly status: number | null;
   /** Why there was no response, or no 2xx; null for a 2xx. */
   readonly cause: string | null;
-  /** Milliseconds from sending to the response; for a slow delivery, from its last byte. */
   readonly durationMs: number;
 }
 

@@ -1,22 +1,11 @@
-import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { rootCertificates } from 'node:tls';
 import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  AbortController,
-  AbortSignal,
-  clearInterval,
-  performance,
-  setInterval,
-  wallTime,
-} from '../../../core/values/builtins.ts';
+import { AbortController, wallTime } from '../../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
-import { assess, type Finding, findingOf, type ProbeResponse, probes } from '../../../tools/doctor/doctor.ts';
+import { assess, type Finding, findingOf, probes } from '../../../tools/doctor/doctor.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
@@ -62,7 +51,7 @@ export const add: AddCommand = program => {
   commandAt(program, ['doctor']).description('Check the code of a partner.');
   commandAt(program, ['doctor', 'webhook'])
     .description(
-      'Grade a webhook receiver with genuine, forged, altered, replayed, large and slow deliveries.',
+      'Grade a webhook receiver with genuine, forged, altered, replayed and large deliveries.',
     )
     .argument('<url>', 'URL of the receiver', receiverUrl)
     .option('--secret <secret>', 'the webhook secret of the receiver')
@@ -99,14 +88,15 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
 
 async function sendProbes(url: string, secret: string, flags: DoctorFlags): Promise<Finding[]> {
   const ca = flags.webhookCa === undefined ? undefined : readCertificates(flags.webhookCa);
-  const target = { url, timeoutMs: flags.timeout, ca, insecureTls: flags.insecureWebhookTls ?? false };
   // Sends as the service does, but to any address.
   const transport = createHttpTransport({
-    ...target,
     forwardTo: null,
     map: [],
     egress: 'any',
     ownAddress: () => null,
+    ca,
+    insecureTls: flags.insecureWebhookTls ?? false,
+    timeoutMs: flags.timeout,
   });
   const never = new AbortController().signal;
   const headerName = createHeaderTranslator(flags.names ?? {});
@@ -123,9 +113,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
         ...(signature === null ? {} : { [headerName('X-Service-Signature')]: signature }),
         'User-Agent': 'card-sandbox-doctor',
       };
-      const response = probe.isSlow
-        ? await sendSlowly(target, headers, body)
-        : await transport.send({ url, headers, body }, never);
+      const response = await transport.send({ url, headers, body }, never);
       if (findings.length === 0 && response.status === null) {
         throw new Error(
           `no response from ${url}: ${response.cause}; is the receiver running, and is the URL right?`,
@@ -145,68 +133,4 @@ function receiverUrl(text: string): string {
     throw new InvalidArgumentError('It must be an http:// or https:// URL without a user name.');
   }
   return url.href;
-}
-
-/** Where a receiver is and how to connect to it. */
-interface Target {
-  readonly url: string;
-  readonly timeoutMs: number;
-  /** Certificates in PEM to trust in addition to the well-known ones. */
-  readonly ca: string | undefined;
-  readonly insecureTls: boolean;
-}
-
-const CHUNKS = 5;
-const PAUSE_MS = 50;
-
-/** Sends a body in chunks with pauses between them. Never rejects. */
-function sendSlowly(
-  { url, timeoutMs, ca, insecureTls }: Target,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): Promise<ProbeResponse> {
-  return new Promise(resolve => {
-    let sentAt = performance.now();
-    const done = (status: number | null, cause: string | null) => {
-      clearInterval(timer);
-      outgoing.destroy();
-      resolve({ status, cause, durationMs: Math.max(0, Math.round(performance.now() - sentAt)) });
-    };
-    const tls = {
-      rejectUnauthorized: !insecureTls,
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    };
-    const outgoing = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      agent: false,
-      signal: AbortSignal.timeout(timeoutMs + CHUNKS * PAUSE_MS),
-      ...tls,
-    });
-    const bytes = Buffer.from(body);
-    const size = Math.ceil(bytes.length / CHUNKS);
-    let sent = 0;
-    const timer = setInterval(() => {
-      const chunk = bytes.subarray(sent, sent + size);
-      sent += chunk.length;
-      sentAt = performance.now();
-      if (sent < bytes.length) outgoing.write(chunk);
-      else {
-        clearInterval(timer);
-        outgoing.end(chunk);
-      }
-    }, PAUSE_MS);
-    outgoing.flushHeaders();
-    outgoing.on('response', ({ statusCode = 0 }) =>
-      done(statusCode, statusCode >= 200 && statusCode < 300 ? null : `answered ${statusCode}`),
-    );
-    outgoing.on('error', error =>
-      done(
-        null,
-        error.name === 'TimeoutError' || error.name === 'AbortError'
-          ? `timed out after ${timeoutMs / 1000} s`
-          : error.message,
-      ),
-    );
-  });
 }
