@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
 import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { proxyNote } from './proxy.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 
@@ -49,9 +48,7 @@ export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'jso
 /** Returns the message of a failed call for people: what is wrong and what to do. */
 export function callErrorMessage(error: UnreachableError | RefusedError): string {
   if (error instanceof UnreachableError) {
-    const note = isLoopback(error.url) ? null : proxyNote(process.env, process.execArgv);
-    const message = note === null ? error.message : `${error.message}; ${note}`;
-    return `${message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+    return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
   }
   if (error.status === 404 && /^no world "/.test(error.message)) {
     return `${error.message}; create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD`;

@@ -26,12 +26,6 @@ export async function checkInstance(client: Client, instance: string | undefined
   );
 }
 
-/** Returns whether the process of an instance is known to have ended. Its id begins with the process id. */
-export function hasEnded(instance: string | undefined): boolean {
-  const pid = /^(\d+)-/.exec(instance ?? '')?.[1];
-  return pid !== undefined && !isAlive(Number(pid));
-}
-
 /** Returns whether a process runs on this machine. */
 export function runsHere({ machine, pid }: { readonly machine: string; readonly pid: number }): boolean {
   return machine === hostname() && isAlive(pid);

@@ -97,7 +97,7 @@ function runWithOutput(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<CapturedRun> {
-  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
+  const { file, args, shell } = spawnArguments(words, process.platform);
   return new Promise(resolve => {
     const leadsGroup = process.platform !== 'win32';
     const run = trackRun(env);
@@ -105,7 +105,7 @@ function runWithOutput(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: run.env,
       detached: leadsGroup,
-      windowsVerbatimArguments,
+      shell,
     });
     let output = '';
     let isTimedOut = false;

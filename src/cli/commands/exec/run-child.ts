@@ -31,7 +31,7 @@ export function hasRun(code: number): boolean {
  * nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
+  const { file, args, shell } = spawnArguments(words, process.platform);
   // A terminal signals every process in the foreground group, so there the command stays in ours. Elsewhere it leads
   // its own group, which can be killed as a whole.
   const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
@@ -48,12 +48,7 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
-    child = spawn(file, args, {
-      stdio: 'inherit',
-      env: run.env,
-      detached: leadsGroup,
-      windowsVerbatimArguments,
-    });
+    child = spawn(file, args, { stdio: 'inherit', env: run.env, detached: leadsGroup, shell });
     return await exitCodeOf(child, file);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
@@ -187,35 +182,23 @@ export function signalProcess(child: ChildProcess, signal: NodeJS.Signals, leads
 interface SpawnArguments {
   readonly file: string;
   readonly args: readonly string[];
-  /** True if Windows must not quote `args` again. */
-  readonly windowsVerbatimArguments: boolean;
+  readonly shell: boolean;
 }
 
-/** Programs that Windows starts itself. Anything else may be a script, such as `npm.cmd`. */
-const EXECUTABLE = /\.(?:exe|com)$/i;
 /** Characters that cmd.exe interprets. */
 const SPECIAL = /[()\][%!^"`<>&|;, *?]/g;
 
 /**
- * Returns how a command is started on a platform. On Windows, `spawn` finds only executables and refuses scripts, so
- * cmd.exe runs all other commands, with every argument quoted so that it arrives unchanged.
+ * Returns how a command is started on a platform. On Windows, `spawn` finds only executables and refuses scripts such as
+ * `npm.cmd`, so cmd.exe runs the command, with every argument quoted so that it arrives unchanged.
  */
 export function spawnArguments(
-  words: readonly string[],
+  [name = '', ...args]: readonly string[],
   platform: NodeJS.Platform,
-  environment: NodeJS.ProcessEnv,
 ): SpawnArguments {
-  const [name = '', ...args] = words;
-  if (platform !== 'win32' || EXECUTABLE.test(name)) {
-    return { file: name, args, windowsVerbatimArguments: false };
-  }
+  if (platform !== 'win32') return { file: name, args, shell: false };
   const line = [escapeSpecial(name.replaceAll('/', '\\')), ...args.map(quote)].join(' ');
-  // With /s, cmd.exe removes the first and the last quote and nothing else.
-  return {
-    file: environment.ComSpec ?? environment.COMSPEC ?? 'cmd.exe',
-    args: ['/d', '/s', '/c', `"${line}"`],
-    windowsVerbatimArguments: true,
-  };
+  return { file: line, args: [], shell: true };
 }
 
 /** Quotes an argument for the program, which splits its command line, and then for cmd.exe. */
