@@ -36,11 +36,25 @@ export function collect<Value>(value: Value, previous: unknown): readonly Value[
   return [...(Array.isArray(previous) ? previous : []), value];
 }
 
-/** Parses a flag's value as a port number. */
-export function portNumber(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+/** Returns a parser of a flag's value as a number within bounds. */
+export function numberBetween(min: number, max: number): (text: string) => number {
+  return text => {
+    const number = Number(text);
+    if (text.trim() !== '' && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+  };
 }
+
+/** Returns a parser of a flag's value as a whole number within bounds. */
+export function wholeNumberBetween(min: number, max: number): (text: string) => number {
+  return text => {
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Parses a flag's value as a port number. */
+export const portNumber = wholeNumberBetween(0, 65_535);
 
 /** Checks a flag's value that becomes part of an address or a header: visible ASCII characters only. */
 export function visibleText(text: string): string {

@@ -28,10 +28,7 @@ export async function checkInstance(client: Client, instance: string | undefined
 
 /** Returns whether a process runs on this machine. */
 export function runsHere({ machine, pid }: { readonly machine: string; readonly pid: number }): boolean {
-  return machine === hostname() && isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
+  if (machine !== hostname()) return false;
   try {
     process.kill(pid, 0);
     return !isZombie(pid);

@@ -60,9 +60,7 @@ export function configFile(flag: string | boolean | undefined): string | null {
 
 /** Sets the options of the configuration file as if they were flags. Flags that are typed win. */
 async function applyConfig(command: Command): Promise<void> {
-  // A copy of a world has the options of that world.
-  const file =
-    command.getOptionValue('from') === undefined ? configFile(command.getOptionValue('config')) : null;
+  const file = configFile(command.getOptionValue('config'));
   command.setOptionValue('config', file ?? undefined);
   if (file === null) return;
   // Loaded only where there is a file, because a start without one must not wait for its schema.

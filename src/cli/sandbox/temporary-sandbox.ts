@@ -79,7 +79,6 @@ async function ownVariables(
 export interface WorldFlags extends ServeFlags {
   /** The address of the running sandbox. */
   readonly on: string;
-  readonly from?: string | undefined;
 }
 
 /** Calls a world regularly, so that it does not expire. Returns a function that stops the calls. */
@@ -99,13 +98,12 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * process until the world is released.
  */
 export async function createTemporarySandbox(flags: WorldFlags, time = realTime): Promise<TemporarySandbox> {
-  const { on: url, from, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const { on: url, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
-    ...(from === undefined ? {} : { from }),
     ttl: flags.worldTtl ?? TEMPORARY_WORLD_TTL,
   }).catch(error => {
     end.release();
@@ -145,18 +143,15 @@ const REASONS: Readonly<Record<string, string>> = {
   logFormat: 'the running sandbox has the log; card-sandbox tail --world follows one world',
 };
 
-/** Reports flags that contradict `--on`, or need it, as wrong usage. */
+/** Reports flags that contradict `--on` as wrong usage. */
 export function checkFlags(command: Command, on: string | undefined): void {
-  const isSet = (name: string) => command.getOptionValueSource(name) === 'cli';
-  if (on === undefined) {
-    if (isSet('from')) command.error("error: option '--from <id>' requires --on");
-    return;
-  }
+  if (on === undefined) return;
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
     const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
-    if (reason === undefined || applies || !isSet(name)) continue;
+    const isSet = command.getOptionValueSource(name) === 'cli';
+    if (reason === undefined || applies || !isSet) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }
 }

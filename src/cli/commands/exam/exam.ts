@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
@@ -8,10 +8,11 @@ import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { numberBetween, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { abortOnSignals, END_SIGNALS, signalExitCode } from '../../signals.ts';
 import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
@@ -41,8 +42,6 @@ interface ExamFlags extends ServeFlags {
 const MAX_PARALLEL = 64;
 /** How many times as long as the undisturbed run a run may take by default, and the maximum. */
 const TIME_LIMIT = { initial: 5, max: 100 };
-/** No run outlives this process. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
@@ -84,11 +83,11 @@ export const add: AddCommand = program => {
       'try these misbehaviours alone, or in one run as ID+ID; a name without its operation means all of them',
     )
     .option('--each', 'try each misbehaviour alone: slower, and finds no pairs')
-    .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
+    .option('--parallel <number>', 'how many runs there may be at once', wholeNumberBetween(1, MAX_PARALLEL), 1)
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',
-      timeLimitFactor,
+      numberBetween(1, TIME_LIMIT.max),
       TIME_LIMIT.initial,
     )
     .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID')
@@ -134,7 +133,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     word.includes('+') ? [selectMisbehaviours(word)] : singles(selectMisbehaviours(word)),
   );
   const groups = selected ?? (each ? singles(catalogue) : null);
-  const signals = abortOnSignals(SIGNALS);
+  const signals = abortOnSignals(END_SIGNALS);
   const saves: Promise<unknown>[] = [];
   const releases: (() => void)[] = [];
   if (artifacts !== undefined) await removeEarlier(artifacts);
@@ -234,16 +233,4 @@ function inOrder(groups: readonly (readonly Misbehaviour[])[]): readonly Misbeha
 
 function singles(misbehaviours: readonly Misbehaviour[]): (readonly Misbehaviour[])[] {
   return misbehaviours.map(each => [each]);
-}
-
-function parallelNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
-}
-
-function timeLimitFactor(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 1 && number <= TIME_LIMIT.max) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${TIME_LIMIT.max}.`);
 }

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
 import type { Coverage as CoverageView } from '../../../client/generated/records.ts';
 import { conditionsOf, summaryOf } from '../../../control/world/coverage.ts';
 import { describeRule } from '../../../control/world/requests.ts';
@@ -68,11 +67,4 @@ export function reportCoverage(view: CoverageView, { coverage: file, minCoverage
   if (minCoverage === undefined || percent >= minCoverage) return true;
   progress(`the coverage is below the --min-coverage of ${minCoverage} %`);
   return false;
-}
-
-/** Parses a share in percent. */
-export function percentage(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 0 && number <= 100) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 100.');
 }

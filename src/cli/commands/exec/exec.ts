@@ -7,19 +7,13 @@ import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
-import { withChoices } from '../../flags.ts';
+import { numberBetween, withChoices } from '../../flags.ts';
 import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import { writeArtifacts } from './artifacts.ts';
-import {
-  type CoverageFlags,
-  coverageOfRecords,
-  percentage,
-  reportCoverage,
-  reportUnended,
-} from './coverage.ts';
+import { type CoverageFlags, coverageOfRecords, reportCoverage, reportUnended } from './coverage.ts';
 import {
   type CommandResult,
   nextCommands,
@@ -40,7 +34,6 @@ interface ExecFlags extends ServeFlags, TraceFlags, CoverageFlags {
   readonly logFormat?: 'pretty' | 'json';
   readonly json?: true;
   readonly on?: string | undefined;
-  readonly from?: string | undefined;
 }
 
 const AFTER = `
@@ -81,11 +74,10 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--on <url>', 'use a new world of the sandbox at this address').argParser(sandboxUrl),
     )
-    .option('--from <id>', 'with --on: the world to copy as it is now')
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
-    .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
+    .option('--min-coverage <percent>', 'fail below this share of the documented conditions', numberBetween(0, 100))
     .addOption(
       withChoices(new Option('--log-format <format>', 'log requests on standard error (default: no log)'), [
         'pretty',
@@ -105,7 +97,7 @@ export const add: AddCommand = program => {
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, on, from, ...rest } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, on, ...rest } = flags;
   const { coverage, minCoverage, ...serving } = rest;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
@@ -123,7 +115,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log, {
             records: written.folder,
           })
-        : await createTemporarySandbox({ ...serving, on, from });
+        : await createTemporarySandbox({ ...serving, on });
     written.folder.resume();
     try {
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
