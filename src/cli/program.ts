@@ -84,7 +84,7 @@ async function programFor([first = '', second = '']: readonly string[]): Promise
 
 function programWith(adds: readonly AddCommand[]): Command {
   const program = new WrappedCommand('card-sandbox')
-    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp, formatItem })
+    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -109,24 +109,11 @@ function addHelp(program: Command): void {
     });
 }
 
-const INDENT = '  ';
-/** A description with less room than this beside its term is printed below the term. */
+/** A description with less room than this beside its term is not wrapped. */
 const MIN_ROOM = 24;
 
 /** Formats the help of a command. That of the program has a text of its own, because it has too many commands to list. */
 function formatHelp(this: Help, command: Command, help: Help): string {
   if (command.parent === null) return programHelp(command.description());
   return Help.prototype.formatHelp.call(this, command, help);
-}
-
-/** Formats a term of a help text and its description, so that help fits narrow terminals. */
-function formatItem(this: Help, term: string, termWidth: number, description: string, help: Help): string {
-  const width = help.helpWidth ?? 80;
-  const room = width - termWidth - 2 * INDENT.length;
-  const isBeside = room >= MIN_ROOM;
-  if (description === '') return INDENT + term;
-  const text = help.boxWrap(description, isBeside ? room : Math.max(MIN_ROOM, width - 3 * INDENT.length));
-  const margin = ' '.repeat(isBeside ? termWidth + 2 * INDENT.length : 3 * INDENT.length);
-  const first = isBeside ? INDENT + term.padEnd(termWidth) + INDENT : `${INDENT}${term}\n${margin}`;
-  return first + text.replaceAll('\n', `\n${margin}`);
 }

@@ -67,13 +67,12 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   'events wait': {
     operation: 'deliveries.wait',
     members: ['eventType'],
-    renamed: { timeoutMs: 'timeout', resourceId: 'resource' },
+    renamed: { resourceId: 'resource' },
     columns: DELIVERY_COLUMNS,
     example: 'card.issued --status delivered --timeout 10s',
   },
   'faults add': {
     operation: 'faults.arm',
-    renamed: { delayMs: 'delay' },
     twin: 'webhookFaults.add',
     insteadFor: 'kind',
     example: '--path /partner/cards --status 503 --times 2',

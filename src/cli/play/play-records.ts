@@ -25,7 +25,7 @@ function isRecordName(path: string): boolean {
   return path.endsWith('.jsonl');
 }
 
-/** Returns the records at a path: itself, or those in the folder. Throws a NoRecord for a folder that has none. */
+/** Returns the records at a path: itself, or those in the folder. Throws for a folder that has none. */
 export function recordsAt(path: string): string[] {
   if (isRecordName(path)) return [path];
   // A link leads to a file of somebody else.
@@ -33,14 +33,9 @@ export function recordsAt(path: string): string[] {
     each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
   );
   if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
-  throw new NoRecord(
+  throw new Error(
     `${path}: the folder has no record; exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`,
   );
-}
-
-/** A folder without a record. */
-export class NoRecord extends Error {
-  override readonly name = 'NoRecord';
 }
 
 /** Plays a record. Rejects with a RecordError for a file that is not a record. */
