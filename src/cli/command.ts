@@ -57,7 +57,6 @@ export function subcommand(command: Command, word: string | undefined): Command 
   return command.commands.find(each => each.name() === word);
 }
 
-/** Returns the words that lead to a command, without the program's own name. */
 export function wordsOf(command: Command): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

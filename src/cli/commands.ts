@@ -43,7 +43,6 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   resources: () => program => addResources(program, COMMAND_WORDS),
 };
 
-/** The words of every command. */
 export const COMMAND_WORDS: readonly string[] = [
   ...Object.keys(OWN_COMMANDS),
   ...Object.keys(OPERATION_COMMANDS),

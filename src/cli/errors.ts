@@ -7,9 +7,7 @@ import { wordsOf } from './command.ts';
 import { callErrorMessage } from './connection/connection.ts';
 import { failure, problemLine, usageProblem } from './output/print.ts';
 
-/** The exit code of a command that failed. */
 export const FAILED = 1;
-/** The exit code of wrong usage. */
 export const WRONG_USAGE = 2;
 
 /** Arguments that contradict each other or are missing; the message says what is wrong and what to pass instead. */
@@ -52,7 +50,6 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
   return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
 
-/** Returns the message of an error for people. */
 export function errorMessage(error: unknown): string {
   if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);

@@ -24,14 +24,12 @@ export function withChoices<Target extends Option | Argument>(
   return target;
 }
 
-/** Refuses a text that is not one of the choices. */
 export function checkChoice(text: string, choices: readonly string[]): void {
   if (choices.includes(text)) return;
   const hint = suggestion(text, choices).replace(/^, d/, ' D');
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
 }
 
-/** Collects the values of a repeatable flag. */
 export function collect<Value>(value: Value, previous: unknown): readonly Value[] {
   return [...(Array.isArray(previous) ? previous : []), value];
 }
@@ -53,7 +51,6 @@ export function wholeNumberBetween(min: number, max: number): (text: string) => 
   };
 }
 
-/** Parses a flag's value as a port number. */
 export const portNumber = wholeNumberBetween(0, 65_535);
 
 /** Checks a flag's value that becomes part of an address or a header: visible ASCII characters only. */
@@ -62,7 +59,6 @@ export function visibleText(text: string): string {
   throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
 }
 
-/** Parses the value of `--host`. */
 export function hostToListenOn(text: string): string {
   const read = readListenHost(visibleText(text));
   if ('host' in read) return read.host;
@@ -75,14 +71,12 @@ export function durationHint(text: string): string {
   return unit === undefined ? '' : `Write ${number}${unit.toLowerCase()}. `;
 }
 
-/** Parses a duration such as `90s` and returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
   throw new InvalidArgumentError(`${durationHint(text)}It ${DURATION_RULE}.`);
 }
 
-/** Returns the option `--control-token` of commands that call a running sandbox. */
 export function controlTokenFlag(): Option {
   return new Option('--control-token <token>', 'its control-plane token, required beyond loopback')
     .env('CARD_SANDBOX_CONTROL_TOKEN')

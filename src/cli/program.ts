@@ -72,12 +72,10 @@ function findCommand([word, ...rest]: readonly string[], command: Command): Comm
   return next === undefined ? command : findCommand(rest, next);
 }
 
-/** Returns the program with all its commands. */
 export async function wholeProgram(): Promise<Command> {
   return programWith((await Promise.all(FIRST_WORDS.map(loadCommands))).flat());
 }
 
-/** Returns the program with the commands that a command line can name. */
 async function programFor([first = '', second = '']: readonly string[]): Promise<Command> {
   return programWith(await loadCommands(first === 'help' ? second : first));
 }

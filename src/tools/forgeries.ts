@@ -1,7 +1,6 @@
 import type { WebhookFaultKind } from '../client/generated/records.ts';
 import { signWebhook } from '../core/values/signature.ts';
 
-/** What deliveries are built from. */
 export interface DeliveryContext {
   readonly secret: string;
   /** Unix seconds. */
@@ -10,7 +9,6 @@ export interface DeliveryContext {
   readonly run: string;
 }
 
-/** A delivery without its URL. */
 export interface Delivery {
   readonly eventType: string;
   /** Null for none. */
@@ -18,12 +16,10 @@ export interface Delivery {
   readonly body: string;
 }
 
-/** The type of made-up events. */
 export const TYPE = 'card.issued';
 /** Further from now than any tolerance. */
 const HOUR_SECONDS = 60 * 60;
 
-/** Returns the body of a made-up event. */
 export function body(id: string, { run }: DeliveryContext, members: object = {}, eventType = TYPE): string {
   const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
   const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
@@ -62,7 +58,6 @@ export function sign(
   };
 }
 
-/** Returns the body with other white space. */
 export const indentBody = (id: string, context: DeliveryContext) =>
   JSON.stringify(JSON.parse(body(id, context)), null, 2);
 
@@ -73,7 +68,6 @@ function withOtherEnd(signature: string): string {
 
 /** A webhook that a receiver must refuse. */
 export interface Forgery {
-  /** How doctor sends it. */
   readonly probe?: {
     readonly id: string;
     /** What is sent, for people. */

@@ -101,7 +101,6 @@ export function apiSection(tag: string): string {
   ].join('\n\n');
 }
 
-/** The bodies of both structured errors. */
 export function conflictBodies(): string {
   const { examples = {} } = jsonOf(paths['/partner/cardholders']?.post?.responses[409]) ?? {};
   const blocks = Object.values(examples).map(({ summary, value }) => `${summary}:\n\n${jsonBlock(value)}`);

@@ -16,7 +16,6 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** Converts a schema to the JSON Schema of its input. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
   // The schema is plain JSON; the tables read only the members of the interface above.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

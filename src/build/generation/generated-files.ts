@@ -38,7 +38,6 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   ]);
 }
 
-/** An operation as data. */
 function entryOf(operation: Operation): OperationEntry {
   const { id, plane, method, path, summary, fidelity } = operation;
   return {

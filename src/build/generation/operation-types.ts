@@ -7,7 +7,6 @@ import { key, orUndefined, type Type, typeOf } from './types.ts';
 
 type Operation = (typeof operations)[number];
 
-/** Returns an interface with one method for each operation of the API. */
 export function partnerApi(): string {
   const resources = Object.entries(verbsByResource()).map(([resource, verbs]) => {
     const methods = Object.entries(verbs).map(([verb, operation]) => method(verb, operation));

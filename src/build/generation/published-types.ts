@@ -232,10 +232,8 @@ for (const [name, , type] of PUBLISHED) {
 const PAGE_ROWS = 'data';
 const pageOfCards = response('cards.list');
 
-/** The names of the published types. */
 export const publishedNames = [...PUBLISHED.map(([name]) => name), 'Duration', 'Page'];
 
-/** Returns the declarations of the published types. */
 export function publishedTypes(): string {
   return `import type { Duration } from '../../core/values/duration.ts';
 
@@ -287,7 +285,6 @@ export function nameOf(type: Type): string | undefined {
   return `Page<${nameOf(row) ?? print(row, nameOf)}>`;
 }
 
-/** Whether a type is a page, whatever its rows are. */
 function isPage(type: Type): boolean {
   const rest = (page: Type) => key(without(page, PAGE_ROWS));
   const hasRows = type.kind === 'object' && type.members.some(({ name }) => name === PAGE_ROWS);

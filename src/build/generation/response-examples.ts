@@ -36,11 +36,9 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
 /** A request to an operation. Without a summary it is no example. */
 export interface ExampleRequest extends Partial<ValidInput> {
   readonly operation: Operation;
-  /** Sends no API key. */
   readonly isAnonymous?: true;
 }
 
-/** Sends a request, and resolves with the parsed body of its response. */
 type Send = (request: ExampleRequest) => Promise<unknown>;
 
 const [CREATED, , , REIMPORTED] = VALID_INPUTS['cardholders.create'];

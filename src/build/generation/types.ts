@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { DURATION_PATTERN } from '../../core/values/duration.ts';
 
-/** The type of a JSON value. */
 export type Type =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'array'; readonly items: Type }
@@ -90,7 +89,6 @@ export function withType(type: Type, name: string, value: string): Type {
   return { ...type, members };
 }
 
-/** The type that a text of TypeScript names. */
 export function textType(value: string): Type {
   return { kind: 'text', text: value };
 }

@@ -26,7 +26,6 @@ ${examples(
   'env --world blue --json',
 )}`;
 
-/** Adds `env`, which prints what a program needs to call a running sandbox. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['env'])
     .description('Print environment variables for programs that call the running sandbox.')

@@ -8,7 +8,6 @@ import { lineWidth, printable } from '../output/print.ts';
 import { outputBody } from '../output/response.ts';
 import { wrapText } from '../output/show.ts';
 
-/** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['requests', 'explain'])
     .description('Explain a response: the request, the rule behind it, and what would have been accepted.')

@@ -23,7 +23,6 @@ the sandbox was started, and so is everything after off. Prints the forwarding i
 partner, to verify signatures with.
 ${examples('forward http://127.0.0.1:3000/webhooks', 'forward off', 'forward http://127.0.0.1:3000/webhooks --world blue --json')}`;
 
-/** Adds `forward`, which changes where the running sandbox sends its webhooks. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['forward'])
     .description('Send every webhook of the running sandbox to a URL, without a restart.')
@@ -59,7 +58,6 @@ function target(text: string): string {
   return text === 'off' ? text : forwardUrl(text);
 }
 
-/** Parses a flag's value as a URL to forward webhooks to. */
 export function forwardUrl(text: string): string {
   const problem = forwardProblem(text);
   if (problem === null) return text;

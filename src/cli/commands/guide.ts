@@ -9,7 +9,6 @@ import { TOPICS } from '../overview.ts';
 /** The pages, which coding agents find here as a skill. */
 const FOLDER = 'skills/card-sandbox';
 
-/** Adds `guide`, which prints the skill, or its page for a topic. */
 export const add: AddCommand = program => {
   commandAt(program, ['guide'])
     .description('Print how to solve a task, with commands that run as they stand.')

@@ -17,10 +17,8 @@ interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly json?: true;
 }
 
-/** The world that a client works in. */
 interface ClientWorld {
   readonly client: Client;
-  /** Whether it ends with the client. */
   readonly isOwn: boolean;
   release(): Promise<void>;
 }
@@ -34,7 +32,6 @@ SIGTERM or SIGHUP. An editor or agent starts this command itself, for example wi
   {"mcpServers": {"card-sandbox": {"command": "npx", "args": ["card-sandbox", "mcp"]}}}
 ${examples('mcp', 'mcp --fixtures starter --freeze', 'mcp --url http://127.0.0.1:4242', 'mcp --world main')}`;
 
-/** Adds `mcp`, which serves the Model Context Protocol to one client. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['mcp'])
     .description('Serve the Model Context Protocol over stdio, for coding agents and editors.')

@@ -22,7 +22,6 @@ before it has ended; the exit code is 1 when one is not delivered. With open and
 reach the app that is being repaired.
 ${examples('events redeliver evt_1qgr2mj8x11cjw0v', 'events redeliver --all', 'events redeliver --all --type card.issued --status failed')}`;
 
-/** Adds `events redeliver`, which sends recorded deliveries once more. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['events', 'redeliver'])
     .description('Send webhook deliveries of any status once more.')

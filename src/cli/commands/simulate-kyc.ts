@@ -12,7 +12,6 @@ interface KycFlags extends ConnectionFlags {
   readonly reason?: readonly KycRejectionReason[];
 }
 
-/** Adds `simulate kyc`, which decides a pending KYC submission at once. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['simulate', 'kyc'])
     .description('Decide a pending KYC submission as the card provider would, without waiting for its delay.')

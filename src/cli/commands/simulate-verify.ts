@@ -9,7 +9,6 @@ interface VerifyFlags extends ConnectionFlags {
   readonly correct?: true;
 }
 
-/** Adds `simulate 3ds-verify`, which reads the passcode of a challenge when it is not on the command line. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['simulate', '3ds-verify'])
     .description('Submit the passcode of a challenge, as the cardholder would.')

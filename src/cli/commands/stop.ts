@@ -15,7 +15,6 @@ interface StopFlags extends ConnectionFlags {
 
 const INTERVAL_MS = 20;
 
-/** Adds `stop`, which ends a sandbox that `start` runs. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['stop'])
     .description('Stop a sandbox that start runs, and wait until its process has ended.')

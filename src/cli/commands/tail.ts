@@ -20,7 +20,6 @@ const AFTER = `
 Reconnects when the sandbox restarts. Ctrl-C stops it, with exit code 0.
 ${examples('tail', 'tail --kind request', 'tail --kind delivery --json')}`;
 
-/** Adds `tail`, which prints what happens in a running sandbox as it happens. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['tail'])
     .description('Follow the running sandbox: requests, events, deliveries, clock changes, resets.')

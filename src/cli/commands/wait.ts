@@ -20,7 +20,6 @@ const MAX_ATTEMPT_MS = 2_000;
 /** The errors of an attempt that took too long. */
 const ABORTS = ['TimeoutError', 'AbortError'];
 
-/** Adds `wait`, which ends once a sandbox responds. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['wait'])
     .description('Wait until a sandbox responds. (events wait waits for a delivery.)')

@@ -14,7 +14,6 @@ import { optionFlag } from '../sandbox/sandbox-flags.ts';
 import { createWorld } from '../sandbox/temporary-sandbox.ts';
 
 interface WorldFlags extends ConnectionFlags, Omit<CreateWorldOptions, 'id' | 'state'> {
-  /** The path of a saved state. */
   readonly state?: string;
 }
 
@@ -28,7 +27,6 @@ ${examples(
   'env --world blue --format dotenv > .env.sandbox',
 )}`;
 
-/** Adds `worlds add`, which creates a world of the running sandbox. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['worlds', 'add'])
     .description('Create a world: a sandbox with a clock, records and API keys of its own.')

@@ -6,7 +6,6 @@ import { controlTokenFlag } from '../flags.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 
-/** The flags of every command that calls a running sandbox. */
 export interface ConnectionFlags {
   readonly url: string;
   readonly world?: string | undefined;
@@ -35,7 +34,6 @@ export function connectionFlags(command: Command): Command {
     .option('--json', 'print JSON, for programs');
 }
 
-/** Returns the option `--world` of commands that call a running sandbox. */
 export function worldFlag(): Option {
   return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
 }
@@ -57,7 +55,6 @@ export function callErrorMessage(error: UnreachableError | RefusedError): string
   return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';
 }
 
-/** Parses a flag's value as the address of a sandbox. */
 export function sandboxUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
@@ -66,7 +63,6 @@ export function sandboxUrl(text: string): string {
   return url.origin;
 }
 
-/** Returns whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

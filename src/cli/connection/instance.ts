@@ -6,7 +6,6 @@ import type { Client } from '../../client/client.ts';
 import { errorCode } from '../errors.ts';
 import { visibleText } from '../flags.ts';
 
-/** Adds the flag that ties a command to one process. */
 export function instanceFlag(command: Command): Command {
   return command.addOption(
     new Option('--instance <id>', 'fail unless this process responds; start --background prints its id')
@@ -26,7 +25,6 @@ export async function checkInstance(client: Client, instance: string | undefined
   );
 }
 
-/** Returns whether a process runs on this machine. */
 export function runsHere({ machine, pid }: { readonly machine: string; readonly pid: number }): boolean {
   if (machine !== hostname()) return false;
   try {

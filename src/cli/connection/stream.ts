@@ -1,6 +1,5 @@
 import { TextDecoder } from 'node:util';
 
-/** One event of a sandbox's stream. */
 export interface ServerSentEvent {
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;

@@ -12,10 +12,8 @@ import { durationHint } from '../flags.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
 
-/** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
 
-/** A command that calls operations. */
 export interface Plan {
   readonly words: readonly string[];
   /** Its arguments, in order: parameters of the path, then members of query or body. */
@@ -81,7 +79,6 @@ export class CommandInput {
     return chosen;
   }
 
-  /** Returns the request of an operation. */
   request(operation: Operation): ClientCall {
     const names = this.#plan.params;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

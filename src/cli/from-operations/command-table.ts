@@ -2,7 +2,6 @@ import type { ControlApi } from '../../client/generated/control-api.ts';
 
 /** What a command adds to the operation that it calls, whose schemas give its flags. */
 export interface OperationCommand {
-  /** The id of the operation. */
   readonly operation: keyof ControlApi;
   /** Members of query or body that are arguments, after the parameters of the path. They have flags as well. */
   readonly members?: readonly string[];

@@ -36,7 +36,6 @@ export function optionValue(command: Command, option: Option): unknown {
     : command.getOptionValue(option.attributeName());
 }
 
-/** Parses the text of a member's value. Throws an InvalidArgumentError. */
 export function parse(member: Member, text: string, previous?: unknown): unknown {
   const { kind, choices } = member;
   if (choices !== null) checkChoice(text, choices);

@@ -16,7 +16,6 @@ import { NOUNS, OPERATION_COMMANDS, type OperationCommand } from './command-tabl
 import { optionFor } from './member-flags.ts';
 import { checkPrintFlag } from './print-flag.ts';
 
-/** Adds the commands of the table that begin with a word. */
 export function addOperationCommands(program: Command, word: string): void {
   for (const [words, definition] of Object.entries(OPERATION_COMMANDS)) {
     const path = words.split(' ');

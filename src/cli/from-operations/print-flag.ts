@@ -17,7 +17,6 @@ export function checkPrintFlag(command: Command, ids: readonly string[]): void {
   checkField(command, field, [...new Set(members.map(({ path }) => path.join('.')))]);
 }
 
-/** Returns the members of the responses of operations. */
 function responseMembers(ids: readonly string[]): Member[] {
   return operations
     .filter(({ id }) => ids.includes(id))

@@ -2,7 +2,6 @@ import { colour, lineWidth, printable } from './print.ts';
 
 /** Shown for a missing or empty value. */
 const NOTHING = '-';
-/** Between the columns of a table. */
 const GAP = '  ';
 
 const plain = (text: string) => text;
@@ -78,7 +77,6 @@ function lineOf(row: readonly string[], widths: readonly number[], names: readon
   return cells.join(GAP).trimEnd();
 }
 
-/** Returns the names of all members whose values are neither records nor lists. */
 function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   const names = new Set(records.flatMap(record => Object.keys(record)));
   return [...names].filter(name => records.every(record => !isNested(record[name])));

@@ -9,7 +9,6 @@ import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
 import { colour, print, printable } from '../output/print.ts';
 
-/** A file that is not a record, and why. */
 export interface UnreadableRecord {
   readonly file: string;
   readonly message: string;
@@ -86,7 +85,6 @@ function entryReport({ id, requestId, method, path, status }: RecordEntry) {
   };
 }
 
-/** Prints a report for people. */
 export function printReport(report: RecordReport): void {
   const { file, different, skipped, isCutShort, missing, refused, undelivered, ok } = report;
   const name = nameOf(file);
@@ -119,7 +117,6 @@ function line({ id, requestId, method, path }: EntryReport): string {
   return printable(`${method} ${path} (${requestId ?? id})`);
 }
 
-/** Formats reports as JUnit XML: one test case for each record. */
 export function junitOfRecords(
   reports: readonly RecordReport[],
   unreadable: readonly UnreadableRecord[],

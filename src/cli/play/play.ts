@@ -18,7 +18,6 @@ import { UsageError } from '../errors.ts';
 import { flushOutput, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
-/** How and against which server a scenario is played. */
 export interface PlayInput {
   readonly scenario: Scenario;
   readonly api: Client;
@@ -44,7 +43,6 @@ export interface PlayReporter extends Watcher {
   closes(report: Report): void;
 }
 
-/** Flags for reports to programs. */
 export interface ReportFlags {
   readonly junit?: string;
   readonly json?: true;
@@ -121,7 +119,6 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
   }
 }
 
-/** Adds the flags of every command that plays a scenario. */
 export function playFlags(command: Command): Command {
   return command
     .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)

@@ -22,7 +22,6 @@ const NARROW = 44;
 
 /** An audience does not read more. */
 const MAX_MEMBERS = 12;
-/** Lines per value. */
 const MAX_LINES = 2;
 /** Longer names do not widen the column of names. */
 const MAX_NAME = 34;
@@ -35,7 +34,6 @@ export class Presenter implements Watcher {
   readonly #width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, lineWidth()));
   readonly #indent = this.#width < NARROW ? 1 : 4;
 
-  /** Prints the title. */
   title({ name, description }: Pick<Scenario, 'name' | 'description'>): void {
     this.#lines(name, 0, colour.bold);
     if (description !== undefined) this.#lines(description, 0, colour.dim);
@@ -76,7 +74,6 @@ export class Presenter implements Watcher {
     }
   }
 
-  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     this.#lines(summarize(report), 0, report.ok ? colour.green : colour.red);
@@ -164,7 +161,6 @@ export class Comparison implements Watcher {
     print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleText(rule)}`}`));
   }
 
-  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     print((report.ok ? colour.green : colour.red)(summarize(report)));
@@ -175,7 +171,6 @@ function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-/** Returns the first sentences of a text, up to MAX_RULE characters. */
 function firstSentences(text: string): string {
   const sentences = text.split(/(?<=\.) (?=[A-Z])/);
   let result = sentences[0] ?? '';

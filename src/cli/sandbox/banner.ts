@@ -11,7 +11,6 @@ export interface Listening {
   readonly url: string;
   /** The address it listens on, as this machine reaches it. */
   readonly origin: string;
-  /** The value of `--host`. */
   readonly host: string;
   readonly partners: readonly PartnerKey[];
   /** Webhook secrets that were generated for this run, by partner id. */
@@ -63,7 +62,6 @@ export function banner(listening: Listening): string {
   ].join('\n');
 }
 
-/** Formats the same for programs, as one line of JSON. */
 export function listeningLine(listening: Listening): string {
   const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState } = listening;
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
@@ -109,7 +107,6 @@ function rowsOf(listening: Listening): Row[] {
   return rows;
 }
 
-/** Where the world comes from. */
 function originRows({ options, loadedState, stateFile }: Listening): Row[] {
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;

@@ -31,7 +31,6 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 /** What is called with what happens. Default for requests and webhooks: what writes them to the log. */
 export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'records' | 'disturbance'>;
 
-/** A sandbox that listens. */
 export interface Launched {
   readonly sandbox: SandboxCore;
   readonly server: RunningServer;
@@ -93,7 +92,6 @@ async function loadHandlers(file: string): Promise<Handlers> {
   return handlers.loadHandlers(file);
 }
 
-/** Hooks that write one line per request and one per delivery attempt. */
 function logHooks({ isJson, write }: Log): LaunchHooks {
   const [requestLine, deliveryLine] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
   return {

@@ -74,7 +74,6 @@ async function applyConfig(command: Command): Promise<void> {
   }
 }
 
-/** The flags of the server, in the order of the help. */
 export function serverFlags(defaultPort: number) {
   const text = (flag: string, description: string) => new Option(flag, description).argParser(visibleText);
   return {
@@ -132,7 +131,6 @@ function defaultTextOf({ initial, initialIfFrozen, defaultText }: SandboxOption<
   return String(initial ?? '') + frozen;
 }
 
-/** Returns the option `--names`, which several commands share. */
 export function namesFlag(): Option {
   return optionFlag('names');
 }
@@ -153,7 +151,6 @@ function decimalNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses names for the neutral words, such as `service=acme,idp1=checkly`. */
 function partnerNames(text: string): Names {
   const pairs = new Map<string, string>();
   for (const pair of text.split(',')) {

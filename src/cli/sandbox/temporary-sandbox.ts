@@ -25,13 +25,11 @@ export interface TemporarySandbox {
   readonly client: Client;
   /** The sandbox; null when it belongs to another process. */
   readonly core: SandboxCore | null;
-  /** What the command needs to call the sandbox. */
   readonly variables: Readonly<Record<string, string>>;
   /** Called once, when the command has ended and everything has been read. */
   release(): Promise<void>;
 }
 
-/** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
 
 /** The time to live of a temporary world. Nobody ends it when this process is killed. */
@@ -75,9 +73,7 @@ async function ownVariables(
   return variables;
 }
 
-/** The flags of a world that lives as long as a command. */
 export interface WorldFlags extends ServeFlags {
-  /** The address of the running sandbox. */
   readonly on: string;
 }
 

@@ -9,10 +9,8 @@ import {
   TYPE,
 } from '../forgeries.ts';
 
-/** What a receiver has to do with a delivery. */
 export type Expected = 'accept' | 'refuse';
 
-/** A delivery that tests a receiver. */
 export interface Probe {
   readonly id: string;
   /** What is sent, for people. */
@@ -122,7 +120,6 @@ export const probes: readonly Probe[] = [
   },
 ];
 
-/** The response of a receiver. */
 export interface ProbeResponse {
   /** Null when there was no response. */
   readonly status: number | null;
@@ -131,16 +128,13 @@ export interface ProbeResponse {
   readonly durationMs: number;
 }
 
-/** How a receiver responded to one probe. */
 export interface Finding extends ProbeResponse {
   readonly probe: Probe;
   /** As it should be, questionable, or wrong. */
   readonly verdict: 'passed' | 'doubtful' | 'failed';
-  /** What the receiver did, for people. */
   readonly outcome: string;
 }
 
-/** The findings about a receiver and its grade. */
 export interface Assessment {
   /** From A, no findings, to F, which accepts forged deliveries or refuses genuine ones. */
   readonly grade: 'A' | 'B' | 'C' | 'D' | 'F';
@@ -158,7 +152,6 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Returns the finding for a response to a probe. */
 export function findingOf(probe: Probe, response: ProbeResponse): Finding {
   const { status, cause, durationMs } = response;
   const isAccepted = isSuccess(status);
@@ -223,7 +216,6 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
   return [...found.filter(each => each !== false), ...warnings(findings)];
 }
 
-/** Returns sentences about doubtful findings. */
 function warnings(findings: readonly Finding[]): string[] {
   const doubtful = findings.filter(({ verdict }) => verdict === 'doubtful');
   const broken = doubtful.filter(

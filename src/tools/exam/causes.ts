@@ -11,7 +11,6 @@ export interface Symptoms {
   readonly disturbance: Disturbance;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The failing lines of the command. */
   readonly lines: readonly string[];
   readonly failedCalls: readonly FailedCall[];
   /** The ids of the misbehaviours that break the command only together. */
@@ -20,12 +19,10 @@ export interface Symptoms {
 
 /** Findings that the same code of the app explains. */
 export interface Cause<R extends Symptoms> {
-  /** What is wrong, in one line. */
   readonly title: string;
   readonly results: readonly R[];
   /** The failing lines of the first result that has any. */
   readonly lines: readonly string[];
-  /** What is sound, in sentences. */
   readonly advice: readonly string[];
 }
 
@@ -172,7 +169,6 @@ function withoutValues(lines: readonly string[]): string {
   return lines.join('\n').replace(/\b[a-z]+_[a-z0-9]{8,}\b|\d+/gi, '#');
 }
 
-/** The request of an operation, such as `POST /partner/cards`. */
 function requestOf(operation: string): string {
   const found = apiOperations.find(({ id }) => id === operation);
   return found === undefined ? operation : requestOfOperation(found);

@@ -47,10 +47,8 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** Runs the command under a control. */
 export type RunControl = (control: Disturbance) => Promise<Pick<FinishedRun, 'code' | 'output'>>;
 
-/** What is left of a disturbance. */
 interface Remainder {
   readonly rest: Disturbance;
   /** Why parts were taken out; empty if none was. */
@@ -89,7 +87,6 @@ function without(disturbance: Disturbance, members: readonly (keyof Disturbance)
   );
 }
 
-/** Whether a disturbance changes anything. */
 export function disturbs({ sparesLibrary: _, ...changes }: Disturbance): boolean {
   return Object.keys(changes).length > 0;
 }

@@ -8,7 +8,6 @@ import { endOf, type FinishedRun, isFinding, type Judgement, judgeByRecords, typ
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
-/** The result of one misbehaviour. */
 export interface Result extends Symptoms {
   readonly misbehaviour: Misbehaviour;
   /** Why it has its verdict, in one line. */
@@ -21,19 +20,15 @@ export interface Result extends Symptoms {
   readonly durationMs: number;
 }
 
-/** A misbehaviour of a run, with how it disturbs. */
 export interface RunPart {
   readonly id: string;
   readonly disturbance: Disturbance;
 }
 
-/** What an exam needs from its surroundings. */
 export interface ExamPlan {
-  /** Which misbehaviours to try, in the order of their results. */
   readonly misbehaviours: readonly Misbehaviour[];
   /** The ids of those that strike in one run, as they are named; null to group them so that there are few runs. */
   readonly groups: readonly (readonly string[])[] | null;
-  /** How many runs there may be at once. */
   readonly parallel: number;
   /** Stops the exam. Results of runs in flight then say nothing. */
   readonly signal: AbortSignal;
@@ -48,7 +43,6 @@ export interface ExamPlan {
   readonly onFinding: (name: string, run: FinishedRun) => void;
 }
 
-/** What an exam found. */
 export interface Findings {
   readonly baseline: FinishedRun;
   /** Empty when the undisturbed run failed, or called nothing. */
@@ -68,7 +62,6 @@ const REPEATED_BASELINES = 3;
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
-/** Thrown when the exam was stopped. */
 class StoppedError extends Error {}
 
 /** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
@@ -441,7 +434,6 @@ export function jsonReport({ baseline, results, runs, durationMs }: Findings) {
   };
 }
 
-/** An exam as JSON. */
 export type JsonReport = ReturnType<typeof jsonReport>;
 
 /** Returns the reason of a result, the failing lines of the command, and what happened around the misbehaviour. */

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util';
 interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
   readonly after?: RegExp;
-  /** The first line of a failure. */
   readonly begins: RegExp;
   /** A line that ends it; the first line of another failure does so, too. */
   readonly ends: RegExp;
@@ -111,7 +110,6 @@ function linesOf(output: string): string[] {
     .map(line => line.trimEnd().slice(0, MAX_LENGTH));
 }
 
-/** A failure as a runner reports it. */
 interface ReportedFailure {
   readonly title: string;
   /** The title without what differs from run to run. */
@@ -119,7 +117,6 @@ interface ReportedFailure {
   readonly details: readonly string[];
 }
 
-/** Returns the failures that a known runner reports. */
 function failuresIn(lines: readonly string[]): readonly ReportedFailure[] {
   return RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0) ?? [];
 }

@@ -1,6 +1,5 @@
 import type { Disturbance, ExamOperation, Misbehaviour } from './misbehaviour.ts';
 
-/** A misbehaviour that is tried, with its disturbance. */
 export interface Candidate {
   readonly misbehaviour: Misbehaviour;
   readonly disturbance: Disturbance;

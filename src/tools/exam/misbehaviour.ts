@@ -9,7 +9,6 @@ export type { Disturbance };
  */
 export type Kind = 'benign' | 'forged';
 
-/** An operation of the API, as far as an exam needs it. */
 export interface ExamOperation {
   readonly id: string;
   readonly method: string;
@@ -42,7 +41,6 @@ export interface ExamHistory {
   readonly waitsForKyc: readonly ClockMode[];
 }
 
-/** How the clock of a world went. */
 export type ClockMode = 'running' | 'frozen' | 'both';
 
 /** A failure that a healthy service can produce, or a forgery that anyone can send. */
@@ -57,7 +55,6 @@ export interface Misbehaviour {
   disturb(history: ExamHistory): Disturbance | string;
 }
 
-/** A misbehaviour that a sound integration survives. */
 export type BenignMisbehaviour = Omit<Misbehaviour, 'kind'>;
 
 /** Builds the disturbance of the called operations, or says that none was called. */

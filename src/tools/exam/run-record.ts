@@ -11,7 +11,6 @@ import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord, DoubledKind } from './doubles.ts';
 import { type ClockMode, type ExamHistory, type OwnOption, READ_OF_PERSON } from './misbehaviour.ts';
 
-/** A request or a webhook of a run. */
 export interface Happening {
   readonly text: string;
   /** The ids of the misbehaviours that struck it, or that show in it. */
@@ -20,17 +19,13 @@ export interface Happening {
 
 /** A request that failed because of a misbehaviour. */
 export interface FailedCall {
-  /** Id of the misbehaviour. */
   readonly by: string;
-  /** Id of its operation. */
   readonly operation: string;
   /** The status of the same request when it was sent again; null if it was not. */
   readonly repeatStatus: number | null;
-  /** Method and path. */
   readonly request: string;
   /** Whether a request with the same method and path followed, whatever its body was. */
   readonly isFollowed: boolean;
-  /** What happened around it. */
   readonly happenings: readonly Happening[];
 }
 
@@ -42,7 +37,6 @@ const FIRST_ERROR = 400;
 const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
 const LOST = 503;
-/** How long a decision about KYC takes by default. */
 const DEFAULT_KYC_DELAY = '2s';
 /** How far the start of a clock may be from that of the command where nobody set it, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 20 * 60_000;
@@ -95,7 +89,6 @@ export class RunRecord {
     };
   }
 
-  /** How often a misbehaviour struck. */
   strikesOf(id: string): number {
     const ofWorld = ({ happenings }: WorldNotes) => happenings.filter(({ struck }) => struck.includes(id));
     return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
@@ -108,7 +101,6 @@ export class RunRecord {
       .map(({ status }) => status);
   }
 
-  /** What the requests created, in their order. */
   get created(): readonly CreatedRecord[] {
     return this.#worlds.flatMap(world => world.created);
   }
@@ -118,12 +110,10 @@ export class RunRecord {
     return this.#examined.reduce((sum, { calls }) => sum + calls.called.size, 0);
   }
 
-  /** Whether nothing at all was recorded. */
   get isEmpty(): boolean {
     return this.#worlds.length === 0;
   }
 
-  /** Whether the command sent a request to the API. */
   get isUsed(): boolean {
     return this.#worlds.some(({ requests }) => requests > 0);
   }
@@ -137,7 +127,6 @@ export class RunRecord {
     return this.#worlds.at(-1)?.happenings.slice(-(BEFORE + AFTER)) ?? [];
   }
 
-  /** The requests that failed because of a misbehaviour. */
   failedCallsOf(id: string): readonly FailedCall[] {
     return this.#worlds.flatMap(({ failedCalls, happenings }) =>
       failedCalls
@@ -168,7 +157,6 @@ interface OpenCall extends Omit<FailedCall, 'happenings' | 'repeatStatus' | 'isF
 /** The parameters of lists that leave out the records of other people. */
 const OWN_FILTERS = /(?:^|&)(?:externalUserId|email|cardholderId|cardId)=/;
 
-/** What a record says about a run. */
 class WorldNotes {
   /** What the client of an app called, and what `sandbox.api` called. */
   readonly ofApp = new Calls();
@@ -209,7 +197,6 @@ class WorldNotes {
     }
   }
 
-  /** How its clock went. */
   get clock(): ClockMode {
     if (this.#hasRun && this.#wasFrozen) return 'both';
     return this.#wasFrozen ? 'frozen' : 'running';
@@ -287,7 +274,6 @@ class WorldNotes {
     this.#open.set(key, failed);
   }
 
-  /** Returns the id of the operation of a request; null for none. */
   #operationOf({ method, path, status, body, response }: RecordEntry): string | null {
     const found = path.startsWith(`${API_PREFIX}/`)
       ? findOperation('partner', method, path.slice(API_PREFIX.length))
@@ -333,7 +319,6 @@ class WorldNotes {
   }
 }
 
-/** The clock in a state document. */
 function clockOf(document: unknown): { readonly now: string; readonly mode: string | undefined } {
   const clock = memberOf(document, 'clock');
   const mode = memberOf(clock, 'mode');

@@ -46,7 +46,6 @@ ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',
 )}`;
 
-/** Adds `doctor webhook`, which tests whether a receiver verifies webhooks. */
 export const add: AddCommand = program => {
   commandAt(program, ['doctor']).description('Check the code of a partner.');
   commandAt(program, ['doctor', 'webhook'])

@@ -67,7 +67,6 @@ ${examples(
   'exam --list --only webhooks-twice --json',
 )}`;
 
-/** Adds `exam`, which finds out what an integration survives. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['exam'])
     .description('Run a command under misbehaviours of network and service, and report what it survives.')
@@ -103,7 +102,6 @@ export const add: AddCommand = program => {
   sandboxFlags(command, 0);
 };
 
-/** Prints the misbehaviours. */
 function list({ only = [], json }: ExamFlags): Promise<void> {
   const misbehaviours = only.length === 0 ? catalogue : inOrder(only.map(selectMisbehaviours));
   return printResult(catalogueText(misbehaviours, json === true));
@@ -182,7 +180,6 @@ async function removeEarlier(folder: string): Promise<void> {
   for (const name of names) await saveRecords(join(folder, name), []);
 }
 
-/** Writes what the flags ask for, and prints the report. */
 async function report(
   findings: Findings,
   { junit, json, verbose }: Pick<ExamFlags, 'junit' | 'json' | 'verbose'>,
@@ -197,7 +194,6 @@ async function report(
   else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, verbose === true));
 }
 
-/** Reports the progress on standard error. */
 function progressLines({ parallel }: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onRun'> {
   let done = 0;
   return {
@@ -226,7 +222,6 @@ function selectMisbehaviours(word: string): readonly Misbehaviour[] {
   });
 }
 
-/** Returns the misbehaviours of groups in the order of reports. */
 function inOrder(groups: readonly (readonly Misbehaviour[])[]): readonly Misbehaviour[] {
   return catalogue.filter(each => groups.some(group => group.includes(each)));
 }

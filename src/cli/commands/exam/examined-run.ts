@@ -22,7 +22,6 @@ import { RunRecords } from '../exec/run-records.ts';
 /** The file of the plan for sandboxes in process, beside the records. */
 const PLAN = 'plan.json';
 
-/** Cap on the output that is kept. */
 const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
@@ -32,7 +31,6 @@ interface ExaminedRun extends FinishedRun {
   readonly release: () => void;
 }
 
-/** What ends a run. */
 interface RunLimits {
   readonly limitMs: number;
   readonly signal: AbortSignal;
@@ -79,7 +77,6 @@ export async function runInSandbox(
   }
 }
 
-/** How a command ended whose output was captured. */
 interface CapturedRun {
   readonly code: number;
   readonly isTimedOut: boolean;

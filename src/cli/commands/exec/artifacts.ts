@@ -9,11 +9,8 @@ import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 import type { RunRecord } from './run-records.ts';
 
-/** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
-  /** The log of the sandbox. */
   readonly log: string;
-  /** The records to keep. */
   readonly records: readonly RunRecord[];
 }
 

@@ -7,7 +7,6 @@ import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
 import type { RunRecord } from './run-records.ts';
 
-/** Returns what the worlds of several records have seen. */
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
   const counts = new Map<string, number>();
   const times = new Map<string, string>();
@@ -33,7 +32,6 @@ export function reportUnended(records: readonly RunRecord[]): void {
   progress(`not counted, because their processes or threads were killed: ${listOf(names)}`);
 }
 
-/** Cap on the names in a list. */
 const MAX_NAMES = 5;
 
 /** The first names of a list, and how many there are besides. */
@@ -43,7 +41,6 @@ export function listOf(names: readonly string[]): string {
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-/** What is asked of a coverage. */
 export interface CoverageFlags {
   /** The file for the JSON; true for none. */
   readonly coverage?: string | true | undefined;

@@ -24,7 +24,6 @@ import {
 import { checkCommand, childEnvironment, hasRun, runChild } from './run-child.ts';
 import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 
-/** What is kept of a run. */
 interface TraceFlags {
   readonly artifacts?: string;
   readonly artifactsAlways?: true;
@@ -64,7 +63,6 @@ ${examples(
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 
-/** Adds `exec`, which runs a command against a sandbox that lives as long as the command. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['exec'])
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
@@ -194,7 +192,6 @@ async function reportFailure(action: () => Promise<void> | void): Promise<void> 
 /** Entries of the log that are kept. Older ones are dropped, so that a long run does not fill the memory. */
 const MAX_ENTRIES = 20_000;
 
-/** A log that is kept, besides being written somewhere. */
 class KeptLog implements Log {
   readonly isJson: boolean;
   readonly #forward: (line: string) => void;

@@ -15,7 +15,6 @@ import { listOf } from './coverage.ts';
 
 /** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
-  /** The name of the command. */
   readonly name: string;
   readonly code: number;
   /** The worlds in which something happened, those in which something went wrong first. */
@@ -26,7 +25,6 @@ export interface CommandResult {
   readonly folder: string | null;
 }
 
-/** One line of a summary. */
 interface Finding {
   readonly world: string;
   readonly id: string;
@@ -115,7 +113,6 @@ export function summaryMarkdown(run: CommandResult): string {
   return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...tables].join('\n');
 }
 
-/** Returns how many API requests the worlds received. */
 function requestCount(worlds: readonly Activity[]): number {
   return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
 }
@@ -141,7 +138,6 @@ function partsOf(worlds: readonly Activity[]): Part[] {
   ];
 }
 
-/** Every attempt of the newest undelivered webhooks. */
 function attemptPart(worlds: readonly Activity[]): Part[] {
   const findings = undeliveredIn(worlds)
     .slice(-MAX_LINES)

@@ -62,7 +62,6 @@ const RUN_VARIABLE = 'CARD_SANDBOX_RUN';
 
 /** A run of a command whose processes can be found. */
 interface TrackedRun {
-  /** The environment to start the command with. */
   readonly env: NodeJS.ProcessEnv;
   /**
    * Kills the processes that have inherited the environment, those in sessions of their own included. Works where the
@@ -147,12 +146,10 @@ function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   });
 }
 
-/** Returns the exit code of a process that exited with a code or by a signal. */
 export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return signal === null ? (code ?? 0) : signalExitCode(signal);
 }
 
-/** Returns the exit code and the message for a command that could not be started. */
 export function startFailure(name: string, error: NodeJS.ErrnoException): { code: number; message: string } {
   return error.code === 'ENOENT'
     ? { code: NOT_FOUND, message: `${name}: command not found` }
@@ -178,7 +175,6 @@ export function signalProcess(child: ChildProcess, signal: NodeJS.Signals, leads
   }
 }
 
-/** The arguments of `spawn` for a command. */
 interface SpawnArguments {
   readonly file: string;
   readonly args: readonly string[];

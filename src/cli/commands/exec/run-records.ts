@@ -23,7 +23,6 @@ export interface RunRecord {
 
 /** The records of a run: one for each world of its sandbox and for each sandbox in process. */
 export class RunRecords {
-  /** The folder in which they are written. */
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
   /** The variables by which sandboxes in process find the folder. */
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
@@ -47,13 +46,11 @@ export class RunRecords {
     return (await readFolder(this.path)).filter(({ activity }) => activity.calls.length > 0);
   }
 
-  /** Removes the folder. */
   release(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
 }
 
-/** Resolves with the history of a world, newest first. */
 export async function historyOf(client: Client, limit?: number): Promise<readonly HistoryEntry[]> {
   return createControlCall(client)('history.list', { limit });
 }

@@ -11,7 +11,6 @@ import { javaScriptTest, PYTHON_TEST } from './first-test.ts';
 import { type Layout, layoutFor } from './layout.ts';
 import { type Project, RUNNERS, type Runner, readProject, runnersOf } from './project.ts';
 
-/** The name of the script that runs the test. */
 const SCRIPT = 'test:sandbox';
 const MANIFEST = 'package.json';
 
@@ -26,7 +25,6 @@ configuration files of the project and its workspace name. Files and scripts tha
 Nothing is written outside the project, and no link is followed.
 ${examples('init', 'init --runner pytest', 'init packages/payments')}`;
 
-/** Adds `init`, which writes a first test into a project. */
 export const add: AddCommand = program => {
   commandAt(program, ['init'])
     .description('Write a first test and a script into a project.')
@@ -97,7 +95,6 @@ function describe({ path, action, reason }: Change): string {
   return `${action.padEnd(7)}  ${path}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** What happened to a file: it was written or changed, or it was left as it is. */
 interface Change {
   readonly path: string;
   readonly action: 'written' | 'changed' | 'kept';
@@ -105,7 +102,6 @@ interface Change {
   readonly reason?: string;
 }
 
-/** Writes a file below a folder unless it exists. */
 async function writeNew(folder: string, path: string, text: string): Promise<Change> {
   const file = join(folder, path);
   if (existsSync(file)) return { path, action: 'kept', reason: 'it exists' };

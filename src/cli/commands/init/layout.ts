@@ -8,7 +8,6 @@ export interface Layout {
   readonly language: 'TypeScript' | 'JavaScript' | 'Python';
   /** Whether the test is an ES module; it is CommonJS otherwise. */
   readonly isModule: boolean;
-  /** The command of the script. */
   readonly command: string;
 }
 
@@ -18,7 +17,6 @@ const MODULE_FLAG = '--experimental-vm-modules';
 const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
 const TRANSFORMERS = ['ts-jest', '@swc/jest', '@babel/preset-typescript'];
 
-/** Returns the layout of the test for a runner. */
 export function layoutFor(runner: Runner, project: Project): Layout {
   const tests = configuredFolder(runner, project) ?? project.find(FOLDERS) ?? defaultFolder(runner);
   const path = (name: string) => (tests === '.' ? name : `${tests}/${name}`);

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { isError } from '../../../core/values/is-error.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
-/** What `init` reads of a package.json. */
 interface Manifest {
   readonly type?: unknown;
   readonly scripts?: Readonly<Record<string, unknown>>;
@@ -16,11 +15,9 @@ export interface Project {
   readonly folder: string;
   /** The names of all packages that the project and its workspace depend on. */
   readonly dependencies: ReadonlySet<string>;
-  /** The commands of the scripts in its own package.json. */
   readonly scripts: Readonly<Record<string, string>>;
   /** Whether `.js` files are ES modules. */
   readonly isModule: boolean;
-  /** Whether it is written in TypeScript. */
   readonly isTypeScript: boolean;
   /** Returns the name of the first file in the folder that matches, or in those above it with `everywhere`. */
   find(pattern: RegExp, everywhere?: true): string | undefined;
@@ -99,7 +96,6 @@ function filesIn(folder: string): readonly string[] {
 
 /** The test runners that `init` knows. When a project has several, the first of them is chosen. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'node:test', 'pytest'] as const;
-/** A test runner that `init` knows. */
 export type Runner = (typeof RUNNERS)[number];
 
 const FINDERS: Readonly<Record<Runner, (project: Project) => boolean>> = {
@@ -128,7 +124,6 @@ function hasFile(project: Project, pattern: RegExp): boolean {
   return project.find(pattern, true) !== undefined;
 }
 
-/** Whether a script of the project calls a program. */
 function runs({ scripts }: Project, program: string): boolean {
   const call = new RegExp(`(^|[\\s;&|/])${program}(\\s|$)`);
   return Object.values(scripts).some(command => call.test(command));

@@ -58,7 +58,6 @@ const PROMPT = 'press any key to continue, q to quit';
 /** `q`, and what a terminal in raw mode sends for Ctrl-C and Ctrl-D. */
 const QUIT_KEYS = ['q', 'Q', '\u0003', '\u0004'];
 
-/** Adds `demo`, which plays a scenario for an audience. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['demo'])
     .description('Play a scenario step by step and show each request, response and webhook.')
@@ -129,7 +128,6 @@ async function demo(
   }
 }
 
-/** The sandbox that a demo plays against. */
 interface Target {
   readonly client: Client;
   readonly run: string;

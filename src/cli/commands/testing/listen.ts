@@ -37,7 +37,6 @@ ${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --resp
 const RULE =
   'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
 
-/** Adds `listen`, a webhook receiver that verifies, prints and responds as its flags say. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['listen'])
     .description('Receive webhooks: verify and print each one, and respond with failures of your choice.')
@@ -118,7 +117,6 @@ async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRe
   }
 }
 
-/** Converts a delivery, as the stream shows it after an attempt. */
 function sentWebhook({ id, eventType, attemptCount, attempts, payload }: WebhookDelivery): ShownWebhook {
   const { status = null, cause = null, url = null } = attempts.at(-1) ?? {};
   return {
@@ -181,14 +179,12 @@ class Receiver {
   }
 }
 
-/** How a receiver responds to one delivery. */
 type ResponseMode =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'slow'; readonly delayMs: number }
   | { readonly kind: 'hang' }
   | { readonly kind: 'drop' };
 
-/** Parses a flag's value as response modes, one per delivery. */
 function responseModes(text: string): readonly ResponseMode[] {
   return text.split(',').map(each => parseMode(each.trim()));
 }
@@ -201,20 +197,17 @@ function parseMode(text: string): ResponseMode {
   return { kind: 'slow', delayMs };
 }
 
-/** Returns a response mode as log lines show it. */
 function modeText(mode: ResponseMode): string {
   if (mode.kind === 'status') return String(mode.status);
   return mode.kind === 'slow' ? `200 after ${mode.delayMs} ms` : mode.kind;
 }
 
-/** Responds to a delivery. */
 function respond(mode: ResponseMode, request: IncomingMessage, response: ServerResponse): void {
   if (mode.kind === 'drop') request.socket.destroy();
   else if (mode.kind === 'status') response.writeHead(mode.status).end();
   else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
 }
 
-/** A webhook and the response to it. */
 interface ShownWebhook {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;

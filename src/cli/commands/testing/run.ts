@@ -53,7 +53,6 @@ env, the control plane of that sandbox is used without --control-url. --junit wr
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
-/** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
     .description('Play records, or a scenario against any server, and report each difference.')
@@ -135,7 +134,6 @@ async function runRecords(
   if (!isOk) throw new Exit(FAILED, 'not every record was reproduced; the report of each says why');
 }
 
-/** Throws a UsageError for a flag that says how to play a scenario. */
 function refuseScenarioFlags(command: Command): void {
   const flag = command.options.find(option => {
     const name = option.attributeName();
@@ -275,7 +273,6 @@ function controlUrlInEnvironment(baseUrl: string): string | undefined {
   return new URL(url).origin === new URL(baseUrl).origin ? url : undefined;
 }
 
-/** Parses the address of a control plane, with or without its prefix. */
 function controlUrl(text: string): string {
   return webUrl(text)
     .replace(/\/+$/, '')

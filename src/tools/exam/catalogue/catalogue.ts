@@ -23,7 +23,6 @@ export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(
   ...(id === 'cardholders.create' ? [{ id: REIMPORT, method, path }] : []),
 ]);
 
-/** Returns what disturbs every call of the API. */
 function throughout(change: Disturbance): Misbehaviour['disturb'] {
   return disturbCalls(() => change);
 }

@@ -3,7 +3,6 @@ import type { DisturbingWebhookFault } from '../../../sandbox/disturbance/plan.t
 import { forgeries as allForgeries } from '../../forgeries.ts';
 import type { BenignMisbehaviour, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-/** Wall time by which webhooks are late. */
 const LATE_MS = 2_000;
 /** How long webhooks are collected that are then sent in the opposite order. */
 const COLLECT_MS = 500;
@@ -11,7 +10,6 @@ const COLLECT_MS = 500;
 /** Events that requests to the API raise. The others have no request that could be answered after them. */
 const RAISED_BY_REQUESTS: readonly EventType[] = ['cardholder.created', 'card.issued', 'card.status.changed'];
 
-/** The order of the forged webhooks in the catalogue. */
 const ORDER: readonly WebhookFaultKind[] = [
   'other_secret',
   'bad_signature',
@@ -21,10 +19,8 @@ const ORDER: readonly WebhookFaultKind[] = [
   'other_partner',
 ];
 
-/** The reason why misbehaviours of webhooks cannot be triggered. */
 export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
 
-/** Returns what disturbs all webhooks. */
 function always(fault: DisturbingWebhookFault): Misbehaviour['disturb'] {
   return ({ webhooks }) => (webhooks.length === 0 ? NO_WEBHOOKS : { webhookFaults: [fault] });
 }
@@ -49,7 +45,6 @@ function ofSeveral(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   };
 }
 
-/** Returns what disturbs the first webhook of each type that was sent. */
 function onceEachType(fault: DisturbingWebhookFault) {
   return ({ webhooks }: ExamHistory) =>
     webhooks.length === 0

@@ -10,7 +10,6 @@ import { referencesIn } from './variables.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
-/** A checked scenario. */
 export interface Scenario extends ScenarioFile {
   /** The name of its file in messages. */
   readonly file: string;
@@ -32,7 +31,6 @@ export const FIRST_STORIES = [
   ...Object.values(SERIES).flat(),
 ];
 
-/** Variables that every scenario has. */
 const BUILT_IN_VARIABLES = ['run'] as const;
 
 /** Returns the names of the built-in scenarios: those to show first, then the others by name. */
@@ -48,7 +46,6 @@ export function scenariosOf(name: string): readonly string[] {
 /** The built-in scenarios that were read, by name: every server of a process shows them. */
 const builtIns = new Map<string, Scenario>();
 
-/** Reads and validates a built-in scenario. */
 export function readBuiltInScenario(name: string): Scenario {
   const scenario = builtIns.get(name) ?? readScenario(name);
   builtIns.set(name, scenario);
@@ -72,7 +69,6 @@ export function readScenario(nameOrPath: string): Scenario {
   }
 }
 
-/** Returns the error of an invalid scenario file. */
 export function invalidScenario(problems: readonly string[], omitted = 0): FixtureError {
   return new FixtureError(problems, omitted, 'the scenario is');
 }

@@ -6,7 +6,6 @@ import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
-/** The name of a variable. */
 const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
 const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
 
@@ -21,10 +20,8 @@ export const PARTIES = [
   'shop',
   'stranger',
 ] as const;
-/** A party of a story. */
 export type Party = (typeof PARTIES)[number];
 
-/** A method and a path. */
 export const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
 const Request = z
@@ -61,7 +58,6 @@ const Webhook = strict({
     ),
 });
 
-/** One step of a scenario: a heading, an action and the expected result. */
 export const Step = strict({
   chapter: z.string().min(1).exactOptional().describe('Title of the chapter that begins with this step.'),
   say: z.string().min(1).exactOptional().describe('Heading of the step.'),
@@ -119,7 +115,6 @@ export const Step = strict({
     .describe('Skips the step when there is no control plane, because only a sandbox supports it.'),
 });
 
-/** A scenario file. */
 export const ScenarioFile = strict({
   name: z.string().min(1).describe('Title.'),
   description: z.string().min(1).exactOptional().describe('What it shows, in one or two sentences.'),
@@ -171,14 +166,11 @@ export const ScenarioFile = strict({
   steps: z.array(Step).min(1),
 });
 
-/** The content of a valid scenario file. */
 export type ScenarioFile = z.output<typeof ScenarioFile>;
-/** One step of a scenario. */
 export type Step = ScenarioFile['steps'][number];
 
 /** The members that are actions; a step has at most one. */
 export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance'] as const;
-/** The name of an action. */
 export type Action = (typeof ACTIONS)[number];
 
 /** Returns the action of a step, or null when it only has a text. */

@@ -13,7 +13,6 @@ export type Member = readonly [name: string, value: unknown];
 
 const MAX_LENGTH = 200;
 
-/** The matchers, by the name in `<name>`. */
 export const MATCHERS: Readonly<
   Record<string, { readonly description: string; matches(value: unknown): boolean }>
 > = {
@@ -90,7 +89,6 @@ function difference(path: string, expected: unknown, got: unknown): Difference {
   return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
-/** Formats a difference as one line. */
 export function differenceText({ path, expected, got }: Difference): string {
   return `${path}: expected ${expected}, got ${got}`;
 }

@@ -17,9 +17,7 @@ import {
 import type { Stage } from './stage.ts';
 import { playWebhook } from './webhooks.ts';
 
-/** How a scenario is played. */
 export interface PlayOptions {
-  /** Continues after a step that fails. */
   readonly keepGoing: boolean;
   /** The value of `${run}`, unique among the runs on one server. */
   readonly run: string;
@@ -65,12 +63,10 @@ export class Player {
     }
   }
 
-  /** What it knows now. */
   mark(): PlayerMark {
     return { variables: new Map(this.#variables), seen: new Set(this.#seen) };
   }
 
-  /** Goes back to what it knew at a mark. */
   restore({ variables, seen }: PlayerMark): void {
     this.#variables = new Map(variables);
     this.#seen = new Set(seen);
@@ -119,7 +115,6 @@ export class Player {
     }
   }
 
-  /** Returns why a step cannot be played, or null when it can. */
   #skipReason(step: Step): string | null {
     const { control, inbox } = this.#stage;
     const action = actionOf(step);

@@ -13,7 +13,6 @@ import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
 import type { Scene } from './watcher.ts';
 
-/** What an action found. */
 export interface Outcome {
   readonly differences: readonly Difference[];
   /** The value that captures read from. */
@@ -21,14 +20,12 @@ export interface Outcome {
   readonly rule: StatedRule | null;
 }
 
-/** Shows a scene to the watcher. */
 export type Show = (scene: Scene) => void;
 
 /** Between two requests while the response is not yet as expected. */
 const RETRY_MS = 200;
 /** The longest advance of a held clock, some two days. */
 const MAX_ADVANCE_S = 131_072;
-/** The timeout of a request. */
 const TIMEOUT_MS = 60_000;
 
 export const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
@@ -104,7 +101,6 @@ function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => 
   };
 }
 
-/** Calls the control plane. */
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
   const [, method = '', path = ''] = CALL.exec(step.control ?? '') ?? [];
   const { body } = step;
@@ -126,7 +122,6 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
   return { differences: compare(step, response), source: response, rule: null };
 }
 
-/** Advances the sandbox clock. */
 export async function playAdvance(
   duration: string,
   control: Client,

@@ -1,9 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 
-/** The wall clock. */
 export interface WallClock {
-  /** Resolves after this many milliseconds. */
   sleep(ms: number): Promise<void>;
   /** Returns a monotonic reading in milliseconds. */
   elapsed(): number;
@@ -11,7 +9,6 @@ export interface WallClock {
 
 /** What a scenario is played against: a server, and what it can be observed with. */
 export interface Stage {
-  /** Calls the API. */
   readonly api: Client;
   readonly apiKey: string;
   /** Calls the control plane; null when there is none. */
@@ -21,6 +18,5 @@ export interface Stage {
   readonly wallClock: WallClock;
   /** Whether only the steps move the sandbox clock. */
   readonly holdsClock?: boolean | undefined;
-  /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;
 }

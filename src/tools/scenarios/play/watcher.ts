@@ -1,10 +1,8 @@
 import type { StatedRule, StepResult } from '../report/report.ts';
 
-/** A step that is about to be played. */
 export interface Opening {
   readonly number: number;
   readonly of: number;
-  /** Title of the chapter that begins with it. */
   readonly chapter: string | null;
   readonly heading: string;
   readonly note: string | null;
@@ -35,7 +33,6 @@ export type Scene =
       readonly body: unknown;
       /** Paths of the members that the step expects. */
       readonly expectedPaths: readonly string[];
-      /** The headers that the step expects. */
       readonly headers: Readonly<Record<string, string>>;
       readonly allHeaders: Readonly<Record<string, string>>;
       /** The rule behind a refusal. */
@@ -49,7 +46,6 @@ export type Scene =
       /** The headers of the last attempt. */
       readonly headers: Readonly<Record<string, string>>;
       readonly attempts: number;
-      /** The status of the last response. */
       readonly responseStatus: number;
       readonly isSigned: boolean;
       /** Status of the delivery, if the step expects one. */
@@ -60,7 +56,6 @@ export type Scene =
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
   | { readonly kind: 'respond'; readonly status: number };
 
-/** Observes a scenario while it is played. */
 export interface Watcher {
   /** Called before each step, which waits for the promise. */
   begins?(opening: Opening): Promise<void> | void;

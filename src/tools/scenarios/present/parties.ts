@@ -1,7 +1,6 @@
 import type { Scenario } from '../file/read.ts';
 import { actionOf, CALL, PARTIES, type Party, type Step } from '../file/schema.ts';
 
-/** A message between two parties. */
 export interface Message {
   readonly from: Party;
   readonly to: Party;

@@ -66,12 +66,10 @@ export class People {
     this.#partner = partner;
   }
 
-  /** What is known now. */
   mark(): PeopleMark {
     return this.#known;
   }
 
-  /** Goes back to what was known at a mark. */
   restore(mark: PeopleMark): void {
     this.#known = mark;
   }

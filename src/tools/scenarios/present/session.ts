@@ -17,10 +17,8 @@ export interface PlayedStep {
   readonly now: string;
 }
 
-/** The world of a run, and what observes it. */
 export interface SessionParts {
   readonly scenario: Scenario;
-  /** Calls the world. */
   readonly client: Client;
   readonly partner: { readonly id: string; readonly name: string; readonly apiKey: string };
   readonly inbox: WebhookReceiver;
@@ -29,15 +27,12 @@ export interface SessionParts {
   readonly run: string;
 }
 
-/** The moment between two steps. */
 interface Mark {
   /** The newest entry of the world's history; null when it was empty. */
   readonly entry: string | null;
   readonly player: PlayerMark;
   readonly people: PeopleMark;
-  /** The number of webhooks that have arrived. */
   readonly arrivals: number;
-  /** The status with which the receiver responds. */
   readonly respond: number;
 }
 
@@ -91,7 +86,6 @@ export class StorySession {
     return session;
   }
 
-  /** The steps that were played, in order. */
   get played(): readonly PlayedStep[] {
     return this.#played;
   }

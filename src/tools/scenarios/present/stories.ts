@@ -14,7 +14,6 @@ import type { WallClock } from '../play/stage.ts';
 import { RewindError, StorySession } from './session.ts';
 import { summaryOf, viewOf } from './story-view.ts';
 
-/** A server whose stories are played. */
 export interface StoryServer {
   /** Returns a client of a world, whose requests without a key are those of that world, too. */
   clientOf(world: string): Client;
@@ -23,27 +22,21 @@ export interface StoryServer {
     readonly fixtures: readonly string[];
     readonly forwardTo: string;
   }): StoryWorld | Promise<StoryWorld>;
-  /** Ends a world. */
   endWorld(id: string): void;
   readonly options: { readonly names: Names };
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
   newText(): string;
-  /** Returns the error of a story that cannot be played. */
   refusal(message: string): Error;
 }
 
-/** A world as its stories see it. */
 interface StoryWorld {
   readonly id: string;
-  /** Aborted when the world ends. */
   readonly ended: AbortSignal;
 }
 
-/** A story that is being played. */
 interface Run {
   readonly story: string;
-  /** The id of its world. */
   readonly world: string;
   readonly session: StorySession;
 }
@@ -61,7 +54,6 @@ export class Stories {
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
 
-  /** `own` has the stories of the partner. */
   constructor(server: StoryServer, own: StoryFiles = new Map()) {
     this.#server = server;
     this.#featured = new Set([...own.keys(), ...FIRST_STORIES]);

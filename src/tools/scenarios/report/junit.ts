@@ -3,7 +3,6 @@ import { differenceText } from '../play/matching.ts';
 import type { Report, StepResult } from './report.ts';
 import { ruleText } from './report.ts';
 
-/** A test case of a suite. */
 export interface JunitCase {
   readonly classname: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface JunitCase {
   };
 }
 
-/** A step that was not played. */
 export type UnplayedStep = Pick<StepResult, 'number' | 'heading'>;
 
 /**

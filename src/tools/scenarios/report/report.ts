@@ -4,9 +4,7 @@ import { assumptions } from '../../../service/assumptions/register.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Difference } from '../play/matching.ts';
 
-/** The result of one step. */
 export interface StepResult {
-  /** From 1. */
   readonly number: number;
   readonly heading: string;
   /** `file:line`. */
@@ -20,7 +18,6 @@ export interface StepResult {
   readonly durationMs: number;
 }
 
-/** The result of a scenario. */
 export interface Report {
   readonly scenario: string;
   readonly file: string;
@@ -34,7 +31,6 @@ export interface Report {
   readonly steps: readonly StepResult[];
 }
 
-/** Builds a report from the results of steps. */
 export function reportOf(
   { name, file, steps: all }: Pick<Scenario, 'name' | 'file' | 'steps'>,
   steps: readonly StepResult[],
@@ -88,7 +84,6 @@ export function ruleText({ section, assumption }: StatedRule): string {
   return `assumption ${assumption}, for interface section ${section}`;
 }
 
-/** Summarises the result of a scenario in one sentence. */
 export function summarize({ passed, failed, skipped, left, steps }: Report): string {
   const others = [
     ...(skipped > 0 ? [`${stepCount(skipped)} skipped`] : []),
