@@ -6,7 +6,6 @@ import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
-import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
@@ -23,8 +22,6 @@ import { variablesFor } from './variables.ts';
 export interface TemporarySandbox {
   /** Reaches the sandbox whatever the environment says of proxies. */
   readonly client: Client;
-  /** The sandbox; null when it belongs to another process. */
-  readonly core: SandboxCore | null;
   readonly variables: Readonly<Record<string, string>>;
   /** Called once, when the command has ended and everything has been read. */
   release(): Promise<void>;
@@ -54,7 +51,7 @@ export async function startOwnSandbox(
   try {
     const access = { controlToken: server.needsToken ? controlToken : undefined };
     const variables = await ownVariables(client, sandbox.partners()[0], access);
-    return { client, core: sandbox, variables, release };
+    return { client, variables, release };
   } catch (error) {
     await release();
     throw error;
@@ -120,7 +117,7 @@ export async function createTemporarySandbox(flags: WorldFlags, time = realTime)
     const variables = await ownVariables(client, world.partners[0], { controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
-    return { client, core: null, variables, release };
+    return { client, variables, release };
   } catch (error) {
     await release();
     throw error;
