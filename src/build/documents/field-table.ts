@@ -3,17 +3,24 @@ import { markdownTable } from './markdown.ts';
 
 /** The members of JSON Schema that the tables need. */
 export interface JsonSchema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
-  readonly const?: unknown;
+  readonly const?: string;
   readonly format?: string;
   readonly default?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly 'x-assumption'?: string;
 }
 
 export function inputSchema(schema: z.ZodType): JsonSchema {
