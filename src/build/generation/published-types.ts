@@ -34,18 +34,12 @@ const PUBLISHED: readonly Entry[] = [
     'The decision of the simulated provider; `manual` waits for a decision of the test.',
     response('shareTokens.mint', 'outcome'),
   ],
-  ['KycSource', 'Where the KYC data of a cardholder comes from.', response('cardholders.get', 'kycSource')],
   [
     'KycStatus',
     'KYC states of a cardholder (interface section 3.2).',
     response('cardholders.get', 'kycStatus'),
   ],
   ['KycSessionStatus', 'States of a KYC session.', response('kycSessions.get', 'status')],
-  [
-    'KycLockReason',
-    'Why the KYC of a cardholder cannot be imported again (interface section 7).',
-    notNull(response('cardholders.details', 'lockReason')),
-  ],
   ['ShareTokenSource', 'The providers that issue share tokens.', response('shareTokens.mint', 'source')],
   ['CardStatus', 'States of a card (interface section 3.3).', response('cards.get', 'status')],
   ['CardType', 'Types of cards.', response('cards.get', 'type')],
@@ -57,16 +51,10 @@ const PUBLISHED: readonly Entry[] = [
     'Why a transaction was reversed.',
     notNull(response('transactions.get', 'reversalReason')),
   ],
-  ['ChallengeStatus', 'States of a 3-D Secure challenge.', response('threeDSecure.start', 'status')],
   [
     'UsageType',
     'Types of usage records (interface section 2.4).',
     item(response('usage.list', 'data'), 'type'),
-  ],
-  [
-    'RecordedEventType',
-    'The event types that the list of deliveries shows (interface section 6.1).',
-    item(response('webhooks.listEvents', 'data'), 'eventType'),
   ],
   [
     'ErrorCode',

@@ -50,43 +50,36 @@ export function typeOf(schema: z.ZodType, io: 'input' | 'output'): Type {
   return convert(root);
 }
 
-/** The same type with every member optional. Only for the type of an object. */
+/** The type of an object with other members, in their order. Any other type stays as it is. */
+function mapMembers(type: Type, change: (member: Member) => readonly Member[]): Type {
+  return type.kind === 'object' ? { ...type, members: type.members.flatMap(change) } : type;
+}
+
+/** The same type with every member optional. */
 export function partial(type: Type): Type {
-  if (type.kind !== 'object') return type;
-  return { ...type, members: type.members.map(member => ({ ...member, isOptional: true })) };
+  return mapMembers(type, member => [{ ...member, isOptional: true }]);
 }
 
-/** The same type whose optional members may be undefined. Only for the type of an object. */
+/** The same type whose optional members may be undefined. */
 export function orUndefined(type: Type): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.isOptional ? { ...member, type: unionType([member.type, textType('undefined')]) } : member,
+  return mapMembers(type, member =>
+    member.isOptional ? [{ ...member, type: unionType([member.type, textType('undefined')]) }] : [member],
   );
-  return { ...type, members };
 }
 
-/** A type one of whose members may be left out. Only for the type of an object. */
+/** A type one of whose members may be left out. */
 export function withOptional(type: Type, name: string): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.name === name ? { ...member, isOptional: true } : member,
-  );
-  return { ...type, members };
+  return mapMembers(type, member => [member.name === name ? { ...member, isOptional: true } : member]);
 }
 
-/** A type without one of its members. Only for the type of an object. */
-export function without(type: Type, member: string): Type {
-  if (type.kind !== 'object') return type;
-  return { ...type, members: type.members.filter(({ name }) => name !== member) };
+/** A type without one of its members. */
+export function without(type: Type, name: string): Type {
+  return mapMembers(type, member => (member.name === name ? [] : [member]));
 }
 
-/** A type whose member has another type, written in TypeScript. Only for the type of an object. */
+/** A type whose member has another type, written in TypeScript. */
 export function withType(type: Type, name: string, value: string): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.name === name ? { ...member, type: textType(value) } : member,
-  );
-  return { ...type, members };
+  return mapMembers(type, member => [member.name === name ? { ...member, type: textType(value) } : member]);
 }
 
 export function textType(value: string): Type {

@@ -4,8 +4,6 @@ import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
 import type { WebhookDelivery } from '../../../client/generated/records.ts';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
-import { setTimeout } from '../../../core/values/builtins.ts';
-import { parseDuration } from '../../../core/values/duration.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
@@ -21,7 +19,7 @@ interface ListenFlags extends ConnectionFlags {
   readonly port: number;
   readonly host: string;
   readonly secret?: string;
-  readonly respond: readonly ResponseMode[];
+  readonly respond: readonly number[];
   readonly names?: Names;
   readonly forwardTo?: string;
 }
@@ -32,10 +30,7 @@ are not checked. Ctrl-C stops it, with exit code 0.
 
 With --forward-to the running sandbox sends all its webhooks to the URL, and each attempt is printed with the response
 of the app. At the end the sandbox forwards as before.
-${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --respond slow:3s --json', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
-
-const RULE =
-  'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
+${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
 
 export const add: AddCommand = program => {
   const command = commandAt(program, ['listen'])
@@ -49,11 +44,11 @@ export const add: AddCommand = program => {
     .addOption(new Option('--secret <secret>', 'the webhook secret').env('SERVICE_WEBHOOK_SECRET'))
     .addOption(
       new Option(
-        '--respond <answers>',
-        'comma-separated statuses, hang, drop or slow:3s; the last is repeated',
+        '--respond <statuses>',
+        'comma-separated statuses of the responses; the last is repeated',
       )
-        .argParser(responseModes)
-        .default([{ kind: 'status', status: 200 }], '200'),
+        .argParser(statuses)
+        .default([200], '200'),
     )
     .addOption(
       new Option(
@@ -80,8 +75,23 @@ async function listen(flags: ListenFlags): Promise<void> {
 }
 
 async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promise<void> {
-  const receiver = new Receiver(flags, abort);
-  const { origin: url, close } = await listenForPosts(receiver.receive.bind(receiver), flags).catch(error => {
+  // `env` prints an empty secret for a partner without one.
+  const secret = flags.secret || null;
+  const headerName = createHeaderTranslator(flags.names ?? {});
+  const attempts = new Map<string | null, number>();
+  let responses = 0;
+  const onWebhook = (raw: Buffer, request: IncomingMessage, response: ServerResponse) => {
+    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, headerName);
+    const status = problem === null ? (flags.respond[responses++] ?? flags.respond.at(-1) ?? 200) : 401;
+    const attempt = id === null ? 1 : (attempts.get(id) ?? 0) + 1;
+    attempts.set(id, attempt);
+    const signature = secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid';
+    const shown = { id, eventType, attempt, signature, problem, answer: String(status) } as const;
+    printWebhook({ ...shown, path: request.url ?? '/', body }, flags);
+    response.writeHead(status).end();
+    if (isUnread()) abort();
+  };
+  const { origin: url, close } = await listenForPosts(onWebhook, flags).catch(error => {
     throw listenError(error, flags);
   });
   if (flags.json) print(JSON.stringify({ type: 'listening', url }));
@@ -131,81 +141,11 @@ function sentWebhook({ id, eventType, attemptCount, attempts, payload }: Webhook
   };
 }
 
-class Receiver {
-  readonly #flags: ListenFlags;
-  /** Called when the reader of standard output is gone. */
-  readonly #onUnread: () => void;
-  readonly #headerName: (header: string) => string;
-  readonly #attempts = new Map<string, number>();
-  #responses = 0;
-
-  constructor(flags: ListenFlags, onUnread: () => void) {
-    this.#flags = flags;
-    this.#onUnread = onUnread;
-    this.#headerName = createHeaderTranslator(flags.names ?? {});
-  }
-
-  receive(raw: Buffer, request: IncomingMessage, response: ServerResponse): void {
-    // `env` prints an empty secret for a partner without one.
-    const secret = this.#flags.secret || null;
-    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, this.#headerName);
-    const mode = problem === null ? this.#nextMode() : { kind: 'status' as const, status: 401 };
-    const webhook: ShownWebhook = {
-      id,
-      eventType,
-      attempt: id === null ? 1 : this.#countAttempt(id),
-      signature: secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid',
-      problem,
-      answer: modeText(mode),
-      path: request.url ?? '/',
-      body,
-    };
-    printWebhook(webhook, this.#flags);
-    respond(mode, request, response);
-    if (isUnread()) this.#onUnread();
-  }
-
-  #nextMode(): ResponseMode {
-    const { respond: modes } = this.#flags;
-    const mode = modes[Math.min(this.#responses, modes.length - 1)];
-    this.#responses += 1;
-    return mode ?? { kind: 'status', status: 200 };
-  }
-
-  #countAttempt(id: string): number {
-    const attempt = (this.#attempts.get(id) ?? 0) + 1;
-    this.#attempts.set(id, attempt);
-    return attempt;
-  }
-}
-
-type ResponseMode =
-  | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'slow'; readonly delayMs: number }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'drop' };
-
-function responseModes(text: string): readonly ResponseMode[] {
-  return text.split(',').map(each => parseMode(each.trim()));
-}
-
-function parseMode(text: string): ResponseMode {
-  if (text === 'hang' || text === 'drop') return { kind: text };
-  if (/^[2-5]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
-  const delayMs = parseDuration(/^slow:(.*)$/.exec(text)?.[1] ?? '');
-  if (delayMs === null) throw new InvalidArgumentError(RULE);
-  return { kind: 'slow', delayMs };
-}
-
-function modeText(mode: ResponseMode): string {
-  if (mode.kind === 'status') return String(mode.status);
-  return mode.kind === 'slow' ? `200 after ${mode.delayMs} ms` : mode.kind;
-}
-
-function respond(mode: ResponseMode, request: IncomingMessage, response: ServerResponse): void {
-  if (mode.kind === 'drop') request.socket.destroy();
-  else if (mode.kind === 'status') response.writeHead(mode.status).end();
-  else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
+function statuses(text: string): readonly number[] {
+  return text.split(',').map(each => {
+    if (/^[2-5]\d\d$/.test(each.trim())) return Number(each);
+    throw new InvalidArgumentError('It must be a comma-separated list of statuses, such as 500,500,200.');
+  });
 }
 
 interface ShownWebhook {
@@ -218,7 +158,7 @@ interface ShownWebhook {
   readonly signature: 'valid' | 'invalid' | 'unchecked' | null;
   /** What is wrong with the signature, or null when it is valid or unchecked. */
   readonly problem: string | null;
-  /** A status, a status after a delay, `hang`, `drop`, or why there was no response. */
+  /** The status of the response, or why there was none. */
   readonly answer: string;
   readonly path: string | null;
   /** The parsed JSON of the body, or its text when it is not JSON. */
