@@ -21,8 +21,6 @@ export interface Project {
   readonly isTypeScript: boolean;
   /** Returns the name of the first file in the folder that matches, or in those above it with `everywhere`. */
   find(pattern: RegExp, everywhere?: true): string | undefined;
-  /** Returns the text of a file in the folder, empty when it does not exist. */
-  read(name: string): string;
 }
 
 /** Reads a project. Throws when its package.json is not JSON. */
@@ -45,7 +43,6 @@ export function readProject(folder: string): Project {
     isModule: manifests.length === 0 || manifests[0]?.type === 'module',
     isTypeScript: dependencies.has('typescript') || find(/^tsconfig\b.*\.json$/, true) !== undefined,
     find,
-    read: name => readText(join(folder, name)) ?? '',
   };
 }
 
@@ -70,23 +67,12 @@ function foldersUpToRoot(folder: string): readonly string[] {
 
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
-  const text = readText(file);
-  if (text === undefined) return undefined;
+  if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(readTextFile(file));
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${isError(error) ? error.message : error}`);
-  }
-}
-
-/** Returns undefined for a file that does not exist. Throws an error that names one that cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch (error) {
-    if (!(error instanceof TextFileError)) throw error;
-    if (error.code === 'ENOENT') return undefined;
-    throw new Error(`${file} cannot be read: ${error.message}`);
+    const problem = error instanceof TextFileError ? 'cannot be read' : 'is not JSON';
+    throw new Error(`${file} ${problem}: ${isError(error) ? error.message : error}`);
   }
 }
 
