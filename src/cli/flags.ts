@@ -34,7 +34,6 @@ export function collect<Value>(value: Value, previous: unknown): readonly Value[
   return [...(Array.isArray(previous) ? previous : []), value];
 }
 
-/** Returns a parser of a flag's value as a number within bounds. */
 export function numberBetween(min: number, max: number): (text: string) => number {
   return text => {
     const number = Number(text);
@@ -43,7 +42,6 @@ export function numberBetween(min: number, max: number): (text: string) => numbe
   };
 }
 
-/** Returns a parser of a flag's value as a whole number within bounds. */
 export function wholeNumberBetween(min: number, max: number): (text: string) => number {
   return text => {
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);

@@ -38,7 +38,6 @@ function statusColour(status: number): ChalkInstance {
   return status >= 400 ? colour.yellow : colour.green;
 }
 
-/** Cuts a text to a length, the ellipsis included. */
 export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

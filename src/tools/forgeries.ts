@@ -3,7 +3,6 @@ import { signWebhook } from '../core/values/signature.ts';
 
 export interface DeliveryContext {
   readonly secret: string;
-  /** Unix seconds. */
   readonly now: number;
   /** Part of the event ids, different in each run. */
   readonly run: string;
@@ -11,7 +10,6 @@ export interface DeliveryContext {
 
 export interface Delivery {
   readonly eventType: string;
-  /** Null for none. */
   readonly signature: string | null;
   readonly body: string;
 }
@@ -61,18 +59,14 @@ export function sign(
 export const indentBody = (id: string, context: DeliveryContext) =>
   JSON.stringify(JSON.parse(body(id, context)), null, 2);
 
-/** Replaces the last hexadecimal digit. */
 function withOtherEnd(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
 
-/** A webhook that a receiver must refuse. */
 export interface Forgery {
   readonly probe?: {
     readonly id: string;
-    /** What is sent, for people. */
     readonly title: string;
-    /** Why it matters, in one sentence. */
     readonly why: string;
     delivery(context: DeliveryContext): Delivery;
   };
@@ -80,9 +74,7 @@ export interface Forgery {
   readonly misbehaviour?: {
     readonly fault: WebhookFaultKind;
     readonly id: string;
-    /** Why it happens in the real world. */
     readonly why: string;
-    /** What a sound integration does. */
     readonly sound: string;
   };
 }

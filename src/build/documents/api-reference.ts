@@ -125,7 +125,6 @@ function operationText(title: string, described: Described): string {
   ].join('\n\n');
 }
 
-/** The refusals of an operation: the causes of each status and rule. */
 function refusalsOf(causes: (typeof operations)[number]['causes']): string[] {
   const groups = new Map<string, string[]>();
   for (const rule of causes) {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { markdownTable } from './markdown.ts';
 
-/** The members of JSON Schema that the tables need. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +27,6 @@ export function inputSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** A Markdown table of the fields of an object, nested ones included. */
 export function fieldTable(schema: JsonSchema): string {
   return markdownTable(['Field', 'Value', 'Description'], rowsOf(schema, ''));
 }

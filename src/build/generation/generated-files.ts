@@ -97,7 +97,6 @@ function pickChecked(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(parts);
 }
 
-/** Returns an interface with one member for each setting of the register. */
 function settingTypes(): string {
   const members = assumptions.flatMap((entry: Assumption) => {
     const { id, decision, setting } = entry;

@@ -17,7 +17,6 @@ const FROZEN_TIME: RealTime = {
   after: () => () => undefined,
 };
 
-/** A partner's endpoint that is unavailable. */
 const UNAVAILABLE: Transport = {
   send: ({ url }) =>
     Promise.resolve({ url, status: 503, body: 'try again later', cause: 'answered 503', durationMs: 12 }),

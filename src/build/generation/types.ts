@@ -55,7 +55,6 @@ function mapMembers(type: Type, change: (member: Member) => readonly Member[]): 
   return type.kind === 'object' ? { ...type, members: type.members.flatMap(change) } : type;
 }
 
-/** The same type with every member optional. */
 export function partial(type: Type): Type {
   return mapMembers(type, member => [{ ...member, isOptional: true }]);
 }
@@ -67,12 +66,10 @@ export function orUndefined(type: Type): Type {
   );
 }
 
-/** A type one of whose members may be left out. */
 export function withOptional(type: Type, name: string): Type {
   return mapMembers(type, member => [member.name === name ? { ...member, isOptional: true } : member]);
 }
 
-/** A type without one of its members. */
 export function without(type: Type, name: string): Type {
   return mapMembers(type, member => (member.name === name ? [] : [member]));
 }
@@ -86,7 +83,6 @@ export function textType(value: string): Type {
   return { kind: 'text', text: value };
 }
 
-/** A type that has several variants, or the only one. */
 export function unionType(variants: readonly Type[]): Type {
   const [only] = variants;
   return variants.length === 1 && only !== undefined ? only : { kind: 'union', variants };
@@ -117,7 +113,6 @@ export function item(type: Type, ...path: readonly string[]): Type {
   return at(type.items, path);
 }
 
-/** A variant of a union. Throws if there is none. */
 export function variant(type: Type, index: number): Type {
   const found = type.kind === 'union' ? type.variants[index] : undefined;
   if (found === undefined) throw new Error(`no variant ${index} in ${key(type)}`);
@@ -134,7 +129,6 @@ export function key(type: Type): string {
   return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
 }
 
-/** Whether types have the same shape, whatever their doc comments are. */
 export function isSame(one: Type, other: Type): boolean {
   return key(one) === key(other);
 }

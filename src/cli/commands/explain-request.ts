@@ -23,7 +23,6 @@ export const add: AddCommand = program => {
     });
 };
 
-/** Resolves with the id of the newest request that was refused. Rejects when the journal has none. */
 async function newestRefusal(call: CallControl): Promise<string> {
   // The newest first.
   const requests = await call('requests.list');
@@ -60,7 +59,6 @@ function explanation(entry: JournalEntry): string {
   ].join('\n');
 }
 
-/** The section of the document of the API about an operation. */
 function sectionOf(operation: string): string {
   const { method, path } = OPERATIONS.find(({ id }) => id === operation) ?? { method: operation, path: '' };
   return `docs/api.md of the package: ${method} ${path}`.trim();

@@ -21,7 +21,6 @@ export const add: AddCommand = program => {
     });
 };
 
-/** Returns the text of a page. Throws a UsageError that lists the topics. */
 async function readPage(topic: string | undefined): Promise<string> {
   if (topic !== undefined && !TOPICS.some(each => each === topic)) {
     const similar = nearest(topic, TOPICS);

@@ -49,7 +49,6 @@ export const add: AddCommand = program => {
     .action((flags: McpFlags) => mcp(flags, existingWorld(command, flags)));
 };
 
-/** Returns the id of the world to use, or null for a new one. */
 function existingWorld(command: Command, { url, world }: McpFlags): string | null {
   // The variable alone says which world of a running sandbox, not that there is one.
   const isNamed = command.getOptionValueSource('world') === 'cli' || url !== undefined;

@@ -64,7 +64,6 @@ export const add: AddCommand = program => {
     .action(start);
 };
 
-/** The fields of what `--background` prints that every start has. */
 const LISTENING_FIELDS = ['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'];
 
 async function start(

@@ -20,7 +20,6 @@ export function defaultUrl(): string {
   return process.env.CARD_SANDBOX_URL || DEFAULT_URL;
 }
 
-/** Adds the flags that locate a running sandbox, and `--json`. */
 export function connectionFlags(command: Command): Command {
   return command
     .addOption(
@@ -43,7 +42,6 @@ export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'jso
   return createClient({ url, world: world || undefined, controlToken, fetch: networkFetch });
 }
 
-/** Returns the message of a failed call for people: what is wrong and what to do. */
 export function callErrorMessage(error: UnreachableError | RefusedError): string {
   if (error instanceof UnreachableError) {
     return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;

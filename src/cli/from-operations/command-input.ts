@@ -65,7 +65,6 @@ export class CommandInput {
       : this.#command.args[this.#plan.params.length];
   }
 
-  /** Returns the operation to call, which some flags decide. */
   chosen(): Operation {
     const { operation, twin, definition } = this.#plan;
     const decisive = definition.insteadFor;
@@ -185,7 +184,6 @@ export function parseJsonObject(command: Command, text: string, name: string): R
   return command.error(`error: ${name} must be a JSON object, or @FILE with one`);
 }
 
-/** Sets a member of a body, with the objects on the way to it. */
 function setMember(body: Record<string, unknown>, { path, kind }: Member, value: unknown): void {
   if (kind !== 'pairs') {
     setAt(body, path, value);

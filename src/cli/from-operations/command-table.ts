@@ -26,7 +26,6 @@ const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
 
 const DELIVERY_COLUMNS = ['id', 'createdAt', 'eventType', 'status', 'cause'];
 
-/** The commands that only call an operation of the control plane, by their words. */
 export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   reset: { operation: 'reset' },
   'assumptions list': { operation: 'assumptions.list' },

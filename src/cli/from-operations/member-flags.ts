@@ -27,7 +27,6 @@ export function optionFor(member: Member, renamed: Readonly<Record<string, strin
   return option;
 }
 
-/** Returns the value of an option on the command line, or undefined when it is not set. */
 export function optionValue(command: Command, option: Option): unknown {
   const source = command.getOptionValueSource(option.attributeName());
   // A `--no-` option that is not set has the value true, from its default.

@@ -107,7 +107,6 @@ export function flushOutput(): Promise<unknown> {
   return Promise.race([Promise.all(written), timeout]);
 }
 
-/** Returns the width of standard output in characters; Infinity when it is not a terminal. */
 export function lineWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }

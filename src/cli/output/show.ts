@@ -1,6 +1,5 @@
 import { colour, lineWidth, printable } from './print.ts';
 
-/** Shown for a missing or empty value. */
 const NOTHING = '-';
 const GAP = '  ';
 
@@ -97,7 +96,6 @@ function showRecord(record: Record<string, unknown>, width: number): string {
   return parts.length === 0 ? 'done' : parts.join('\n\n');
 }
 
-/** Returns name and value of each member, with dotted names for nested records. */
 function flatten(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (isRecord(value) && Object.keys(value).length > 0) return flatten(value, `${prefix}${name}.`);

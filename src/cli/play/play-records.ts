@@ -14,7 +14,6 @@ export interface UnreadableRecord {
   readonly message: string;
 }
 
-/** Returns whether a path names a record, or a folder, which may hold records. */
 export function isRecordPath(path: string): boolean {
   return isRecordName(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }

@@ -27,7 +27,6 @@ export interface PlayInput {
   readonly run: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly keepGoing: boolean;
-  /** The partner's own names on the server. */
   readonly names?: Names | undefined;
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;

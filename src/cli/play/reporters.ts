@@ -118,7 +118,6 @@ export class Presenter implements Watcher {
     if (expectedPaths.length > 0) this.#members(selectMembers(data, expectedPaths));
   }
 
-  /** Prints a text with a sign in front, wrapped. */
   #arrow(sign: string, text: string, paint: Paint): void {
     const [first = '', ...rest] = wrapText(printable(text), this.#width - INDENT - 2);
     print(`${' '.repeat(INDENT)}${paint(`${sign} ${first}`)}`);

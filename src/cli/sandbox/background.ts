@@ -15,7 +15,6 @@ import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 const VARIABLE = 'CARD_SANDBOX_BACKGROUND';
 
 interface ProcessReport {
-  /** The line of `--log-format json`. */
   readonly line: string;
   readonly instance: string;
   readonly pid: number;

@@ -34,7 +34,6 @@ export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'records
 export interface Launched {
   readonly sandbox: SandboxCore;
   readonly server: RunningServer;
-  /** The token that its control plane requires, if any. */
   readonly controlToken: string;
 }
 
@@ -136,7 +135,6 @@ export async function shutDown({ sandbox, server }: Pick<Launched, 'sandbox' | '
   }
 }
 
-/** Reports a save of the state file: the file, its records and its size. Nothing when there is no state file. */
 function reportSave(saved: Saved | null): void {
   if (saved === null) return;
   const { file, records, bytes } = saved;
@@ -147,7 +145,6 @@ function reportSave(saved: Saved | null): void {
 const QUIET_MS = 1_000;
 const PROGRESS_MS = 5_000;
 
-/** Returns a function that shows on standard error how far the loading of fixtures is. */
 function createLoadingProgress(): (progress: LoadProgress) => void {
   let nextAt = performance.now() + QUIET_MS;
   return ({ loaded, total }) => {

@@ -11,7 +11,6 @@ import {
 import { UsageError } from '../errors.ts';
 import { collect, hostToListenOn, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
 
-/** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
   readonly port: number;
   readonly host: string;

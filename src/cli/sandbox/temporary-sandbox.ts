@@ -18,7 +18,6 @@ import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.t
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 
-/** A sandbox that a command can call while it runs. */
 export interface TemporarySandbox {
   /** Reaches the sandbox whatever the environment says of proxies. */
   readonly client: Client;
@@ -31,7 +30,6 @@ const RELEASE_MS = 5_000;
 
 /** The time to live of a temporary world. Nobody ends it when this process is killed. */
 const TEMPORARY_WORLD_TTL = '1m';
-/** How often this process calls a world that it uses. */
 const HEARTBEAT_MS = 15_000;
 
 /** Starts a sandbox that is called by one command. Its client calls it in this process. */
@@ -136,7 +134,6 @@ const REASONS: Readonly<Record<string, string>> = {
   logFormat: 'the running sandbox has the log; card-sandbox tail --world follows one world',
 };
 
-/** Reports flags that contradict `--on` as wrong usage. */
 export function checkFlags(command: Command, on: string | undefined): void {
   if (on === undefined) return;
   for (const option of command.options) {

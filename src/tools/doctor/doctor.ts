@@ -13,12 +13,10 @@ export type Expected = 'accept' | 'refuse';
 
 export interface Probe {
   readonly id: string;
-  /** What is sent, for people. */
   readonly title: string;
   readonly expected: Expected;
   /** Whether any other outcome fails the probe; otherwise it is only doubtful. */
   readonly isRequired: boolean;
-  /** Why it matters, in one sentence. */
   readonly why: string;
   /**
    * The sentence about a receiver that accepts it, where the interface leaves open whether it should: it is a warning that
@@ -33,7 +31,6 @@ const LARGE_BYTES = 256 * 1024;
 
 const genuine = (context: DeliveryContext): Delivery => sign('valid', context, signature => signature);
 
-/** Beyond the usual tolerance. */
 const FAR_SECONDS = 10 * 60;
 
 /** Returns what signs a delivery as if it had been sent at another time. */
@@ -121,7 +118,6 @@ export const probes: readonly Probe[] = [
 ];
 
 export interface ProbeResponse {
-  /** Null when there was no response. */
   readonly status: number | null;
   /** Why there was no response, or no 2xx; null for a 2xx. */
   readonly cause: string | null;

@@ -5,7 +5,6 @@ import { type FinishedRun, isFinding, type Verdict } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall } from './run-record.ts';
 
-/** What tells the cause of a result. */
 export interface Symptoms {
   readonly misbehaviour: Pick<Misbehaviour, 'id' | 'sound'>;
   readonly disturbance: Disturbance;
@@ -35,7 +34,6 @@ interface Reaction {
   readonly calls: readonly FailedCall[];
 }
 
-/** What results of one cause have in common. */
 interface Sign {
   readonly key: string;
   readonly title: (ids: readonly string[], operations: string) => string;
@@ -150,7 +148,6 @@ function reactionOf({
   return abandoned === undefined ? null : { kind: 'abandoned', calls: [abandoned] };
 }
 
-/** Whether requests failed after they had been applied. */
 function wasApplied({ faults = [] }: Disturbance): boolean {
   return faults.some(({ when }) => when === 'after');
 }

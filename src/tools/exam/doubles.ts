@@ -37,12 +37,10 @@ export interface Remark {
 }
 
 export interface Comparison {
-  /** Cardholders and cards that exist twice at the end. */
   readonly doubles: readonly Double[];
   readonly remarks: readonly Remark[];
 }
 
-/** Records that the same request, sent again, would have created. */
 interface Group {
   readonly kind: DoubledKind;
   readonly name: string;

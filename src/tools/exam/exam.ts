@@ -10,13 +10,11 @@ import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
 export interface Result extends Symptoms {
   readonly misbehaviour: Misbehaviour;
-  /** Why it has its verdict, in one line. */
   readonly reason: string;
   /** What differs from the undisturbed run and changes no verdict. */
   readonly remarks: readonly string[];
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
-  /** Wall time of the run; 0 when there was none. */
   readonly durationMs: number;
 }
 
@@ -47,14 +45,12 @@ export interface Findings {
   readonly baseline: FinishedRun;
   /** Empty when the undisturbed run failed, or called nothing. */
   readonly results: readonly Result[];
-  /** How often the command was run besides the baseline. */
   readonly runs: number;
   readonly durationMs: number;
 }
 
 /** The reason of what was not tried because the exam was stopped. */
 const STOPPED = 'not run, because the exam was stopped';
-/** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
 const REPEATED_BASELINES = 3;

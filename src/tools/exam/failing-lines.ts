@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** How a test runner prints a failure. */
 interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
   readonly after?: RegExp;

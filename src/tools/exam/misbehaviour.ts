@@ -47,9 +47,7 @@ export type ClockMode = 'running' | 'frozen' | 'both';
 export interface Misbehaviour {
   readonly id: string;
   readonly kind: Kind;
-  /** Why it happens in the real world. */
   readonly why: string;
-  /** What a sound integration does. */
   readonly sound: string;
   /** Returns the disturbance, or the reason why the misbehaviour cannot be triggered after this history. */
   disturb(history: ExamHistory): Disturbance | string;

@@ -140,7 +140,6 @@ function windowAt(happenings: readonly Happening[], place: number): readonly Hap
   return happenings.slice(Math.max(0, place - BEFORE), place + 1 + AFTER);
 }
 
-/** The operations that were called, and how often each cardholder was read while its KYC was pending. */
 class Calls {
   readonly called = new Set<string>();
   readonly openLists = new Set<string>();
@@ -162,7 +161,6 @@ class WorldNotes {
   readonly ofApp = new Calls();
   readonly ofLibrary = new Calls();
   readonly webhooks = new Set<string>();
-  /** The ids of the events whose webhooks were answered. */
   readonly delivered = new Set<string>();
   readonly extras: { readonly by: string; readonly status: number | null }[] = [];
   readonly happenings: Happening[] = [];
@@ -171,7 +169,6 @@ class WorldNotes {
   requests = 0;
   readonly #created: Omit<CreatedRecord, 'isUndone'>[] = [];
   readonly #undone = new Set<string>();
-  /** The externalUserIds of the cardholders that were created. */
   readonly #people = new Set<string>();
   /** The failed calls that were not repeated, by what a repeat says. */
   readonly #open = new Map<string, OpenCall>();
@@ -257,7 +254,6 @@ class WorldNotes {
     this.#noteFailure(entry, operation, { request, by: isRefused ? by : null, place });
   }
 
-  /** Notes a request that failed because of a misbehaviour, or repeats one that did. */
   #noteFailure(
     entry: RecordEntry,
     operation: string | null,

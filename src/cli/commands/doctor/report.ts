@@ -72,7 +72,6 @@ function summary(findings: readonly Finding[]): string {
   return parts.join(', ');
 }
 
-/** Returns whether a required probe failed. */
 export function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ verdict }) => verdict === 'failed');
 }

@@ -27,7 +27,6 @@ const MAX_OUTPUT = 1024 * 1024;
 const LEFTOVER_MS = 200;
 
 interface ExaminedRun extends FinishedRun {
-  /** Removes the files of its records. */
   readonly release: () => void;
 }
 

@@ -51,7 +51,6 @@ function causeLines({ title, results, advice }: Cause<Result>): string[] {
   ];
 }
 
-/** What differed from the undisturbed run without being a finding. */
 function remarkLines(results: readonly Result[]): string[] {
   return linesByText(
     'remarks',

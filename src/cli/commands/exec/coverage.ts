@@ -34,7 +34,6 @@ export function reportUnended(records: readonly RunRecord[]): void {
 
 const MAX_NAMES = 5;
 
-/** The first names of a list, and how many there are besides. */
 export function listOf(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES;
   const shown = names.slice(0, MAX_NAMES).join(', ');
@@ -44,7 +43,6 @@ export function listOf(names: readonly string[]): string {
 export interface CoverageFlags {
   /** The file for the JSON; true for none. */
   readonly coverage?: string | true | undefined;
-  /** In percent of the documented conditions. */
   readonly minCoverage?: number | undefined;
 }
 

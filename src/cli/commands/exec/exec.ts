@@ -139,7 +139,6 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   throw new Exit(code);
 }
 
-/** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
@@ -172,7 +171,6 @@ function trouble({ calls, deliveries }: Activity): 0 | 1 {
   return calls.some(isRefused) || deliveries.some(isUndelivered) ? 1 : 0;
 }
 
-/** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */
 function summarize(run: CommandResult): void {
   const text = summaryText(run);
   if (text !== null) progress(text);
@@ -212,7 +210,6 @@ class KeptLog implements Log {
     this.#dropped += MAX_ENTRIES;
   };
 
-  /** Returns the entries without colours, one per line. */
   text(): string {
     const dropped = this.#dropped === 0 ? [] : [`(${this.#dropped} earlier entries were dropped)`];
     return [...dropped, ...this.#entries.map(stripVTControlCharacters), ''].join('\n');

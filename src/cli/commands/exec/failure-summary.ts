@@ -13,7 +13,6 @@ import { redactPath, redactQuery, redactText } from '../../../core/redaction/red
 import { printable, shellWord } from '../../../core/values/text.ts';
 import { listOf } from './coverage.ts';
 
-/** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
   readonly name: string;
   readonly code: number;
@@ -67,7 +66,6 @@ export function summaryText({ worlds }: CommandResult): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** Says which records were cut short; null where none was. */
 function cutShort(worlds: readonly Activity[]): string | null {
   const names = worlds.filter(({ isCutShort }) => isCutShort).map(({ name }) => name);
   if (names.length === 0) return null;
@@ -131,7 +129,6 @@ function partsOf(worlds: readonly Activity[]): Part[] {
   ];
 }
 
-/** Returns a part with its newest findings, or none without any. */
 function part(title: string, findings: readonly Finding[]): Part[] {
   const { length } = findings;
   if (length === 0) return [];

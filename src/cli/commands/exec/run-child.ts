@@ -12,7 +12,6 @@ import { signalExitCode } from '../../signals.ts';
 
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
-/** The signals that a terminal sends. */
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
 /** The signals that are forwarded. All but SIGUSR2, whose meaning is up to the command, ask it to end. */
 const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIGUSR2'];
@@ -60,7 +59,6 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
 /** The variable with the ids of the runs that a process belongs to, the innermost last. */
 const RUN_VARIABLE = 'CARD_SANDBOX_RUN';
 
-/** A run of a command whose processes can be found. */
 interface TrackedRun {
   readonly env: NodeJS.ProcessEnv;
   /**
@@ -91,7 +89,6 @@ export function trackRun(env: NodeJS.ProcessEnv): TrackedRun {
   };
 }
 
-/** Returns the ids of all processes, or none where there is no /proc. */
 function processes(): string[] {
   try {
     return readdirSync('/proc').filter(name => /^\d+$/.test(name));
@@ -129,7 +126,6 @@ export function checkCommand(words: readonly string[], command: 'exec' | 'exam')
   );
 }
 
-/** Whether a text is the path of a file, or the name of one in a folder of PATH. */
 function isProgram(text: string): boolean {
   const folders = text.includes('/') ? [] : (process.env.PATH ?? '').split(delimiter);
   return ['', ...folders].some(folder => existsSync(join(folder, text)));
@@ -181,7 +177,6 @@ interface SpawnArguments {
   readonly shell: boolean;
 }
 
-/** Characters that cmd.exe interprets. */
 const SPECIAL = /[()\][%!^"`<>&|;, *?]/g;
 
 /**

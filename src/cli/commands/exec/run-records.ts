@@ -24,9 +24,7 @@ export interface RunRecord {
 /** The records of a run: one for each world of its sandbox and for each sandbox in process. */
 export class RunRecords {
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
-  /** The variables by which sandboxes in process find the folder. */
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
-  /** Where the sandbox of the run writes the records of its worlds. */
   readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
 
   /** Adds the record of a world of another process, from the entry after `last` on. */

@@ -1,6 +1,5 @@
 import type { Project, Runner } from './project.ts';
 
-/** How the test of a project has to be written, where it goes, and what runs it. */
 export interface Layout {
   /** The path of the test, relative to the project. */
   readonly test: string;

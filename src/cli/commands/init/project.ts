@@ -23,7 +23,6 @@ export interface Project {
   find(pattern: RegExp, everywhere?: true): string | undefined;
 }
 
-/** Reads a project. Throws when its package.json is not JSON. */
 export function readProject(folder: string): Project {
   const folders = [...foldersUpToRoot(folder)];
   const manifests = folders.map(readManifest).filter(each => each !== undefined);

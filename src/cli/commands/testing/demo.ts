@@ -40,7 +40,6 @@ interface DemoFlags extends ReportFlags {
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const GRACE_MS = 1_000;
-/** Why a demo failed, for `--json`. */
 const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
 
 const AFTER = `

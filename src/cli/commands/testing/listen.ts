@@ -149,14 +149,12 @@ function statuses(text: string): readonly number[] {
 }
 
 interface ShownWebhook {
-  /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;
   /** How many times this delivery has arrived, including this time. */
   readonly attempt: number;
   /** Null for a webhook that the sandbox sends to the app. */
   readonly signature: 'valid' | 'invalid' | 'unchecked' | null;
-  /** What is wrong with the signature, or null when it is valid or unchecked. */
   readonly problem: string | null;
   /** The status of the response, or why there was none. */
   readonly answer: string;

@@ -143,7 +143,6 @@ function refuseScenarioFlags(command: Command): void {
   throw new UsageError(`${flag.long} is for scenarios; a record is played in a sandbox of its own`);
 }
 
-/** Whether a flag is on the command line, as opposed to a variable. */
 function isFlag(command: Command, name: string): boolean {
   return command.getOptionValueSource(name) === 'cli';
 }

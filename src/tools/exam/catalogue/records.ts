@@ -12,7 +12,6 @@ const READS_OF_PEOPLE = [
 /** The operations that list what other people may have. */
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
-/** More than the largest page takes. */
 const CROWD = 101;
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 

@@ -11,7 +11,6 @@ import { referencesIn } from './variables.ts';
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
 export interface Scenario extends ScenarioFile {
-  /** The name of its file in messages. */
   readonly file: string;
   /** Returns `file:line` of a step, by its index. */
   placeOf(step: number): string;

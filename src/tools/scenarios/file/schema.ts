@@ -178,7 +178,6 @@ export function actionOf(step: Step): Action | null {
   return ACTIONS.find(action => step[action] !== undefined) ?? null;
 }
 
-/** The actions that each of these members can be combined with. */
 export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
   key: ['request'],
   headers: ['request'],

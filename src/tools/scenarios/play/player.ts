@@ -25,7 +25,6 @@ export interface PlayOptions {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a player knows between two steps. */
 export interface PlayerMark {
   readonly variables: ReadonlyMap<string, unknown>;
   readonly seen: ReadonlySet<string>;
@@ -49,7 +48,6 @@ export class Player {
   readonly #options: PlayOptions;
   readonly #show: Show;
   #variables: Map<string, unknown>;
-  /** Ids of deliveries that a step has seen. */
   #seen = new Set<string>();
 
   constructor(scenario: Scenario, stage: Stage, options: PlayOptions, show: Show) {
@@ -166,7 +164,6 @@ export class Player {
     });
   }
 
-  /** Whether `--var` sets a variable. */
   #isSet(name: string): boolean {
     return Object.hasOwn(this.#options.variables, name);
   }

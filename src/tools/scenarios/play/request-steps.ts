@@ -22,7 +22,6 @@ export interface Outcome {
 
 export type Show = (scene: Scene) => void;
 
-/** Between two requests while the response is not yet as expected. */
 const RETRY_MS = 200;
 /** The longest advance of a held clock, some two days. */
 const MAX_ADVANCE_S = 131_072;

@@ -11,7 +11,6 @@ export interface WallClock {
 export interface Stage {
   readonly api: Client;
   readonly apiKey: string;
-  /** Calls the control plane; null when there is none. */
   readonly control: Client | null;
   /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: WebhookReceiver | string;

@@ -21,7 +21,6 @@ export type Scene =
       /** The end of that key. */
       readonly keyEnd: string | null;
       readonly headers: Readonly<Record<string, string>>;
-      /** Undefined when there is none. */
       readonly body: unknown;
       readonly times: number;
       /** What was sent, with its secrets. */
@@ -31,11 +30,9 @@ export type Scene =
       readonly kind: 'response';
       readonly status: number;
       readonly body: unknown;
-      /** Paths of the members that the step expects. */
       readonly expectedPaths: readonly string[];
       readonly headers: Readonly<Record<string, string>>;
       readonly allHeaders: Readonly<Record<string, string>>;
-      /** The rule behind a refusal. */
       readonly rule: StatedRule | null;
       /** The URL of the card page that the response opens, or null. It opens once. */
       readonly page: string | null;
@@ -43,7 +40,6 @@ export type Scene =
   | {
       readonly kind: 'webhook';
       readonly eventType: string;
-      /** The headers of the last attempt. */
       readonly headers: Readonly<Record<string, string>>;
       readonly attempts: number;
       readonly responseStatus: number;

@@ -28,7 +28,6 @@ interface Known {
 /** Whom a story is about at a moment, by their keys. */
 export type PeopleMark = ReadonlyMap<string, Known>;
 
-/** What looks like the id of a cardholder or a card. */
 const ID = /(?<![\w-])(?:ch|card)_[\w-]+/g;
 const BALANCE = 'balance';
 
@@ -53,7 +52,6 @@ export class People {
   readonly #client: Client;
   readonly #scenario: Scenario;
   readonly #partner: { readonly id: string; readonly name: string };
-  /** The cardholders that ids in the story lead to. */
   readonly #cardholders = new Map<string, string>();
   /** Whether the story is about corrections of an identity. */
   readonly #isAboutCorrections: boolean;

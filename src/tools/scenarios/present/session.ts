@@ -13,7 +13,6 @@ export interface PlayedStep {
   readonly result: StepResult;
   readonly scenes: readonly Scene[];
   readonly people: readonly ShownPerson[];
-  /** Sandbox time after it. */
   readonly now: string;
 }
 
@@ -23,7 +22,6 @@ export interface SessionParts {
   readonly partner: { readonly id: string; readonly name: string; readonly apiKey: string };
   readonly inbox: WebhookReceiver;
   readonly wallClock: WallClock;
-  /** The value of `${run}`. */
   readonly run: string;
 }
 

@@ -10,10 +10,8 @@ export interface StepResult {
   /** `file:line`. */
   readonly at: string;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped, or null. */
   readonly reason: string | null;
   readonly differences: readonly Difference[];
-  /** The rule behind the response, if it is known. */
   readonly rule: StatedRule | null;
   readonly durationMs: number;
 }
