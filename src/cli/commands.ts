@@ -48,7 +48,7 @@ export const COMMAND_WORDS: readonly string[] = [
   ...Object.keys(OPERATION_COMMANDS),
 ];
 
-/** Resolves with what adds the commands that begin with a word; with nothing when there are none. */
+/** Resolves with what adds the commands that begin with a word, if any do. */
 export async function loadCommands(word: string): Promise<AddCommand[]> {
   const begins = (words: string) => words.split(' ')[0] === word;
   const own = Object.entries(OWN_COMMANDS).filter(([words]) => begins(words));

@@ -94,7 +94,7 @@ export function checkField(command: Command, field: string, names: readonly stri
   command.error(`error: option '--print <field>' argument '${field}' is invalid. No such field${hint}`);
 }
 
-/** The names and those of the records that hold them: `identity.city` gives `identity` too. */
+/** Returns the names, and the names of the records that hold them: `identity.city` gives `identity` too. */
 function withParents(names: readonly string[]): string[] {
   const all = names.flatMap(name => {
     const parts = name.split('.');

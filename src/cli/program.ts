@@ -55,7 +55,7 @@ function checkWords(command: Command, [word = '-', ...rest]: readonly string[]):
   command.error(`error: unknown command '${[...path, word].join(' ')}'${hint}`);
 }
 
-/** Returns whether the arguments of a command line, as opposed to those of a command behind `--`, contain `--json`. */
+/** Returns whether a command line has `--json` before the command behind `--`. */
 function hasJsonFlag(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
@@ -66,7 +66,7 @@ function silence(command: Command): void {
   for (const each of command.commands) silence(each);
 }
 
-/** Returns the command that the first words of a command line name; the program itself when there is none. */
+/** Returns the command that the first words of a command line name, or else the program itself. */
 function findCommand([word, ...rest]: readonly string[], command: Command): Command {
   const next = subcommand(command, word);
   return next === undefined ? command : findCommand(rest, next);

@@ -17,7 +17,7 @@ export function fixtureReference(): string {
   return sections.join('');
 }
 
-/** Leaves out the fields of the card in a cardholder, which are those of a card. */
+/** Leaves out the fields of the card in a cardholder, which a card has, too. */
 function withoutCard(schema: JsonSchema): JsonSchema {
   const { card, ...others } = schema.properties ?? {};
   if (card?.properties === undefined) return schema;

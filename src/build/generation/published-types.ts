@@ -246,8 +246,8 @@ export interface WebhookEnvelope<Type extends EventType> {
 }
 
 /**
- * The body of a webhook: a union of the event types, which \`eventType\` tells apart. With a type, that of these events
- * alone, such as \`WebhookPayload<'card.issued'>\`. The interface shows no bodies, so all of it is assumed.
+ * The body of a webhook: a union of the event types, which \`eventType\` tells apart. With a type, the body of these
+ * events alone, such as \`WebhookPayload<'card.issued'>\`. The interface shows no bodies, so all of it is assumed.
  *
  * @example
  * const event: WebhookPayload = JSON.parse(rawBody);

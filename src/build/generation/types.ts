@@ -98,7 +98,7 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** The type at a path of members. Throws if there is none. */
+/** The type at a path of members. Throws for a path that leads nowhere. */
 export function at(type: Type, path: readonly string[]): Type {
   return path.reduce((part, name) => {
     const found = part.kind === 'object' && part.members.find(member => member.name === name);
@@ -107,7 +107,7 @@ export function at(type: Type, path: readonly string[]): Type {
   }, type);
 }
 
-/** The type at a path in the items of an array. Throws if there is none. */
+/** The type at a path in the items of an array. Throws for a path that leads nowhere. */
 export function item(type: Type, ...path: readonly string[]): Type {
   if (type.kind !== 'array') throw new Error(`not an array: ${key(type)}`);
   return at(type.items, path);

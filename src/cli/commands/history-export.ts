@@ -17,7 +17,7 @@ export const add: AddCommand = program => {
   const command = commandAt(program, ['history', 'export'])
     .description('Write the record of a world, which can be played and opened.')
     .argument('[file]', 'file to write (default: standard output)')
-    .option('--from <entry>', 'first entry: its id, or that of its request (default: the oldest)')
+    .option('--from <entry>', 'first entry: its id, or the id of its request (default: the oldest)')
     .option('--to <entry>', 'last entry (default: the newest)');
   connectionFlags(command)
     .addHelpText('after', AFTER)

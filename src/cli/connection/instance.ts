@@ -14,7 +14,7 @@ export function instanceFlag(command: Command): Command {
   );
 }
 
-/** Rejects when another sandbox than that of an instance responds at the address. */
+/** Rejects when another instance responds at the address. */
 export async function checkInstance(client: Client, instance: string | undefined): Promise<void> {
   if (instance === undefined) return;
   const { process: found } = await client.info();

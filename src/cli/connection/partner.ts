@@ -2,7 +2,7 @@ import type { Client, SandboxInfo } from '../../client/client.ts';
 import { createControlCall } from '../../client/operation-calls.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 
-/** Returns the partner with this id, or the first one of the running sandbox. Throws when there is none. */
+/** Returns the partner with this id, or the first one of the running sandbox. Throws when it has no such partner. */
 export async function findPartner(client: Client, id?: string): Promise<SandboxInfo['partners'][number]> {
   const { partners } = await client.info();
   const partner = id === undefined ? partners[0] : partners.find(each => each.id === id);

@@ -111,7 +111,7 @@ export function lineWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** A failure for programs: what is wrong, and the way out; null when there is none. */
+/** A failure for programs: what is wrong, and the way out if there is one. */
 interface Problem {
   readonly message: string;
   readonly hint: string | null;

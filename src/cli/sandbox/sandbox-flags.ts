@@ -119,7 +119,7 @@ export function optionFlag(name: OptionName, hasDefault = true): Option {
     `--${kebab(name)}${value === undefined ? '' : ` ${value}`}`,
     isShown ? `${flag} (default: ${shown})` : flag,
   );
-  // A default that commander knows would override the one of the sandbox, so it knows only those of choices.
+  // A default that commander knows would override the sandbox's, so it knows only the defaults of choices.
   if (choices !== undefined) return withChoices(option, choices).default(shown, shown);
   return parse === undefined ? option : option.argParser(PARSERS[parse]);
 }

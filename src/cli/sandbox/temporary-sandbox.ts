@@ -122,7 +122,7 @@ export async function createTemporarySandbox(flags: WorldFlags, time = realTime)
   }
 }
 
-/** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or are those of the command. */
+/** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or belong to the command. */
 const REASONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...Object.keys(OPTIONS), ...Object.keys(serverFlags(0))].map(name => [

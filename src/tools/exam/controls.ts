@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [
   {
     members: ['crowd', 'fixture'],
     control: {
-      // One record that is older than those of the command, and one that is newer.
+      // One record that is older than the records of the command, and one that is newer.
       crowd: [{}],
       fixture: {
         cardholders: [

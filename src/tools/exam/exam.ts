@@ -266,7 +266,7 @@ class Exam {
     if (failed.code !== 0) await this.#findPair(one, other, failed);
   }
 
-  /** Finds the two misbehaviours of two groups that break the command together. `run` is that of both groups. */
+  /** Finds the two misbehaviours of two groups that break the command together. `run` is the run of both groups. */
   async #findPair(one: readonly Candidate[], other: readonly Candidate[], run: FinishedRun): Promise<void> {
     let last = run;
     const fails = async (group: readonly Candidate[]) => {

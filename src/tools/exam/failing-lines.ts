@@ -98,7 +98,7 @@ export function findFailure(output: string, ignored: ReadonlySet<string> = new S
   return first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first));
 }
 
-/** Returns the tests that failed, by name; none if the output is not that of a known test runner. */
+/** Returns the tests that failed, by name; none for the output of an unknown test runner. */
 export function failedTests(output: string): ReadonlySet<string> {
   return new Set(failuresIn(linesOf(output)).map(({ name }) => name));
 }

@@ -38,7 +38,7 @@ const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
 const LOST = 503;
 const DEFAULT_KYC_DELAY = '2s';
-/** How far the start of a clock may be from that of the command where nobody set it, in milliseconds. */
+/** How far the start of a clock may be from the start of the command where nobody set it, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 20 * 60_000;
 
 const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
@@ -60,7 +60,7 @@ export class RunRecord {
     return this.#worlds.some(({ ofApp }) => ofApp.called.size > 0);
   }
 
-  /** Those worlds whose calls are examined, with these: the calls of the app, or those of `sandbox.api` if there are no others. */
+  /** The worlds with calls to examine: the calls of the app, or if it made none, the calls of `sandbox.api`. */
   get #examined(): readonly { readonly world: WorldNotes; readonly calls: Calls }[] {
     const isOfApp = this.#isOfApp;
     return this.#worlds

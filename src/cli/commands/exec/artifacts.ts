@@ -28,7 +28,7 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
 }
 
 /**
- * Copies records to a folder, which is created, and removes those of an earlier run from it. Reports what cannot be
+ * Copies records to a folder, which is created, and removes the records of an earlier run from it. Reports what cannot be
  * written; never rejects. Resolves with the number of files; null without the folder.
  */
 export async function saveRecords(folder: string, records: readonly string[]): Promise<number | null> {

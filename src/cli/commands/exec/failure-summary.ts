@@ -52,7 +52,7 @@ export function nothingRecorded(worlds: readonly Activity[]): string | null {
   return requestCount(worlds) > 0 ? null : NO_REQUEST_RECORDED;
 }
 
-/** Returns what was refused and the undelivered webhooks as text; null when there are none. */
+/** Returns what was refused and the undelivered webhooks as text, or null when all went well. */
 export function summaryText({ worlds }: CommandResult): string | null {
   const lines = partsOf(worlds).flatMap(({ title, findings }) => [
     title,

@@ -104,7 +104,7 @@ async function writeNew(folder: string, path: string, text: string): Promise<Cha
   return { path, action: 'written' };
 }
 
-/** Adds the script to package.json, which is created if there is none. All else in it stays as it is. */
+/** Adds the script to package.json, or creates one. All else in it stays as it is. */
 async function addScript(folder: string, command: string, version: string): Promise<Change> {
   const path = MANIFEST;
   const file = join(folder, path);

@@ -36,7 +36,7 @@ export const add: AddCommand = program => {
         .argParser(portNumber)
         .default(0, '0'),
     )
-    .option('--at <entry>', 'stop before this entry: its id, or that of its request')
+    .option('--at <entry>', 'stop before this entry: its id, or the id of its request')
     .option('--json', 'print the addresses as JSON')
     .addHelpText('after', AFTER)
     .action(open);

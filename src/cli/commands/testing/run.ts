@@ -92,7 +92,7 @@ export const add: AddCommand = program => {
         if (isFlag(command, 'world') && controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
-        // The key in the variable may be that of another world.
+        // The key in the variable may belong to another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
         const end = abortOnSignals(END_SIGNALS);
@@ -242,7 +242,7 @@ async function controlClient({ controlUrl: url, controlToken, world }: RunFlags)
   return client;
 }
 
-/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined when there is none. */
+/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined without that flag. */
 async function keyOfWorld(
   { partner }: Scenario,
   { world }: RunFlags,

@@ -47,7 +47,7 @@ const neighbour = (name: string) => ({
 export const otherRecords: readonly BenignMisbehaviour[] = [
   {
     id: 'lists-longer-than-a-page',
-    why: 'In production there are more records than those of one test, and a list shows 100 at a time at most.',
+    why: 'In production there are more records than one test makes, and a list shows 100 at a time at most.',
     sound: 'Read all pages, or filter by the id that you are looking for.',
     disturb: around(LISTS_OF_RECORDS, {
       crowd: new Array(CROWD).fill({}),

@@ -83,7 +83,7 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
   {
     id: 'error-503-after',
-    why: 'A gateway gives up on a request that the service goes on to apply.',
+    why: 'A gateway gives up on a request that the service still applies.',
     sound: AFTER,
     disturb: onceEach({ status: 503, when: 'after' }),
   },

@@ -64,7 +64,7 @@ export function differences(expected: unknown, got: unknown, path: string): Diff
   );
 }
 
-/** Returns the value at a path such as `body.data[0].id`, or undefined when there is none. */
+/** Returns the value at a path such as `body.data[0].id`, or undefined where the path leads nowhere. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const step of path.split(/\.|\[(\d+)\]/).filter(each => each !== undefined && each !== '')) {
@@ -128,7 +128,7 @@ export function selectMembers(body: unknown, expectedPaths: readonly string[]): 
   return expectedPaths.map(path => [path, valueAt(body, path)] as const);
 }
 
-/** Returns the members of a response that matter: those of the error of a refusal, otherwise those that the step expects. */
+/** Returns the members of a response that matter: the error of a refusal, otherwise what the step expects. */
 export function responseMembers(status: number, body: unknown, expectedPaths: readonly string[]): Member[] {
   const isRefusal = status >= 400 && typeof body === 'object' && body !== null && 'error' in body;
   return isRefusal ? flatten({ error: body.error }) : selectMembers(body, expectedPaths);

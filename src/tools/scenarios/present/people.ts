@@ -17,7 +17,7 @@ export interface ShownPerson {
   readonly facts: readonly (Fact & { readonly isChanged: boolean; readonly before: string | null })[];
 }
 
-/** Somebody whose facts can be compared with those of another moment. */
+/** Somebody whose facts can be compared with what they were. */
 interface Known {
   readonly name: string;
   /** The balance is shown from the step on that changes it. */

@@ -15,7 +15,7 @@ import { RewindError, StorySession } from './session.ts';
 import { summaryOf, viewOf } from './story-view.ts';
 
 export interface StoryServer {
-  /** Returns a client of a world, whose requests without a key are those of that world, too. */
+  /** Returns a client of a world, whose requests without a key belong to that world, too. */
   clientOf(world: string): Client;
   /** Creates a world for a run: frozen, neither listed nor counted. Throws and rejects with the reason when it cannot. */
   createWorld(options: {

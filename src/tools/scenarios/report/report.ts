@@ -48,7 +48,7 @@ export interface StatedRule {
   readonly decision: string | null;
 }
 
-/** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
+/** Returns the rule that the sandbox's journal has for a response, or null without one. */
 export async function ruleInJournal(
   control: Client | null,
   headers: Readonly<Record<string, string>>,
