@@ -64,7 +64,7 @@ const REFUSED: readonly (readonly [id: string, request: Omit<ExampleRequest, 'op
 
 /**
  * Sends all valid inputs in their order, and then what is refused, to a new sandbox with the fixture `starter`. Resolves
- * with the ids that the sandbox made, by those of `EARLIER` in their place.
+ * with the ids that the sandbox made, by the ids of `EARLIER` that stand for them.
  */
 export async function sendExampleRequests(send: Send): Promise<ReadonlyMap<string, string>> {
   const made = new Map<string, string>();

@@ -37,7 +37,6 @@ interface RunFlags extends ReportFlags {
   readonly webhookPort?: number;
   readonly verbose?: true;
   readonly keepGoing: boolean;
-  readonly failOnSkip?: true;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +47,7 @@ sent. The exit code is 1 when a response differs, when a record has no entry, an
 A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
-nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
+nothing could be compared. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
@@ -72,9 +71,7 @@ export const add: AddCommand = program => {
     );
   serverFlags(command)
     .option('--verbose', 'show every request and response, as demo does')
-    .option('--keep-going', 'continue after a step that fails (this is the default)', true)
-    .option('--no-keep-going', 'stop at the first step that fails')
-    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
+    .option('--no-keep-going', 'stop at the first step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((paths: readonly string[], flags: RunFlags) => {
@@ -199,10 +196,7 @@ async function run(
     flags,
   );
   if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
-  const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-  if (isIncomplete && !flags.json)
-    progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-  if (!report.ok || report.left > 0 || isIncomplete) {
+  if (!report.ok || report.left > 0) {
     throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
   }
 }

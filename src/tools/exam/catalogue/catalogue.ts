@@ -60,7 +60,7 @@ const conditions: readonly BenignMisbehaviour[] = [
   {
     id: 'key-rotated',
     why: 'The operator has issued a new API key, and the old one works until its grace period ends.',
-    sound: 'Go on with the old key until the new one is configured.',
+    sound: 'Use the old key until the new one is configured.',
     disturb: throughout({ rotatesKeys: true }),
   },
   {

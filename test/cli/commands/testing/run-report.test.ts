@@ -86,14 +86,3 @@ test('a run that is stopped reports what was not played as an error', () => {
   expect(junitOf(report, true)).toContain('the run was stopped; 2 steps were not played');
   expect(junitOf(report)).toContain('tests="1" failures="0" errors="0"');
 });
-
-test('--fail-on-skip fails when a step is skipped', async () => {
-  const { url } = await serveHere();
-  const file = await temporaryFile('scenario.yaml');
-  await writeFile(file, 'name: A test\nsteps:\n  - request: GET /partner/cards\n  - advance: 1s\n');
-  expect((await run(file, url)).code).toBe(0);
-  const strict = await run(file, url, '--fail-on-skip');
-  expect(strict).toMatchObject({ code: 1, stderr: '--fail-on-skip: 1 of 2 steps were skipped\n' });
-  const complete = await run(file, url, '--fail-on-skip', '--control-url', url);
-  expect(complete).toMatchObject({ code: 0, stderr: '' });
-});
