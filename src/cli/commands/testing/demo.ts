@@ -103,7 +103,7 @@ async function demo(
   const variables = variablesOf(scenario, flags.var);
   const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
   try {
-    const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
+    const { apiKey } = await findPartner(target.client, flags.partnerId);
     const { names } = (await target.client.info()).options;
     const report = await playWithReceiver(
       {

@@ -172,7 +172,7 @@ async function run(
   { signal, abort }: EndRequest,
 ): Promise<void> {
   const control = await unlessAborted(signal, controlClient(flags));
-  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(scenario, flags, control)));
+  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control)));
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
@@ -236,14 +236,9 @@ async function controlClient({ controlUrl: url, controlToken, world }: RunFlags)
   return client;
 }
 
-/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined without that flag. */
-async function keyOfWorld(
-  { partner }: Scenario,
-  { world }: RunFlags,
-  control: Client | null,
-): Promise<string | undefined> {
-  if (!world || control === null) return undefined;
-  return (await findPartner(control, partner)).apiKey;
+/** Resolves with the key of the first partner in the world `--world`, or with undefined without that flag. */
+async function keyOfWorld({ world }: RunFlags, control: Client | null): Promise<string | undefined> {
+  return world && control !== null ? (await findPartner(control)).apiKey : undefined;
 }
 
 function webUrl(text: string): string {

@@ -143,10 +143,6 @@ export const ScenarioFile = strict({
     .describe(
       'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
     ),
-  partner: z
-    .string()
-    .exactOptional()
-    .describe('Partner of the sandbox whose API key is used; default: the first.'),
   variables: z
     .record(Name, z.union([z.string(), z.number(), z.boolean()]))
     .default({})

@@ -125,7 +125,9 @@ export class Stories {
       });
       try {
         const client = clientOf(own.id);
-        const partner = await this.#partnerOf(scenario, client);
+        const [partner] = (await client.info()).partners;
+        if (partner === undefined)
+          throw this.#server.refusal(`${scenario.file}: its fixtures have no partner`);
         const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
         const run = { story, world: own.id, session: await StorySession.open(parts) };
         this.#runs.set(world, run);
@@ -138,15 +140,6 @@ export class Stories {
       inbox.close();
       throw error;
     }
-  }
-
-  /** Returns the partner of a scenario, or the first one. */
-  async #partnerOf({ partner, file }: Scenario, client: Client) {
-    const { partners } = await client.info();
-    const found = partner === undefined ? partners[0] : partners.find(({ id }) => id === partner);
-    if (found !== undefined) return found;
-    const which = partner === undefined ? 'no partner' : `no partner ${partner}`;
-    throw this.#server.refusal(`${file}: its fixtures have ${which}`);
   }
 
   #end(world: StoryWorld): void {
