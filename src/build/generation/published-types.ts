@@ -19,12 +19,7 @@ import {
 } from './types.ts';
 
 /** A published type: its schema in the operation table, and the types of members that are only texts there. */
-type Entry = readonly [
-  name: string,
-  comment: string,
-  type: Type,
-  members?: Readonly<Record<string, string>>,
-];
+type Entry = readonly [name: string, comment: string, type: Type, members?: Readonly<Record<string, string>>];
 
 const partnerOperations = operations.filter(({ plane }) => plane === 'partner');
 

@@ -27,7 +27,9 @@ export const add: AddCommand = program => {
     .description('Send webhook deliveries of any status once more.')
     .argument('[ids...]', 'ids of the events')
     .option('--all', 'send all, in the order in which they happened')
-    .addOption(withChoices(new Option('--type <type>', 'with --all: only deliveries of this type'), EVENT_TYPES))
+    .addOption(
+      withChoices(new Option('--type <type>', 'with --all: only deliveries of this type'), EVENT_TYPES),
+    )
     .addOption(
       withChoices(
         new Option('--status <status>', 'with --all: only deliveries with this status'),

@@ -174,7 +174,10 @@ function memberLines(members: readonly (readonly [name: string, value: unknown])
   const column = Math.min(MAX_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
   const lines = shown.flatMap(([name, value]) => {
     const [first = '', ...rest] = wrapText(printable(memberText(value)), width - column);
-    return [colour.dim(printable(name).padEnd(column)) + first, ...rest.map(line => ' '.repeat(column) + line)];
+    return [
+      colour.dim(printable(name).padEnd(column)) + first,
+      ...rest.map(line => ' '.repeat(column) + line),
+    ];
   });
   const left = members.length - shown.length;
   return left > 0 ? [...lines, colour.dim(`and ${left} more`)] : lines;

@@ -697,10 +697,6 @@ export interface Story {
           readonly now: string;
         }
       | {
-          readonly kind: 'waited';
-          readonly duration: string;
-        }
-      | {
           readonly kind: 'respond';
           readonly status: number;
         }

@@ -96,9 +96,7 @@ class Exam {
     this.#baseline = baseline;
     const { baseMs, perOperationMs } = EXTRA_TIME;
     const { durationMs, record } = baseline;
-    this.#limitMs = Math.round(
-      durationMs * plan.timeLimit + baseMs + record.operations * perOperationMs,
-    );
+    this.#limitMs = Math.round(durationMs * plan.timeLimit + baseMs + record.operations * perOperationMs);
     this.#inSlot = createSlots(plan.parallel);
     this.#compare = comparisonWith(baseline.record, async () => (await this.#run([])).record);
     this.#takeOut = createControls(disturbance => this.#run([{ id: 'control', disturbance }]));

@@ -246,7 +246,7 @@ test('a step that fails stops a story, and its differences are lines', async () 
   expect(view).toMatchObject({ steps: { length: 3 }, step: 2, description: null, title: 'A story' });
 });
 
-test('a story whose fixtures lack its partner is refused, and leaves no world behind', async () => {
+test('a story whose fixtures have no partner is refused, and leaves no world behind', async () => {
   const ended: string[] = [];
   const play = async (scenario: Json) => {
     const file = fixtureFile(JSON.stringify({ name: 'x', steps: [SAY], ...scenario }));
@@ -272,23 +272,12 @@ test('a story whose fixtures lack its partner is refused, and leaves no world be
     }
     return [status, body.error.replace(file, 'mine.yaml'), worlds.length];
   };
-  expect(await play({ partner: 'partner_nobody' })).toEqual([
+  expect(await play({ fixtures: [fixtureFile('partners: []\n')] })).toEqual([
     400,
-    'mine.yaml: its fixtures have no partner partner_nobody',
+    'mine.yaml: its fixtures have no partner',
     1,
   ]);
   expect(ended).toHaveLength(1);
-});
-
-test('a story is played with the key of its partner', async () => {
-  const view = await play({
-    partner: 'partner_globex',
-    steps: [{ request: 'GET /partner/cards', expect: { status: 200 } }],
-  });
-  expect(view.played[0].scenes[0].sent.headers).toEqual([
-    { name: 'x-service-api-key', value: expect.stringMatching(/^sk_test_/) },
-  ]);
-  expect(view.played[0].scenes[0].members).toEqual([]);
 });
 
 test('the link of a story is the name of its file, which only one can have', () => {

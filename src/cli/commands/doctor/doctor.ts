@@ -49,9 +49,7 @@ ${examples(
 export const add: AddCommand = program => {
   commandAt(program, ['doctor']).description('Check the code of a partner.');
   commandAt(program, ['doctor', 'webhook'])
-    .description(
-      'Grade a webhook receiver with genuine, forged, altered, replayed and large deliveries.',
-    )
+    .description('Grade a webhook receiver with genuine, forged, altered, replayed and large deliveries.')
     .argument('<url>', 'URL of the receiver', receiverUrl)
     .option('--secret <secret>', 'the webhook secret of the receiver')
     .addOption(

@@ -82,7 +82,12 @@ export const add: AddCommand = program => {
       'try these misbehaviours alone, or in one run as ID+ID; a name without its operation means all of them',
     )
     .option('--each', 'try each misbehaviour alone: slower, and finds no pairs')
-    .option('--parallel <number>', 'how many runs there may be at once', wholeNumberBetween(1, MAX_PARALLEL), 1)
+    .option(
+      '--parallel <number>',
+      'how many runs there may be at once',
+      wholeNumberBetween(1, MAX_PARALLEL),
+      1,
+    )
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',

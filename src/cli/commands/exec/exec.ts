@@ -75,7 +75,11 @@ export const add: AddCommand = program => {
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
-    .option('--min-coverage <percent>', 'fail below this share of the documented conditions', numberBetween(0, 100))
+    .option(
+      '--min-coverage <percent>',
+      'fail below this share of the documented conditions',
+      numberBetween(0, 100),
+    )
     .addOption(
       withChoices(new Option('--log-format <format>', 'log requests on standard error (default: no log)'), [
         'pretty',

@@ -114,7 +114,10 @@ function partsOf(worlds: readonly Activity[]): Part[] {
     describe: (item: Item) => Omit<Finding, 'world'>,
   ) => worlds.flatMap(world => select(world).map(item => ({ world: world.name, ...describe(item) })));
   const refused = (isOfApi: boolean) =>
-    findings(({ calls }) => calls.filter(call => isRefused(call) && isRequest(call) === isOfApi), callFinding);
+    findings(
+      ({ calls }) => calls.filter(call => isRefused(call) && isRequest(call) === isOfApi),
+      callFinding,
+    );
   return [
     ...part('Refused requests', refused(true)),
     ...part('Refused calls of the control plane', refused(false)),

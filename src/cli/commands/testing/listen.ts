@@ -43,10 +43,7 @@ export const add: AddCommand = program => {
     )
     .addOption(new Option('--secret <secret>', 'the webhook secret').env('SERVICE_WEBHOOK_SECRET'))
     .addOption(
-      new Option(
-        '--respond <statuses>',
-        'comma-separated statuses of the responses; the last is repeated',
-      )
+      new Option('--respond <statuses>', 'comma-separated statuses of the responses; the last is repeated')
         .argParser(statuses)
         .default([200], '200'),
     )

@@ -69,11 +69,7 @@ test('init --runner chooses among several', async () => {
 
 test.each([
   [['init', '/no/such/folder'], 1, '/no/such/folder is not a folder; name the folder of the project'],
-  [
-    ['init', '--runner', 'mocha'],
-    2,
-    'Allowed choices are vitest, jest, playwright, node:test, pytest.',
-  ],
+  [['init', '--runner', 'mocha'], 2, 'Allowed choices are vitest, jest, playwright, node:test, pytest.'],
 ])('%j is refused with the way out', async (args, code, message) => {
   const refused = await runInProcess(args);
   expect(refused).toMatchObject({ code, stdout: '' });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { junitOf } from '../../../../src/tools/scenarios/report/junit.ts';
 import { reportOf } from '../../../../src/tools/scenarios/report/report.ts';
-import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { deserted } from '../../support/deserted.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
