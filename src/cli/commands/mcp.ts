@@ -91,7 +91,6 @@ async function instructionsFor({ client, isOwn }: ClientWorld): Promise<string> 
   const { baseUrl, partners } = await client.info();
   const [partner] = partners;
   const lifetime = isOwn ? 'It ends with this connection.' : 'Others may use it, too.';
-  const key =
-    partner === undefined ? 'It has no partner yet.' : `API key of ${partner.name}: ${partner.apiKey}.`;
+  const key = `API key of ${partner?.name}: ${partner?.apiKey}.`;
   return `A local simulator of a card-issuing API; this is its world ${client.world}. ${lifetime} Base URL for the app under test: ${baseUrl}. ${key} Do not wait for time to pass: advance the clock with the tool time. When a request is refused, what_happened shows the rule.`;
 }

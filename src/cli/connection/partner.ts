@@ -7,10 +7,9 @@ export async function findPartner(client: Client, id?: string): Promise<SandboxI
   const { partners } = await client.info();
   const partner = id === undefined ? partners[0] : partners.find(each => each.id === id);
   if (partner !== undefined) return partner;
-  if (id === undefined) throw new Error('this sandbox has no partner; add one to its fixture');
   const ids = partners.map(each => each.id);
   throw new Error(
-    `no partner with id ${JSON.stringify(id)}${suggestion(id, ids) || `; partners are ${ids.join(', ')}`}`,
+    `no partner with id ${JSON.stringify(id)}${suggestion(id ?? '', ids) || `; partners are ${ids.join(', ')}`}`,
   );
 }
 

@@ -27,7 +27,6 @@ export interface StoryServer {
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
   newText(): string;
-  refusal(message: string): Error;
 }
 
 interface StoryWorld {
@@ -126,8 +125,7 @@ export class Stories {
       try {
         const client = clientOf(own.id);
         const [partner] = (await client.info()).partners;
-        if (partner === undefined)
-          throw this.#server.refusal(`${scenario.file}: its fixtures have no partner`);
+        if (partner === undefined) throw new Error('every world has a partner');
         const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
         const run = { story, world: own.id, session: await StorySession.open(parts) };
         this.#runs.set(world, run);
