@@ -1,4 +1,3 @@
-import { performance } from '../../core/values/builtins.ts';
 import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts';
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
@@ -34,6 +33,8 @@ export interface ExamPlan {
   readonly timeLimit: number;
   /** Runs the command in a fresh sandbox, whose records are marked with the ids of what struck. */
   readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<FinishedRun>;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
   /** `runs` is how many runs there are at least. */
   readonly onBaseline: (baseline: FinishedRun, misbehaviours: number, runs: number) => void;
   readonly onRun: (run: FinishedRun, ids: readonly string[]) => void;
@@ -62,9 +63,9 @@ class StoppedError extends Error {}
 
 /** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
-  const startedAt = performance.now();
+  const startedAt = plan.now();
   const baseline = await plan.run([], BASELINE_LIMIT_MS);
-  const durationMs = () => Math.round(performance.now() - startedAt);
+  const durationMs = () => Math.round(plan.now() - startedAt);
   const { signal } = plan;
   if (!signal.aborted && (baseline.code !== 0 || !baseline.record.isUsed))
     return { baseline, results: [], runs: 0, durationMs: durationMs() };

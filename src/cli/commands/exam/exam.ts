@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
@@ -148,6 +149,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       parallel,
       signal: signals.signal,
       timeLimit,
+      now: () => performance.now(),
       run: async (parts, limitMs) => {
         const run = await runInSandbox(words, serving, parts, { limitMs, signal: signals.signal });
         if (artifacts === undefined) run.release();
