@@ -33,7 +33,6 @@ const genuine = (context: DeliveryContext): Delivery => sign('valid', context, s
 
 const FAR_SECONDS = 10 * 60;
 
-/** Returns what signs a delivery as if it had been sent at another time. */
 const signedAt = (id: string, seconds: number) => (context: DeliveryContext) =>
   sign(id, context, (_, text) => signWebhook(text, context.secret, context.now + seconds));
 
@@ -126,7 +125,6 @@ export interface ProbeResponse {
 
 export interface Finding extends ProbeResponse {
   readonly probe: Probe;
-  /** As it should be, questionable, or wrong. */
   readonly verdict: 'passed' | 'doubtful' | 'failed';
   readonly outcome: string;
 }
@@ -169,7 +167,6 @@ function verdictOn(
   return isClean && durationMs <= SLOW_MS ? 'passed' : 'doubtful';
 }
 
-/** Grades a receiver and diagnoses what is wrong with it. */
 export function assess(findings: readonly Finding[]): Assessment {
   const wrong = findings.filter(({ verdict }) => verdict === 'failed').map(({ probe }) => probe.id);
   const doubts = findings.filter(each => each.verdict === 'doubtful' && !isPolicy(each)).length;

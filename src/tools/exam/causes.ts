@@ -20,7 +20,6 @@ export interface Symptoms {
 export interface Cause<R extends Symptoms> {
   readonly title: string;
   readonly results: readonly R[];
-  /** The failing lines of the first result that has any. */
   readonly lines: readonly string[];
   readonly advice: readonly string[];
 }
@@ -48,7 +47,6 @@ const OTHER_SECRET = 'signature-other-secret';
 const RETRY =
   'Send a request again, after a pause, when its connection is lost and after a 429 or 5xx; look up first whether a write was applied.';
 
-/** Groups the findings among results by cause. Deterministic, in the order of the results. */
 export function findCauses<R extends Symptoms>(results: readonly R[]): Cause<R>[] {
   const groups = new Map<
     string,
@@ -156,7 +154,6 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
 }
 
-/** What a disturbance changes, without the values. */
 function sortOf({ options = {}, ...changes }: Disturbance): string {
   return [...Object.keys(changes), ...Object.keys(options)].join(' ');
 }

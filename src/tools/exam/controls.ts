@@ -51,7 +51,6 @@ export type RunControl = (control: Disturbance) => Promise<Pick<FinishedRun, 'co
 
 interface Remainder {
   readonly rest: Disturbance;
-  /** Why parts were taken out; empty if none was. */
   readonly reasons: readonly string[];
   /** The tests that fail under the controls of these parts. */
   readonly failed: ReadonlySet<string>;

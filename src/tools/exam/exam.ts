@@ -33,7 +33,6 @@ export interface ExamPlan {
   readonly timeLimit: number;
   /** Runs the command in a fresh sandbox, whose records are marked with the ids of what struck. */
   readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<FinishedRun>;
-  /** Wall time in milliseconds. */
   readonly now: () => number;
   /** `runs` is how many runs there are at least. */
   readonly onBaseline: (baseline: FinishedRun, misbehaviours: number, runs: number) => void;
@@ -50,7 +49,6 @@ export interface Findings {
   readonly durationMs: number;
 }
 
-/** The reason of what was not tried because the exam was stopped. */
 const STOPPED = 'not run, because the exam was stopped';
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
@@ -79,7 +77,6 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   };
 }
 
-/** The part of an exam after its undisturbed run. */
 class Exam {
   readonly results = new Map<Misbehaviour, Result>();
   runs = 0;
@@ -399,7 +396,6 @@ function lostWrites(failedCalls: readonly FailedCall[], { faults = [] }: Disturb
     .map(({ request }) => `${request} failed and was not sent again; the command passed without its effect`);
 }
 
-/** Returns the report that `--json` prints. */
 export function jsonReport({ baseline, results, runs, durationMs }: Findings) {
   const count = (verdict: Verdict) => results.filter(each => each.verdict === verdict).length;
   return {

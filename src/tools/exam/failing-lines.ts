@@ -56,15 +56,12 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The first line of an exception that ended a program. */
 const EXCEPTION =
   /^\s*(?:Uncaught )?(?:[\w.$]*(?:Error|Exception)\b(?: \[\w+\])?(?::|$)|Traceback \(|panic: )/;
-/** Words with which other programs begin a failure. */
 const FAILURE =
   /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|error|expected|assert|failed)\b|[✗✖✕×⨯]/;
 /** Lines that count failures, and say nothing of them. */
 const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
-/** Lines of tests that passed, whatever their names. */
 const PASSED = /^\s*(?:[✓✔√]|ok \d+ - |PASS\b|--- PASS: |# Subtest: )/;
 /** Excerpts of code, and lines without a letter or a digit that are no part of a difference. */
 const EMPTY = /^\s*(?:\d*\s*\|.*|[_ .]*)$/;

@@ -3,7 +3,6 @@ import type { Disturbance, ExamOperation, Misbehaviour } from './misbehaviour.ts
 export interface Candidate {
   readonly misbehaviour: Misbehaviour;
   readonly disturbance: Disturbance;
-  /** Why parts of the disturbance were taken out; empty if none was. */
   readonly reasons: readonly string[];
 }
 

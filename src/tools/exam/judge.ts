@@ -11,7 +11,6 @@ export function isFinding({ verdict }: { readonly verdict: Verdict }): boolean {
 
 export interface FinishedRun {
   readonly code: number;
-  /** Whether it was ended because it took too long. */
   readonly isTimedOut: boolean;
   readonly output: string;
   readonly durationMs: number;

@@ -15,7 +15,6 @@ export interface ExamOperation {
   readonly path: string;
 }
 
-/** The operation with which code waits for a decision about KYC. */
 export const READ_OF_PERSON = 'cardholders.get';
 
 /** An option that a misbehaviour changes unless it has been set. */
@@ -23,11 +22,9 @@ export type OwnOption = 'clock' | 'kycDelay';
 
 /** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can be triggered. */
 export interface ExamHistory {
-  /** The operations that it called, in the order of the first calls. */
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
-  /** Whether the receiver of a world got more than one. */
   readonly hasSeveralWebhooks: boolean;
   /** The lists that it read without a filter that leaves out other people's records. */
   readonly openLists: readonly string[];

@@ -17,7 +17,6 @@ export interface Happening {
   readonly struck: readonly string[];
 }
 
-/** A request that failed because of a misbehaviour. */
 export interface FailedCall {
   readonly by: string;
   readonly operation: string;
@@ -29,7 +28,6 @@ export interface FailedCall {
   readonly happenings: readonly Happening[];
 }
 
-/** How many happenings are shown before and after one that was struck. */
 const BEFORE = 3;
 const AFTER = 5;
 const UNAUTHORIZED = 401;
@@ -68,7 +66,6 @@ export class RunRecord {
       .filter(({ calls }) => calls.called.size > 0);
   }
 
-  /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
     const examined = this.#examined;
     const called = new Set(examined.flatMap(({ calls }) => [...calls.called]));
@@ -118,7 +115,6 @@ export class RunRecord {
     return this.#worlds.some(({ requests }) => requests > 0);
   }
 
-  /** The happenings around the first one that a misbehaviour struck, or the last ones. */
   around(id: string): readonly Happening[] {
     for (const { happenings } of this.#worlds) {
       const place = happenings.findIndex(({ struck }) => struck.includes(id));

@@ -8,7 +8,6 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
-import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
@@ -106,7 +105,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   }
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
-  const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
+  const log = createKeptLog(format === 'json', format === undefined ? () => undefined : write);
   const written = new RunRecords();
   // What this process does before the command runs is no part of the records.
   written.folder.pause();
@@ -128,7 +127,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
-        await leaveTraces({ name: words[0] ?? '', code }, records, log, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
@@ -146,7 +145,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
-  log: KeptLog,
+  log: readonly string[],
   { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
@@ -165,7 +164,7 @@ async function leaveTraces(
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
   if (artifacts !== undefined) {
-    await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept });
+    await writeArtifacts(artifacts, { ...result, log: [...log, ''].join('\n'), records: kept });
     if (hasFailed) progress(nextCommands(result).join('\n'));
   }
 }
@@ -191,31 +190,17 @@ async function reportFailure(action: () => Promise<void> | void): Promise<void> 
   }
 }
 
-/** Entries of the log that are kept. Older ones are dropped, so that a long run does not fill the memory. */
+/** Cap on the entries of the log, so that a long run does not fill the memory. The oldest are dropped. */
 const MAX_ENTRIES = 20_000;
 
-class KeptLog implements Log {
-  readonly isJson: boolean;
-  readonly #forward: (line: string) => void;
-  readonly #entries: string[] = [];
-  #dropped = 0;
-
-  constructor(isJson: boolean, forward: (line: string) => void) {
-    this.isJson = isJson;
-    this.#forward = forward;
-  }
-
-  readonly write = (line: string): void => {
-    this.#forward(line);
-    this.#entries.push(line);
+/** Returns a log that keeps its entries, without colours, besides writing them with `forward`. */
+function createKeptLog(isJson: boolean, forward: (line: string) => void) {
+  const entries: string[] = [];
+  const write = (line: string) => {
+    forward(line);
+    entries.push(stripVTControlCharacters(line));
     // Removed in batches: each removal moves all entries.
-    if (this.#entries.length < 2 * MAX_ENTRIES) return;
-    this.#entries.splice(0, MAX_ENTRIES);
-    this.#dropped += MAX_ENTRIES;
+    if (entries.length >= 2 * MAX_ENTRIES) entries.splice(0, MAX_ENTRIES);
   };
-
-  text(): string {
-    const dropped = this.#dropped === 0 ? [] : [`(${this.#dropped} earlier entries were dropped)`];
-    return [...dropped, ...this.#entries.map(stripVTControlCharacters), ''].join('\n');
-  }
+  return { isJson, write, entries };
 }

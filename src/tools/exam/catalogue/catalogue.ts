@@ -91,7 +91,6 @@ const benign: readonly BenignMisbehaviour[] = [
   ...conditions,
 ];
 
-/** Every misbehaviour, in the order of reports. */
 export const catalogue: readonly Misbehaviour[] = [
   ...benign.map(each => ({ ...each, kind: 'benign' as const })),
   ...forgeries,

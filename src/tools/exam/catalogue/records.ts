@@ -1,6 +1,5 @@
 import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-/** The operations whose responses have the name of a person. */
 const READS_OF_PEOPLE = [
   'cardholders.create',
   'cardholders.get',
@@ -9,7 +8,6 @@ const READS_OF_PEOPLE = [
   'cards.get',
   'cards.list',
 ];
-/** The operations that list what other people may have. */
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
 const CROWD = 101;
@@ -28,7 +26,6 @@ const NAMES = [
   { firstName: 'Zoë 🎉', lastName: 'Ærøskøbing' },
 ];
 
-/** Returns what disturbs with a fixture, if one of these lists was read. */
 function around(lists: readonly string[], change: Disturbance): Misbehaviour['disturb'] {
   return ({ openLists }: ExamHistory) =>
     openLists.some(id => lists.includes(id))

@@ -56,12 +56,10 @@ function eachMethod(fault: DisturbingFault): Misbehaviour['disturb'] {
   });
 }
 
-/** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: DisturbingFault): Misbehaviour['disturb'] {
   return eachOperation({ ...effect, times: 1 });
 }
 
-/** Each operation fails once, or is late once. */
 export const failedRequests: readonly BenignMisbehaviour[] = [
   {
     id: 'error-500-before',

@@ -21,7 +21,6 @@ const SERIES: Readonly<Record<string, readonly string[]>> = {
   'error-flows': ['errors-in-requests', 'errors-too-late', 'errors-of-the-service'],
 };
 
-/** The scenarios that a presenter shows first, in this order. */
 export const FIRST_STORIES = [
   'kyc-reimport',
   'card-lifecycle',

@@ -169,7 +169,6 @@ export type Step = ScenarioFile['steps'][number];
 export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Returns the action of a step, or null when it only has a text. */
 export function actionOf(step: Step): Action | null {
   return ACTIONS.find(action => step[action] !== undefined) ?? null;
 }

@@ -47,13 +47,11 @@ const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = 
   cancelled: ['cancelled', 'bad'],
 };
 
-/** Reads whom a story is about, before and after each step. */
 export class People {
   readonly #client: Client;
   readonly #scenario: Scenario;
   readonly #partner: { readonly id: string; readonly name: string };
   readonly #cardholders = new Map<string, string>();
-  /** Whether the story is about corrections of an identity. */
   readonly #isAboutCorrections: boolean;
   #known: PeopleMark = new Map();
 
@@ -149,7 +147,6 @@ export class People {
     return { name: `${name}'s balance`, facts, isHidden };
   }
 
-  /** Returns what the control plane has at a path, or null when it has nothing there. */
   async #read<T>(path: string): Promise<T | null> {
     try {
       // The control plane validates its responses.

@@ -8,7 +8,6 @@ import { directWebhooks, usesWebhooks } from '../play/webhooks.ts';
 import type { StepResult } from '../report/report.ts';
 import { People, type PeopleMark, type ShownPerson } from './people.ts';
 
-/** A step that was played, with what happened in it. */
 export interface PlayedStep {
   readonly result: StepResult;
   readonly scenes: readonly Scene[];

@@ -48,7 +48,6 @@ export class Stories {
   readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
   readonly #featured: ReadonlySet<string>;
-  /** The run that was opened from each world. */
   readonly #runs = new Map<StoryWorld, Run>();
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
@@ -61,14 +60,12 @@ export class Stories {
     this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readBuiltInScenario(name)] as const)]);
   }
 
-  /** Lists the stories, with the steps that were played in the run of a world. */
   list(world: StoryWorld) {
     return [...this.#scenarios].map(([id, scenario]) =>
       summaryOf(id, scenario, this.#runOf(world, id), this.#featured.has(id)),
     );
   }
 
-  /** Returns a story with the steps that were played in the run of a world. */
   show(world: StoryWorld, id: string) {
     const { names } = this.#server.options;
     return viewOf(id, this.#scenario(id), this.#runOf(world, id), this.#featured.has(id), names);
