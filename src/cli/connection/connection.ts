@@ -55,7 +55,12 @@ export function callErrorMessage(error: UnreachableError | RefusedError): string
 
 export function sandboxUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    !/^\/(_sandbox\/?)?$/.test(url.pathname) ||
+    url.search !== ''
+  ) {
     throw new InvalidArgumentError(`It must be the address of a sandbox, such as ${DEFAULT_URL}.`);
   }
   return url.origin;

@@ -22,9 +22,6 @@ interface DoctorFlags {
   readonly json?: true;
 }
 
-/** Environment variables that hold the secret when no flag sets it, in this order. */
-const SECRET_VARIABLES = ['CARD_SANDBOX_WEBHOOK_SECRET', 'SERVICE_WEBHOOK_SECRET'] as const;
-
 const WHITE_SPACE =
   'The secret has white space at an end, which is part of it: a receiver whose secret has none refuses every delivery.';
 
@@ -40,7 +37,7 @@ delivery that it must refuse, or refuses a genuine one.
   D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
   F  accepts forged deliveries, or refuses genuine ones
 
-Needs no running sandbox. The secret can also be set in ${SECRET_VARIABLES.join(' or ')}.
+Needs no running sandbox.
 ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret a-secret-of-some-length',
   'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',
@@ -51,7 +48,9 @@ export const add: AddCommand = program => {
   commandAt(program, ['doctor', 'webhook'])
     .description('Grade a webhook receiver with genuine, forged, altered, replayed and large deliveries.')
     .argument('<url>', 'URL of the receiver', receiverUrl)
-    .option('--secret <secret>', 'the webhook secret of the receiver')
+    .addOption(
+      new Option('--secret <secret>', 'the webhook secret of the receiver').env('SERVICE_WEBHOOK_SECRET'),
+    )
     .addOption(
       new Option('--timeout <duration>', 'timeout of each response')
         .argParser(duration)
@@ -66,9 +65,9 @@ export const add: AddCommand = program => {
 };
 
 async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
-  const secret = flags.secret ?? SECRET_VARIABLES.map(name => process.env[name]).find(each => each);
-  if (secret === undefined || secret === '') {
-    throw new UsageError(`the webhook secret is missing; pass it with --secret or ${SECRET_VARIABLES[0]}`);
+  const { secret } = flags;
+  if (!secret) {
+    throw new UsageError('the webhook secret is missing; pass --secret or set SERVICE_WEBHOOK_SECRET');
   }
   const assessed = assess(await sendProbes(url, secret, flags));
   const hint = secret === secret.trim() ? [] : [WHITE_SPACE];

@@ -40,10 +40,6 @@ interface ExamFlags extends ServeFlags {
   readonly json?: true;
 }
 
-const MAX_PARALLEL = 64;
-/** How many times as long as the undisturbed run a run may take by default, and the maximum. */
-const TIME_LIMIT = { initial: 5, max: 100 };
-
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
 runs it under the misbehaviours of network and service that can be triggered, each time in a fresh sandbox with the
@@ -83,17 +79,12 @@ export const add: AddCommand = program => {
       'try these misbehaviours alone, or in one run as ID+ID; a name without its operation means all of them',
     )
     .option('--each', 'try each misbehaviour alone: slower, and finds no pairs')
-    .option(
-      '--parallel <number>',
-      'how many runs there may be at once',
-      wholeNumberBetween(1, MAX_PARALLEL),
-      1,
-    )
+    .option('--parallel <number>', 'how many runs there may be at once', wholeNumberBetween(1, 64), 1)
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',
-      numberBetween(1, TIME_LIMIT.max),
-      TIME_LIMIT.initial,
+      numberBetween(1, 100),
+      5,
     )
     .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID')
     .option('--junit <file>', 'write a report as JUnit XML')

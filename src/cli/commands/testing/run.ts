@@ -8,7 +8,7 @@ import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { connect, worldFlag } from '../../connection/connection.ts';
+import { connect, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
@@ -147,10 +147,7 @@ function isFlag(command: Command, name: string): boolean {
 function serverFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--control-url <url>',
-        'address of its control plane, if the server is a card-sandbox',
-      ).argParser(controlUrl),
+      new Option('--control-url <url>', 'address of the sandbox, if the server is one').argParser(sandboxUrl),
     )
     .addOption(worldFlag())
     .addOption(controlTokenFlag())
@@ -259,12 +256,6 @@ function controlUrlInEnvironment(baseUrl: string): string | undefined {
   const { CARD_SANDBOX_URL: url = '' } = process.env;
   if (!URL.canParse(url)) return undefined;
   return new URL(url).origin === new URL(baseUrl).origin ? url : undefined;
-}
-
-function controlUrl(text: string): string {
-  return webUrl(text)
-    .replace(/\/+$/, '')
-    .replace(/\/_sandbox$/, '');
 }
 
 function testKey(text: string): string {

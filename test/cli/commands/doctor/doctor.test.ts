@@ -162,7 +162,7 @@ test('no receiver, a hanging one, no secret and an invalid URL are one line each
   const url = await deserted();
   const [gone, secretless, odd] = await Promise.all([
     doctor([url, '--secret', SECRET]),
-    doctor([url], { CARD_SANDBOX_WEBHOOK_SECRET: '', SERVICE_WEBHOOK_SECRET: '' }),
+    doctor([url], { SERVICE_WEBHOOK_SECRET: '' }),
     doctor(['ftp://example.com', '--secret', SECRET]),
   ]);
   expect(gone).toMatchObject({
