@@ -51,7 +51,9 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
 }
 
 export function errorMessage(error: unknown): string {
-  if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
+  if (error instanceof FixtureError) {
+    return [`${error.subject} invalid:`, ...error.problems.map(problem => `  ${problem}`)].join('\n');
+  }
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
   return isError(error) ? error.message : String(error);
 }
@@ -59,10 +61,6 @@ export function errorMessage(error: unknown): string {
 /** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
 export function errorCode(error: unknown): unknown {
   return isError(error) && 'code' in error ? error.code : error;
-}
-
-function problemList(title: string, problems: readonly string[]): string {
-  return [`${title}:`, ...problems.map(problem => `  ${problem}`)].join('\n');
 }
 
 /** By its name, so that a command that starts no sandbox does not load the options of one. */

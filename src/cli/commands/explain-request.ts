@@ -1,6 +1,5 @@
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
-import { OPERATIONS } from '../../client/operation-table.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { printFlag } from '../flags.ts';
@@ -45,7 +44,6 @@ function explanation(entry: JournalEntry): string {
     ].map(line => `  ${printable(line)}`),
     ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
-    ...section('Described in', operation === null ? [] : [sectionOf(operation)]),
     ...section('Would have been accepted', entry.wouldPass ?? []),
     ...section('Hints', entry.hints),
     ...section(
@@ -57,11 +55,6 @@ function explanation(entry: JournalEntry): string {
       entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
     ),
   ].join('\n');
-}
-
-function sectionOf(operation: string): string {
-  const { method, path } = OPERATIONS.find(({ id }) => id === operation) ?? { method: operation, path: '' };
-  return `docs/api.md of the package: ${method} ${path}`.trim();
 }
 
 function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] {
