@@ -217,7 +217,7 @@ export const TASKS: readonly Task[] = [
     task: 'see what a failed job did',
     page: 'debug',
     sections: ['A failed job'],
-    shows: [/saved 3 files to artifacts/, /card_none \| 404 \| no card with id/],
+    shows: [/saved 3 files to artifacts/, /404 GET \S+card_none .*\n +no card with id/],
   },
   {
     task: 'tell a story of my own in a demo',
