@@ -51,7 +51,7 @@ function describe(folder) {
   };
 }
 
-/** The folder in which Node.js finds a package for the code in a folder; undefined if there is none. */
+/** The folder in which Node.js finds a package for the code in a folder; undefined if it finds none. */
 function resolvePackage(from, name) {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);

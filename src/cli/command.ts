@@ -1,7 +1,6 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command } from 'commander';
 import { wrapText } from './output/show.ts';
 
-/** Adds one command, or one command with its subcommands, to the program. */
 export type AddCommand = (program: Command) => void;
 
 /** A command whose help wraps as a whole: commander wraps what it makes itself, and not the texts around it. */
@@ -52,12 +51,10 @@ export function commandAt(program: Command, words: readonly string[]): Command {
   return command;
 }
 
-/** Returns the subcommand with this name, or undefined when there is none. */
 export function subcommand(command: Command, word: string | undefined): Command | undefined {
   return command.commands.find(each => each.name() === word);
 }
 
-/** Returns the words that lead to a command, without the program's own name. */
 export function wordsOf(command: Command): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

@@ -19,7 +19,6 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   stop: () => stop,
   wait: () => wait,
   env: () => env,
-  info: async () => (await import('./commands/info.ts')).add,
   mcp: async () => (await import('./commands/mcp.ts')).add,
   tail: async () => (await import('./commands/tail.ts')).add,
   'requests explain': async () => (await import('./commands/explain-request.ts')).add,
@@ -44,13 +43,12 @@ const OWN_COMMANDS: Readonly<Record<string, Load>> = {
   resources: () => program => addResources(program, COMMAND_WORDS),
 };
 
-/** The words of every command. */
 export const COMMAND_WORDS: readonly string[] = [
   ...Object.keys(OWN_COMMANDS),
   ...Object.keys(OPERATION_COMMANDS),
 ];
 
-/** Resolves with what adds the commands that begin with a word; with nothing when there are none. */
+/** Resolves with what adds the commands that begin with a word, if any do. */
 export async function loadCommands(word: string): Promise<AddCommand[]> {
   const begins = (words: string) => words.split(' ')[0] === word;
   const own = Object.entries(OWN_COMMANDS).filter(([words]) => begins(words));

@@ -7,9 +7,7 @@ import { wordsOf } from './command.ts';
 import { callErrorMessage } from './connection/connection.ts';
 import { failure, problemLine, usageProblem } from './output/print.ts';
 
-/** The exit code of a command that failed. */
 export const FAILED = 1;
-/** The exit code of wrong usage. */
 export const WRONG_USAGE = 2;
 
 /** Arguments that contradict each other or are missing; the message says what is wrong and what to pass instead. */
@@ -52,9 +50,10 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
   return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
 
-/** Returns the message of an error for people. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
+  if (error instanceof FixtureError) {
+    return [`${error.subject} invalid:`, ...error.problems.map(problem => `  ${problem}`)].join('\n');
+  }
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
   return isError(error) ? error.message : String(error);
 }
@@ -62,10 +61,6 @@ export function errorMessage(error: unknown): string {
 /** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
 export function errorCode(error: unknown): unknown {
   return isError(error) && 'code' in error ? error.code : error;
-}
-
-function problemList(title: string, problems: readonly string[]): string {
-  return [`${title}:`, ...problems.map(problem => `  ${problem}`)].join('\n');
 }
 
 /** By its name, so that a command that starts no sandbox does not load the options of one. */

@@ -24,23 +24,32 @@ export function withChoices<Target extends Option | Argument>(
   return target;
 }
 
-/** Refuses a text that is not one of the choices. */
 export function checkChoice(text: string, choices: readonly string[]): void {
   if (choices.includes(text)) return;
   const hint = suggestion(text, choices).replace(/^, d/, ' D');
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
 }
 
-/** Collects the values of a repeatable flag. */
 export function collect<Value>(value: Value, previous: unknown): readonly Value[] {
   return [...(Array.isArray(previous) ? previous : []), value];
 }
 
-/** Parses a flag's value as a port number. */
-export function portNumber(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+export function numberBetween(min: number, max: number): (text: string) => number {
+  return text => {
+    const number = Number(text);
+    if (text.trim() !== '' && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+  };
 }
+
+export function wholeNumberBetween(min: number, max: number): (text: string) => number {
+  return text => {
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+export const portNumber = wholeNumberBetween(0, 65_535);
 
 /** Checks a flag's value that becomes part of an address or a header: visible ASCII characters only. */
 export function visibleText(text: string): string {
@@ -48,7 +57,6 @@ export function visibleText(text: string): string {
   throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
 }
 
-/** Parses the value of `--host`. */
 export function hostToListenOn(text: string): string {
   const read = readListenHost(visibleText(text));
   if ('host' in read) return read.host;
@@ -61,23 +69,16 @@ export function durationHint(text: string): string {
   return unit === undefined ? '' : `Write ${number}${unit.toLowerCase()}. `;
 }
 
-/** Parses a duration such as `90s` and returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
   throw new InvalidArgumentError(`${durationHint(text)}It ${DURATION_RULE}.`);
 }
 
-/** Returns the option `--control-token` of commands that call a running sandbox. */
 export function controlTokenFlag(): Option {
   return new Option('--control-token <token>', 'its control-plane token, required beyond loopback')
     .env('CARD_SANDBOX_CONTROL_TOKEN')
     .argParser(visibleText);
-}
-
-/** The flag of commands that print one record: the name of the only field to print. */
-export interface PrintFlag {
-  readonly print?: string;
 }
 
 /** Adds `--print`, with which a script gets one value: `TOKEN=$(card-sandbox share-tokens add --print token)`. */
@@ -93,7 +94,7 @@ export function checkField(command: Command, field: string, names: readonly stri
   command.error(`error: option '--print <field>' argument '${field}' is invalid. No such field${hint}`);
 }
 
-/** The names and those of the records that hold them: `identity.city` gives `identity` too. */
+/** Returns the names, and the names of the records that hold them: `identity.city` gives `identity` too. */
 function withParents(names: readonly string[]): string[] {
   const all = names.flatMap(name => {
     const parts = name.split('.');

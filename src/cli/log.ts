@@ -11,9 +11,6 @@ export interface Log {
 
 const INDENT = '    ';
 const MAX_URL = 300;
-const MIN_URL = 12;
-/** What is beside the URL of a request at most: status, method, duration. */
-const REQUEST_PARTS = 26;
 const MAX_NOTE = 600;
 const MAX_HINTS = 5;
 
@@ -23,9 +20,8 @@ export function formatNote(text: string, source: string, paint: ChalkInstance): 
   return wrapText(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
 }
 
-/** Returns a URL that leaves the line room for `others` characters. */
-function formatUrl(url: string, others: number): string {
-  return truncate(printable(url), Math.max(MIN_URL, Math.min(MAX_URL, lineWidth() - others)));
+function formatUrl(url: string): string {
+  return truncate(printable(url), MAX_URL);
 }
 
 function formatDuration(durationMs: number): string {
@@ -42,7 +38,7 @@ function statusColour(status: number): ChalkInstance {
   return status >= 400 ? colour.yellow : colour.green;
 }
 
-function truncate(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
@@ -50,10 +46,7 @@ function truncate(text: string, length: number): string {
 export function prettyRequest(request: RequestLogEntry, prefix = ''): string {
   const { id, world, method, url, status, durationMs, refusal, rule, fault, dropped, hints } = request;
   const faultNote = fault === null ? '' : ` ${colour.magenta(`fault ${fault}${dropped ? ', dropped' : ''}`)}`;
-  const place = formatWorld(world);
-  const room =
-    REQUEST_PARTS + prefix.length + (fault === null ? 0 : fault.length + 20) + (place === '' ? 0 : 48);
-  const head = `${colour.dim(prefix)}${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${formatUrl(url, room)} ${formatDuration(durationMs)}${place}${faultNote}`;
+  const head = `${colour.dim(prefix)}${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${formatUrl(url)} ${formatDuration(durationMs)}${formatWorld(world)}${faultNote}`;
   // The fast path for most lines of a busy log.
   if (refusal === null && hints.length === 0) return head;
   const refused = refusal === null ? [] : formatNote(refusal, ` [${rule}]`, colour.yellow);
@@ -72,7 +65,7 @@ export function jsonRequest(request: RequestLogEntry): string {
 export function prettyDelivery(delivery: DeliveryLogEntry): string {
   const { id, world, eventType, status, url, responseStatus, cause, durationMs, nextRetryAt } = delivery;
   const response = responseStatus === null ? colour.red('---') : statusColour(responseStatus)(responseStatus);
-  const target = url === null ? '' : ` -> ${formatUrl(url, eventType.length + id.length + 32)}`;
+  const target = url === null ? '' : ` -> ${formatUrl(url)}`;
   const head = `${response} ${colour.bold('webhook')} ${eventType} ${colour.dim(id)}${target} ${formatDuration(durationMs)}${formatWorld(world)}`;
   if (cause === null) return head;
   const next = nextRetryAt === null ? status : `next retry at ${nextRetryAt}`;

@@ -1,4 +1,3 @@
-/** The topics of the guide, in the order in which someone meets them. */
 export const TOPICS = [
   'start',
   'webhooks',

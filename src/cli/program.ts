@@ -19,19 +19,18 @@ export async function run(args: readonly string[]): Promise<number> {
     progress(FIRST_STEPS);
     return WRONG_USAGE;
   }
-  const ordered = moveFlagsToEnd(args);
-  const isJson = hasJsonFlag(ordered);
+  const isJson = hasJsonFlag(args);
   printFailuresAsJson(isJson);
   let program: Command | null = null;
   try {
-    program = await programFor(ordered);
+    program = await programFor(args);
     // What commander prints of a mistake is for people.
     if (isJson) silence(program);
-    checkWords(program, ordered);
-    await program.parseAsync(ordered, { from: 'user' });
+    checkWords(program, args);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    return reportError(error, program === null ? null : findCommand(ordered, program), isJson);
+    return reportError(error, program === null ? null : findCommand(args, program), isJson);
   }
 }
 
@@ -56,7 +55,7 @@ function checkWords(command: Command, [word = '-', ...rest]: readonly string[]):
   command.error(`error: unknown command '${[...path, word].join(' ')}'${hint}`);
 }
 
-/** Returns whether the arguments of a command line, as opposed to those of a command behind `--`, contain `--json`. */
+/** Returns whether a command line has `--json` before the command behind `--`. */
 function hasJsonFlag(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
@@ -67,25 +66,23 @@ function silence(command: Command): void {
   for (const each of command.commands) silence(each);
 }
 
-/** Returns the command that the first words of a command line name; the program itself when there is none. */
+/** Returns the command that the first words of a command line name, or else the program itself. */
 function findCommand([word, ...rest]: readonly string[], command: Command): Command {
   const next = subcommand(command, word);
   return next === undefined ? command : findCommand(rest, next);
 }
 
-/** Returns the program with all its commands. */
 export async function wholeProgram(): Promise<Command> {
   return programWith((await Promise.all(FIRST_WORDS.map(loadCommands))).flat());
 }
 
-/** Returns the program with the commands that a command line can name. */
 async function programFor([first = '', second = '']: readonly string[]): Promise<Command> {
   return programWith(await loadCommands(first === 'help' ? second : first));
 }
 
 function programWith(adds: readonly AddCommand[]): Command {
   const program = new WrappedCommand('card-sandbox')
-    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp, formatItem })
+    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -110,39 +107,11 @@ function addHelp(program: Command): void {
     });
 }
 
-const INDENT = '  ';
-/** A description with less room than this beside its term is printed below the term. */
+/** A description with less room than this beside its term is not wrapped. */
 const MIN_ROOM = 24;
 
 /** Formats the help of a command. That of the program has a text of its own, because it has too many commands to list. */
 function formatHelp(this: Help, command: Command, help: Help): string {
   if (command.parent === null) return programHelp(command.description());
   return Help.prototype.formatHelp.call(this, command, help);
-}
-
-/** Formats a term of a help text and its description, so that help fits narrow terminals. */
-function formatItem(this: Help, term: string, termWidth: number, description: string, help: Help): string {
-  const width = help.helpWidth ?? 80;
-  const room = width - termWidth - 2 * INDENT.length;
-  const isBeside = room >= MIN_ROOM;
-  if (description === '') return INDENT + term;
-  const text = help.boxWrap(description, isBeside ? room : Math.max(MIN_ROOM, width - 3 * INDENT.length));
-  const margin = ' '.repeat(isBeside ? termWidth + 2 * INDENT.length : 3 * INDENT.length);
-  const first = isBeside ? INDENT + term.padEnd(termWidth) + INDENT : `${INDENT}${term}\n${margin}`;
-  return first + text.replaceAll('\n', `\n${margin}`);
-}
-
-/** Moves `--json`, `--url` and `--control-token` from before the first word to the end, where each command takes them. */
-function moveFlagsToEnd(args: readonly string[]): readonly string[] {
-  const flags: string[] = [];
-  let index = 0;
-  for (; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    if (/^--(?:json|url=.*|control-token=.*)$/s.test(arg)) flags.push(arg);
-    else if (/^--(?:url|control-token)$/.test(arg)) flags.push(arg, ...args.slice(++index, index + 1));
-    else break;
-  }
-  const rest = args.slice(index);
-  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }

@@ -11,9 +11,7 @@ export const END_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIG
 export interface EndRequest {
   readonly signal: AbortSignal;
   abort(): void;
-  /** Returns the signal that was received first, or null. */
   received(): NodeJS.Signals | null;
-  /** Removes the handlers. */
   release(): void;
 }
 

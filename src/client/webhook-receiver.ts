@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WEBHOOK_HEADERS = ['X-Service-Event', 'X-Service-Signature'];
 
 /** A webhook as its receiver reads it. */
-export interface Incoming {
+interface Incoming {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;

@@ -1,29 +1,23 @@
 import type { WebhookFaultKind } from '../client/generated/records.ts';
 import { signWebhook } from '../core/values/signature.ts';
 
-/** What deliveries are built from. */
 export interface DeliveryContext {
   readonly secret: string;
-  /** Unix seconds. */
   readonly now: number;
   /** Part of the event ids, different in each run. */
   readonly run: string;
 }
 
-/** A delivery without its URL. */
 export interface Delivery {
   readonly eventType: string;
-  /** Null for none. */
   readonly signature: string | null;
   readonly body: string;
 }
 
-/** The type of made-up events. */
 export const TYPE = 'card.issued';
 /** Further from now than any tolerance. */
 const HOUR_SECONDS = 60 * 60;
 
-/** Returns the body of a made-up event. */
 export function body(id: string, { run }: DeliveryContext, members: object = {}, eventType = TYPE): string {
   const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
   const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
@@ -62,23 +56,17 @@ export function sign(
   };
 }
 
-/** Returns the body with other white space. */
 export const indentBody = (id: string, context: DeliveryContext) =>
   JSON.stringify(JSON.parse(body(id, context)), null, 2);
 
-/** Replaces the last hexadecimal digit. */
 function withOtherEnd(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
 
-/** A webhook that a receiver must refuse. */
 export interface Forgery {
-  /** How doctor sends it. */
   readonly probe?: {
     readonly id: string;
-    /** What is sent, for people. */
     readonly title: string;
-    /** Why it matters, in one sentence. */
     readonly why: string;
     delivery(context: DeliveryContext): Delivery;
   };
@@ -86,9 +74,7 @@ export interface Forgery {
   readonly misbehaviour?: {
     readonly fault: WebhookFaultKind;
     readonly id: string;
-    /** Why it happens in the real world. */
     readonly why: string;
-    /** What a sound integration does. */
     readonly sound: string;
   };
 }

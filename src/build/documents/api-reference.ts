@@ -2,34 +2,14 @@ import { causeOf } from '../../core/operation/errors.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
+import type { JsonSchema } from './field-table.ts';
 import { markdownTable } from './markdown.ts';
 import { decisionText } from './operation-tables.ts';
-
-/** The members of a schema of the OpenAPI document that the page needs. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly format?: string;
-  readonly default?: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly 'x-assumption'?: string;
-}
 
 interface Content {
   readonly content?: {
     readonly 'application/json'?: {
-      readonly schema: Schema;
+      readonly schema: JsonSchema;
       readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
     };
   };
@@ -39,7 +19,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly 'x-assumption'?: string;
 }
 
@@ -54,7 +34,7 @@ interface Described {
 // The document is built from the table of operations, in this shape.
 const { paths, components, webhooks } = openApiDocument('partner') as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
   readonly webhooks: Readonly<Record<string, { readonly post: { readonly requestBody: Content } }>>;
 };
 
@@ -101,7 +81,6 @@ export function apiSection(tag: string): string {
   ].join('\n\n');
 }
 
-/** The bodies of both structured errors. */
 export function conflictBodies(): string {
   const { examples = {} } = jsonOf(paths['/partner/cardholders']?.post?.responses[409]) ?? {};
   const blocks = Object.values(examples).map(({ summary, value }) => `${summary}:\n\n${jsonBlock(value)}`);
@@ -146,7 +125,6 @@ function operationText(title: string, described: Described): string {
   ].join('\n\n');
 }
 
-/** The refusals of an operation: the causes of each status and rule. */
 function refusalsOf(causes: (typeof operations)[number]['causes']): string[] {
   const groups = new Map<string, string[]>();
   for (const rule of causes) {
@@ -161,7 +139,7 @@ function refusalsOf(causes: (typeof operations)[number]['causes']): string[] {
   return texts.length === 0 ? [] : [`Refusals: ${texts.join('; ')}.`];
 }
 
-function bodyRows(schema: Schema): string[][] {
+function bodyRows(schema: JsonSchema): string[][] {
   const variants = schema.oneOf?.map(resolved) ?? [schema];
   const names = [...new Set(variants.flatMap(each => Object.keys(each.properties ?? {})))];
   return names.map(name => {
@@ -185,7 +163,7 @@ function recordText(name: string, others: readonly string[]): string {
   return `The fields of ${reference(base)}, and:\n\n${fieldRows({ properties: Object.fromEntries(further) })}`;
 }
 
-function fieldRows(schema: Schema): string {
+function fieldRows(schema: JsonSchema): string {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => fieldRow(name, field));
   return markdownTable(['Field', 'Value', 'Notes'], merged(rows));
 }
@@ -201,7 +179,7 @@ function merged(rows: readonly (readonly string[])[]): string[][] {
   return result;
 }
 
-function fieldRow(name: string, field: Schema, use = ''): string[] {
+function fieldRow(name: string, field: JsonSchema, use = ''): string[] {
   const { minLength, maxLength, minimum, maximum, description, 'x-assumption': assumption } = field;
   const isBounded = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER;
   const notes = [
@@ -221,7 +199,7 @@ function lengthRule(least: number | undefined, most: number | undefined): string
   return least === 1 ? 'not empty' : `at least ${least} characters`;
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const { $ref, type, enum: choices, const: constant, items, anyOf, format, properties } = schema;
   if ($ref !== undefined) return reference(nameOf($ref));
   if (constant !== undefined) return `\`${constant}\``;
@@ -245,23 +223,23 @@ function reference(name: string): string {
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
 
-function schemaNamed(name: string): Schema {
+function schemaNamed(name: string): JsonSchema {
   const schema = components.schemas[name];
   if (schema === undefined) throw new Error(`the OpenAPI document has no schema ${name}`);
   return schema;
 }
 
-const resolved = (schema: Schema): Schema =>
+const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : schemaNamed(nameOf(schema.$ref));
 
-function responseSchemas({ responses }: Described): Schema[] {
+function responseSchemas({ responses }: Described): JsonSchema[] {
   return Object.entries(responses).flatMap(([status, each]) =>
     status.startsWith('2') ? (jsonOf(each)?.schema ?? []) : [],
   );
 }
 
 /** The names of the records in a schema, itself and those within it, without pages. */
-function recordsIn(schema: Schema): string[] {
+function recordsIn(schema: JsonSchema): string[] {
   const { $ref, items, anyOf = [], properties = {} } = schema;
   if ($ref === undefined)
     return [...(items ? [items] : []), ...anyOf, ...Object.values(properties)].flatMap(recordsIn);

@@ -62,7 +62,6 @@ function sections(): Readonly<Record<string, Readonly<Record<string, string>>>> 
   };
 }
 
-/** The test that `init` writes into a project with Vitest and TypeScript. */
 function firstTest(): string {
   return `\`\`\`ts tests/card-sandbox.test.ts\n${javaScriptTest('vitest', { language: 'TypeScript', isModule: true })}\`\`\``;
 }

@@ -4,7 +4,6 @@ import { safeRepeatOf } from '../../tools/exam/catalogue/requests.ts';
 import type { Kind } from '../../tools/exam/misbehaviour.ts';
 import { markdownTable } from './markdown.ts';
 
-/** How each writing operation is repeated. */
 export function repeatTable(): string {
   const rows = OPERATIONS.filter(({ plane, method }) => plane === 'partner' && method !== 'GET').map(
     ({ id, method, path }) => [`\`${method} ${path}\``, safeRepeatOf(id)],

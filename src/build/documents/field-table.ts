@@ -1,28 +1,32 @@
 import * as z from 'zod';
 import { markdownTable } from './markdown.ts';
 
-/** The members of JSON Schema that the tables need. */
 export interface JsonSchema {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
-  readonly const?: unknown;
+  readonly const?: string;
   readonly format?: string;
   readonly default?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly 'x-assumption'?: string;
 }
 
-/** Converts a schema to the JSON Schema of its input. */
 export function inputSchema(schema: z.ZodType): JsonSchema {
   // The schema is plain JSON; the tables read only the members of the interface above.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-/** A Markdown table of the fields of an object, nested ones included. */
 export function fieldTable(schema: JsonSchema): string {
   return markdownTable(['Field', 'Value', 'Description'], rowsOf(schema, ''));
 }

@@ -17,7 +17,7 @@ export function fixtureReference(): string {
   return sections.join('');
 }
 
-/** Leaves out the fields of the card in a cardholder, which are those of a card. */
+/** Leaves out the fields of the card in a cardholder, which a card has, too. */
 function withoutCard(schema: JsonSchema): JsonSchema {
   const { card, ...others } = schema.properties ?? {};
   if (card?.properties === undefined) return schema;
@@ -28,18 +28,15 @@ function withoutCard(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...others, card: brief } };
 }
 
-/** The top-level fields of a scenario file. */
 export function scenarioTable(): string {
   const list = { type: 'list', description: 'See below.' };
   return fieldTable({ properties: { ...properties, steps: list }, required: scenario.required ?? [] });
 }
 
-/** The fields of a step of a scenario. */
 export function stepTable(): string {
   return fieldTable(steps.items ?? {});
 }
 
-/** The matchers that a scenario can expect instead of a value. */
 export function matcherTable(): string {
   const rows = Object.entries(MATCHERS).map(([name, { description }]) => [`\`<${name}>\``, description]);
   return markdownTable(['Text', 'Matches'], rows);

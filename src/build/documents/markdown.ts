@@ -1,4 +1,3 @@
-/** A Markdown table. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, headings.map(() => '---'), ...rows];
   return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');

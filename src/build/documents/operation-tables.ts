@@ -15,13 +15,11 @@ export function controlTable(): string {
   return markdownTable(['Operation', 'Fields', 'Summary'], rows);
 }
 
-/** The register of assumptions. */
 export function assumptionTable(): string {
   const rows = assumptions.map(entry => [`\`${entry.id}\``, entry.section, decisionText(entry)]);
   return markdownTable(['Assumption', 'Interface section', 'Behaviour of the sandbox'], rows);
 }
 
-/** The decision of an assumption, as the cell of a table. */
 export function decisionText({ decision }: Pick<Assumption, 'decision'>): string {
   return decision
     .replaceAll('|', '\\|')
@@ -29,7 +27,6 @@ export function decisionText({ decision }: Pick<Assumption, 'decision'>): string
     .replace(/docs\/([\w-]+)\.md\S*(?=\.$)/, (link, page) => `[${page}](${link.slice('docs/'.length)})`);
 }
 
-/** The settings of assumptions. */
 export function settingTable(): string {
   const rows = assumptions.flatMap(({ id, setting }: Assumption) => {
     if (setting === undefined) return [];

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Header, LINES } from '../../control/history/record/format.ts';
 
-/** Returns the JSON Schema of each line of a record. */
 export function recordJsonSchema(): Record<string, unknown> {
   const later = Object.entries(LINES).map(([name, line]) => z.strictObject({ [name]: line }));
   const schema = z.toJSONSchema(z.union([Header, ...later]), { unrepresentable: 'any' });

@@ -22,18 +22,15 @@ export function eventTable(): string {
   return markdownTable(['Event type', 'When', '`data`', 'Listed by the API'], rows);
 }
 
-/** The kinds of webhook faults, with their effects. */
 export function webhookFaultTable(): string {
   const rows = Object.entries(WEBHOOK_FAULT_EFFECTS).map(([kind, effect]) => [`\`${kind}\``, effect]);
   return markdownTable(['Kind', 'Effect'], rows);
 }
 
-/** The decline reasons that are checked, in order. */
 export function checkedDeclineTable(): string {
   return declineTable(CHECKED_REASONS, 'Condition');
 }
 
-/** The decline reasons that are only forced. */
 export function forcedDeclineTable(): string {
   return declineTable(FORCED_REASONS, 'Meaning');
 }
@@ -43,7 +40,6 @@ function declineTable(reasons: Readonly<Record<string, string>>, heading: string
   return markdownTable(['`declineReason`', heading], rows);
 }
 
-/** The pages of reveal links that show no card. */
 export function revealProblemTable(): string {
   const rows = Object.entries(PROBLEM_PAGES).map(([problem, { status, heading, text }]) => [
     String(status),
@@ -54,7 +50,6 @@ export function revealProblemTable(): string {
   return markdownTable(['Status', 'Heading', 'Text', 'Class'], rows);
 }
 
-/** The fields of a fault for the API. */
 export function faultTable(): string {
   const arm = operations.find(({ id }) => id === 'faults.arm');
   if (arm === undefined) throw new Error('there is no operation faults.arm');

@@ -38,7 +38,6 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   ]);
 }
 
-/** An operation as data. */
 function entryOf(operation: Operation): OperationEntry {
   const { id, plane, method, path, summary, fidelity } = operation;
   return {
@@ -98,7 +97,6 @@ function pickChecked(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(parts);
 }
 
-/** Returns an interface with one member for each setting of the register. */
 function settingTypes(): string {
   const members = assumptions.flatMap((entry: Assumption) => {
     const { id, decision, setting } = entry;

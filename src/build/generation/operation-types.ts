@@ -1,13 +1,12 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { nameOf, publishedNames } from './published-types.ts';
 import { print } from './type-printer.ts';
-import { key, orUndefined, type Type, typeOf } from './types.ts';
+import { orUndefined, type Type, typeOf } from './types.ts';
 
 type Operation = (typeof operations)[number];
 
-/** Returns an interface with one method for each operation of the API. */
 export function partnerApi(): string {
   const resources = Object.entries(verbsByResource()).map(([resource, verbs]) => {
     const methods = Object.entries(verbs).map(([verb, operation]) => method(verb, operation));
@@ -18,34 +17,18 @@ export function partnerApi(): string {
   return withImports(`${comment}\nexport interface Api {\n${resources.join('')}}\n`);
 }
 
-/** Returns an interface with one method for each operation of the control plane, by its id, and its unpublished types. */
+/** Returns an interface with one method for each operation of the control plane, by its id. */
 export function controlApi(): string {
-  const ofControl = operations.filter(({ plane }) => plane === 'control');
-  const records = new Map(
-    ofControl.flatMap(each => Object.values(each.responses).flatMap(unpublishedRecord)),
-  );
-  const nameIn = (type: Type) =>
-    nameOf(type) ?? [...records].find(([, record]) => key(record) === key(type))?.[0];
-  const methods = ofControl.map(each => method(`'${each.id}'`, each, nameIn, orUndefined));
+  const methods = operations
+    .filter(({ plane }) => plane === 'control')
+    .map(each => method(`'${each.id}'`, each, orUndefined));
   return withImports(`/**
  * The operations of the control plane by their ids. Each takes the parameters of its path, then its body and its query,
  * and resolves with the body of the response.
  */
 export interface ControlApi {\n${methods.join('')}}\n
 /** The body of the response of an operation. */
-export type ControlResult<Id extends keyof ControlApi> = Awaited<ReturnType<ControlApi[Id]>>;\n
-${[...records].map(([name, type]) => `export interface ${name} ${print(type, nameIn)}\n`).join('\n')}`);
-}
-
-/** The record of a response that has a name but is not published, with its name. */
-function unpublishedRecord(schema: z.ZodType | null): [string, Type][] {
-  if (schema === null) return [];
-  const root = typeOf(schema, 'output');
-  const type = root.kind === 'array' ? root.items : root;
-  const { $ref, items } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
-  // A list has one schema for all items.
-  const name = ($ref ?? (items as { readonly $ref?: string } | undefined)?.$ref)?.replace('#/$defs/', '');
-  return name === undefined || type.kind !== 'object' || nameOf(type) !== undefined ? [] : [[name, type]];
+export type ControlResult<Id extends keyof ControlApi> = Awaited<ReturnType<ControlApi[Id]>>;\n`);
 }
 
 function withImports(source: string): string {
@@ -64,14 +47,14 @@ function verbsByResource(): Readonly<Record<string, Readonly<Record<string, Oper
   return all;
 }
 
-function method(name: string, operation: Operation, nameIn = nameOf, toInput = (type: Type) => type): string {
+function method(name: string, operation: Operation, toInput = (type: Type) => type): string {
   const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => `${param}: string`);
   const inputs = inputsOf(operation).map(part => {
     const type = typeOf(operation[part], 'input');
     const isOptional = type.kind === 'object' && type.members.every(member => member.isOptional);
-    return `${part}${isOptional ? '?' : ''}: ${nameIn(type) ?? print(toInput(type), nameIn)}`;
+    return `${part}${isOptional ? '?' : ''}: ${nameOf(type) ?? print(toInput(type), nameOf)}`;
   });
-  const results = [...new Set(Object.values(operation.responses).map(schema => result(schema, nameIn)))];
+  const results = [...new Set(Object.values(operation.responses).map(result))];
   const prefix = operation.plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
   const comment = `/** ${operation.summary}: \`${operation.method} ${prefix}${operation.path}\`. */`;
   return `${comment}\n${name}(${[...params, ...inputs].join(', ')}): Promise<${results.join(' | ')}>;\n`;
@@ -85,15 +68,15 @@ export function inputsOf(operation: Operation): ('body' | 'query')[] {
   });
 }
 
-function result(schema: z.ZodType | null, nameIn: typeof nameOf): string {
+function result(schema: z.ZodType | null): string {
   if (schema === null) return 'void';
   const type = typeOf(schema, 'output');
   // The caller may change a list, which is its own.
-  return type.kind === 'array' ? `(${text(type.items, nameIn)})[]` : text(type, nameIn);
+  return type.kind === 'array' ? `(${text(type.items)})[]` : text(type);
 }
 
-function text(type: Type, nameIn: typeof nameOf): string {
-  return nameIn(type) ?? print(type, nameIn);
+function text(type: Type): string {
+  return nameOf(type) ?? print(type, nameOf);
 }
 
 function members(type: Type) {

@@ -18,16 +18,8 @@ import {
   withType,
 } from './types.ts';
 
-/** What the schema of a published type does not say. */
-interface Refinement {
-  /** The published type whose members it has, too. */
-  readonly extends?: string;
-  /** The types of members that are texts in the schema. */
-  readonly members?: Readonly<Record<string, string>>;
-}
-
-/** A published type: its name, its doc comment, and its schema in the operation table. */
-type Entry = readonly [name: string, comment: string, type: Type, refinement?: Refinement];
+/** A published type: its schema in the operation table, and the types of members that are only texts there. */
+type Entry = readonly [name: string, comment: string, type: Type, members?: Readonly<Record<string, string>>];
 
 const partnerOperations = operations.filter(({ plane }) => plane === 'partner');
 
@@ -37,18 +29,12 @@ const PUBLISHED: readonly Entry[] = [
     'The decision of the simulated provider; `manual` waits for a decision of the test.',
     response('shareTokens.mint', 'outcome'),
   ],
-  ['KycSource', 'Where the KYC data of a cardholder comes from.', response('cardholders.get', 'kycSource')],
   [
     'KycStatus',
     'KYC states of a cardholder (interface section 3.2).',
     response('cardholders.get', 'kycStatus'),
   ],
   ['KycSessionStatus', 'States of a KYC session.', response('kycSessions.get', 'status')],
-  [
-    'KycLockReason',
-    'Why the KYC of a cardholder cannot be imported again (interface section 7).',
-    notNull(response('cardholders.details', 'lockReason')),
-  ],
   ['ShareTokenSource', 'The providers that issue share tokens.', response('shareTokens.mint', 'source')],
   ['CardStatus', 'States of a card (interface section 3.3).', response('cards.get', 'status')],
   ['CardType', 'Types of cards.', response('cards.get', 'type')],
@@ -60,16 +46,10 @@ const PUBLISHED: readonly Entry[] = [
     'Why a transaction was reversed.',
     notNull(response('transactions.get', 'reversalReason')),
   ],
-  ['ChallengeStatus', 'States of a 3-D Secure challenge.', response('threeDSecure.start', 'status')],
   [
     'UsageType',
     'Types of usage records (interface section 2.4).',
     item(response('usage.list', 'data'), 'type'),
-  ],
-  [
-    'RecordedEventType',
-    'The event types that the list of deliveries shows (interface section 6.1).',
-    item(response('webhooks.listEvents', 'data'), 'eventType'),
   ],
   [
     'ErrorCode',
@@ -84,12 +64,7 @@ const PUBLISHED: readonly Entry[] = [
   ['ApiMethod', 'The methods of the API.', literals(partnerOperations.map(({ method }) => method))],
   ['ApiOperation', 'The ids of the operations of the API.', literals(partnerOperations.map(({ id }) => id))],
   ['Address', 'The address of a person (interface section 4.1).', response('cardholders.details', 'address')],
-  [
-    'Identity',
-    'The data that a KYC source has about a person.',
-    response('shareTokens.mint', 'identity'),
-    { extends: 'Address' },
-  ],
+  ['Identity', 'The data that a KYC source has about a person.', response('shareTokens.mint', 'identity')],
   ['KycRejectionReason', 'Why KYC was rejected.', item(body('cardholders.kyc.reject', 'reasons'))],
   ['ClockState', 'The state of the sandbox clock.', response('clock.advance')],
   ['ShareToken', 'A share token.', response('shareTokens.mint')],
@@ -103,7 +78,6 @@ const PUBLISHED: readonly Entry[] = [
     'CardholderDetails',
     'A cardholder with what the API does not show: its partner, address, KYC state and why a re-import is refused.',
     response('cardholders.details'),
-    { extends: 'Cardholder' },
   ],
   ['Merchant', 'Where a card is used.', response('transactions.authorize', 'merchant')],
   ['DeclineReason', 'Why an authorization is declined.', body('transactions.authorize', 'declineReason')],
@@ -118,20 +92,10 @@ const PUBLISHED: readonly Entry[] = [
     'The state of a 3-D Secure challenge after an attempt.',
     response('threeDSecure.verify'),
   ],
-  [
-    'Challenge',
-    'A 3-D Secure challenge, without its passcode.',
-    response('threeDSecure.start'),
-    { extends: 'ChallengeResult' },
-  ],
+  ['Challenge', 'A 3-D Secure challenge, without its passcode.', response('threeDSecure.start')],
   ['Balance', "A partner's balance.", response('balance.topUp')],
   ['Partner', 'A partner with its current API key.', item(response('partners.list'))],
-  [
-    'NewPartner',
-    'A partner that was added to a running sandbox.',
-    response('partners.add'),
-    { extends: 'Partner' },
-  ],
+  ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
   [
@@ -147,37 +111,21 @@ const PUBLISHED: readonly Entry[] = [
     'The time after a rewind, and the number of entries that it undid.',
     response('history.rewind'),
   ],
-  [
-    'RejectedKycSession',
-    'A KYC session that was rejected, and why.',
-    response('kycSessions.reject'),
-    { extends: 'KycSession' },
-  ],
+  ['RejectedKycSession', 'A KYC session that was rejected, and why.', response('kycSessions.reject')],
   ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
   ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
   ['CardProgram', 'A card program.', response('cardPrograms.get')],
   ['RevealLink', 'A link that shows a card once.', response('cards.reveal')],
   ['UsageRecord', 'A fee (interface section 2.4).', item(response('usage.list', 'data'))],
   ['WebhookEvent', 'A delivery in a list of the API.', item(response('webhooks.listEvents', 'data'))],
-  [
-    'WebhookEventDetails',
-    'A delivery as the API shows it.',
-    response('webhooks.getEvent'),
-    { extends: 'WebhookEvent' },
-  ],
-  [
-    'ChallengeDetails',
-    'A 3-D Secure challenge as its cardholder sees it.',
-    response('threeDSecure.get'),
-    { extends: 'Challenge' },
-  ],
+  ['WebhookEventDetails', 'A delivery as the API shows it.', response('webhooks.getEvent')],
+  ['ChallengeDetails', 'A 3-D Secure challenge as its cardholder sees it.', response('threeDSecure.get')],
   ['SpendWindows', 'An amount for each window of spending.', response('cards.get', 'spendControl', 'sales')],
   ['Card', 'A card (interface sections 2.2 and 2.3).', response('cards.get')],
   [
     'CardDetails',
     'A card with what the API does not show: its partner, cardholder and currency.',
     response('cards.setLimits'),
-    { extends: 'Card' },
   ],
   [
     'MerchantOrPreset',
@@ -219,7 +167,7 @@ const PUBLISHED: readonly Entry[] = [
     'JournalEntry',
     'An API request in the journal, secrets masked.',
     response('requests.get'),
-    { members: { operation: 'ApiOperation | null', pattern: 'ApiPath | null' } },
+    { operation: 'ApiOperation | null', pattern: 'ApiPath | null' },
   ],
   ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
@@ -233,7 +181,7 @@ const PUBLISHED: readonly Entry[] = [
     'FaultInput',
     'The effect of a fault of the API, and the requests that it matches.',
     body('faults.arm'),
-    { members: { path: 'ApiPath | (string & {})', method: 'ApiMethod | (string & {})' } },
+    { path: 'ApiPath | (string & {})', method: 'ApiMethod | (string & {})' },
   ],
   ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
   ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
@@ -267,10 +215,8 @@ for (const [name, , type] of PUBLISHED) {
 const PAGE_ROWS = 'data';
 const pageOfCards = response('cards.list');
 
-/** The names of the published types. */
 export const publishedNames = [...PUBLISHED.map(([name]) => name), 'Duration', 'Page'];
 
-/** Returns the declarations of the published types. */
 export function publishedTypes(): string {
   return `import type { Duration } from '../../core/values/duration.ts';
 
@@ -295,8 +241,8 @@ export interface WebhookEnvelope<Type extends EventType> {
 }
 
 /**
- * The body of a webhook: a union of the event types, which \`eventType\` tells apart. With a type, that of these events
- * alone, such as \`WebhookPayload<'card.issued'>\`. The interface shows no bodies, so all of it is assumed.
+ * The body of a webhook: a union of the event types, which \`eventType\` tells apart. With a type, the body of these
+ * events alone, such as \`WebhookPayload<'card.issued'>\`. The interface shows no bodies, so all of it is assumed.
  *
  * @example
  * const event: WebhookPayload = JSON.parse(rawBody);
@@ -308,27 +254,10 @@ export type WebhookPayload<Type extends EventType = EventType> = {
 `;
 }
 
-function declaration([name, comment, type, refinement = {}]: Entry): string {
-  const { extends: base, members = {} } = refinement;
-  const own = base === undefined ? type : beyond(base, type);
-  const refined = Object.entries(members).reduce((part, [each, text]) => withType(part, each, text), own);
-  const text = print(refined, nameOf);
-  if (type.kind !== 'object') return `/** ${comment} */\nexport type ${name} = ${text}\n`;
-  return `/** ${comment} */\nexport interface ${name} ${base === undefined ? '' : `extends ${base} `}${text}\n`;
-}
-
-/** The members that a type has beyond those of a published one. Throws if it lacks one of them, or has another type for it. */
-function beyond(base: string, type: Type): Type {
-  const [, , inherited] = PUBLISHED.find(([name]) => name === base) ?? [];
-  if (inherited?.kind !== 'object' || type.kind !== 'object') throw new Error(`${base} is not an interface`);
-  const own = new Map(type.members.map(member => [member.name, member]));
-  for (const member of inherited.members) {
-    const found = own.get(member.name);
-    const isInherited = found?.isOptional === member.isOptional && isSame(found.type, member.type);
-    if (!isInherited) throw new Error(`${member.name} is not as in ${base}`);
-    own.delete(member.name);
-  }
-  return { ...type, members: [...own.values()] };
+function declaration([name, comment, type, members = {}]: Entry): string {
+  const refined = Object.entries(members).reduce((part, [each, text]) => withType(part, each, text), type);
+  const kind = type.kind === 'object' ? `interface ${name} ` : `type ${name} = `;
+  return `/** ${comment} */\nexport ${kind}${print(refined, nameOf)}\n`;
 }
 
 /** Returns the published name of a type, or undefined for one to spell out. */
@@ -339,7 +268,6 @@ export function nameOf(type: Type): string | undefined {
   return `Page<${nameOf(row) ?? print(row, nameOf)}>`;
 }
 
-/** Whether a type is a page, whatever its rows are. */
 function isPage(type: Type): boolean {
   const rest = (page: Type) => key(without(page, PAGE_ROWS));
   const hasRows = type.kind === 'object' && type.members.some(({ name }) => name === PAGE_ROWS);

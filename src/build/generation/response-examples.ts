@@ -17,7 +17,6 @@ const FROZEN_TIME: RealTime = {
   after: () => () => undefined,
 };
 
-/** A partner's endpoint that is unavailable. */
 const UNAVAILABLE: Transport = {
   send: ({ url }) =>
     Promise.resolve({ url, status: 503, body: 'try again later', cause: 'answered 503', durationMs: 12 }),
@@ -36,11 +35,9 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
 /** A request to an operation. Without a summary it is no example. */
 export interface ExampleRequest extends Partial<ValidInput> {
   readonly operation: Operation;
-  /** Sends no API key. */
   readonly isAnonymous?: true;
 }
 
-/** Sends a request, and resolves with the parsed body of its response. */
 type Send = (request: ExampleRequest) => Promise<unknown>;
 
 const [CREATED, , , REIMPORTED] = VALID_INPUTS['cardholders.create'];
@@ -67,7 +64,7 @@ const REFUSED: readonly (readonly [id: string, request: Omit<ExampleRequest, 'op
 
 /**
  * Sends all valid inputs in their order, and then what is refused, to a new sandbox with the fixture `starter`. Resolves
- * with the ids that the sandbox made, by those of `EARLIER` in their place.
+ * with the ids that the sandbox made, by the ids of `EARLIER` that stand for them.
  */
 export async function sendExampleRequests(send: Send): Promise<ReadonlyMap<string, string>> {
   const made = new Map<string, string>();

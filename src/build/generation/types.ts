@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { DURATION_PATTERN } from '../../core/values/duration.ts';
 
-/** The type of a JSON value. */
 export type Type =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'array'; readonly items: Type }
@@ -51,51 +50,39 @@ export function typeOf(schema: z.ZodType, io: 'input' | 'output'): Type {
   return convert(root);
 }
 
-/** The same type with every member optional. Only for the type of an object. */
+/** The type of an object with other members, in their order. Any other type stays as it is. */
+function mapMembers(type: Type, change: (member: Member) => readonly Member[]): Type {
+  return type.kind === 'object' ? { ...type, members: type.members.flatMap(change) } : type;
+}
+
 export function partial(type: Type): Type {
-  if (type.kind !== 'object') return type;
-  return { ...type, members: type.members.map(member => ({ ...member, isOptional: true })) };
+  return mapMembers(type, member => [{ ...member, isOptional: true }]);
 }
 
-/** The same type whose optional members may be undefined. Only for the type of an object. */
+/** The same type whose optional members may be undefined. */
 export function orUndefined(type: Type): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.isOptional ? { ...member, type: unionType([member.type, textType('undefined')]) } : member,
+  return mapMembers(type, member =>
+    member.isOptional ? [{ ...member, type: unionType([member.type, textType('undefined')]) }] : [member],
   );
-  return { ...type, members };
 }
 
-/** A type one of whose members may be left out. Only for the type of an object. */
 export function withOptional(type: Type, name: string): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.name === name ? { ...member, isOptional: true } : member,
-  );
-  return { ...type, members };
+  return mapMembers(type, member => [member.name === name ? { ...member, isOptional: true } : member]);
 }
 
-/** A type without one of its members. Only for the type of an object. */
-export function without(type: Type, member: string): Type {
-  if (type.kind !== 'object') return type;
-  return { ...type, members: type.members.filter(({ name }) => name !== member) };
+export function without(type: Type, name: string): Type {
+  return mapMembers(type, member => (member.name === name ? [] : [member]));
 }
 
-/** A type whose member has another type, written in TypeScript. Only for the type of an object. */
+/** A type whose member has another type, written in TypeScript. */
 export function withType(type: Type, name: string, value: string): Type {
-  if (type.kind !== 'object') return type;
-  const members = type.members.map(member =>
-    member.name === name ? { ...member, type: textType(value) } : member,
-  );
-  return { ...type, members };
+  return mapMembers(type, member => [member.name === name ? { ...member, type: textType(value) } : member]);
 }
 
-/** The type that a text of TypeScript names. */
 export function textType(value: string): Type {
   return { kind: 'text', text: value };
 }
 
-/** A type that has several variants, or the only one. */
 export function unionType(variants: readonly Type[]): Type {
   const [only] = variants;
   return variants.length === 1 && only !== undefined ? only : { kind: 'union', variants };
@@ -111,7 +98,7 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** The type at a path of members. Throws if there is none. */
+/** The type at a path of members. Throws for a path that leads nowhere. */
 export function at(type: Type, path: readonly string[]): Type {
   return path.reduce((part, name) => {
     const found = part.kind === 'object' && part.members.find(member => member.name === name);
@@ -120,13 +107,12 @@ export function at(type: Type, path: readonly string[]): Type {
   }, type);
 }
 
-/** The type at a path in the items of an array. Throws if there is none. */
+/** The type at a path in the items of an array. Throws for a path that leads nowhere. */
 export function item(type: Type, ...path: readonly string[]): Type {
   if (type.kind !== 'array') throw new Error(`not an array: ${key(type)}`);
   return at(type.items, path);
 }
 
-/** A variant of a union. Throws if there is none. */
 export function variant(type: Type, index: number): Type {
   const found = type.kind === 'union' ? type.variants[index] : undefined;
   if (found === undefined) throw new Error(`no variant ${index} in ${key(type)}`);
@@ -143,7 +129,6 @@ export function key(type: Type): string {
   return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
 }
 
-/** Whether types have the same shape, whatever their doc comments are. */
 export function isSame(one: Type, other: Type): boolean {
   return key(one) === key(other);
 }

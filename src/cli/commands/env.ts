@@ -3,12 +3,12 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkInstance, instanceFlag } from '../connection/instance.ts';
 import { findPartner } from '../connection/partner.ts';
-import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
+import { printFlag, withChoices } from '../flags.ts';
 import { printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 import { FORMATS, type Format, formatVariables, variablesFor } from '../sandbox/variables.ts';
 
-interface EnvFlags extends ConnectionFlags, PrintFlag {
+interface EnvFlags extends ConnectionFlags {
   readonly format: Format;
   readonly partnerId?: string;
   readonly instance?: string;
@@ -26,7 +26,6 @@ ${examples(
   'env --world blue --json',
 )}`;
 
-/** Adds `env`, which prints what a program needs to call a running sandbox. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['env'])
     .description('Print environment variables for programs that call the running sandbox.')

@@ -1,14 +1,12 @@
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { type CallControl, createControlCall } from '../../client/operation-calls.ts';
-import { OPERATIONS } from '../../client/operation-table.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { type PrintFlag, printFlag } from '../flags.ts';
-import { lineWidth, printable, printResult } from '../output/print.ts';
-import { printField } from '../output/response.ts';
+import { printFlag } from '../flags.ts';
+import { lineWidth, printable } from '../output/print.ts';
+import { outputBody } from '../output/response.ts';
 import { wrapText } from '../output/show.ts';
 
-/** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['requests', 'explain'])
     .description('Explain a response: the request, the rule behind it, and what would have been accepted.')
@@ -18,15 +16,12 @@ export const add: AddCommand = program => {
     );
   connectionFlags(printFlag(command))
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
-    .action(async (id: string | undefined, flags: ConnectionFlags & PrintFlag) => {
+    .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const call = createControlCall(connect(flags));
-      const entry = await call('requests.get', id ?? (await newestRefusal(call)));
-      if (flags.print !== undefined) return printField(entry, flags.print);
-      return printResult(flags.json ? printable(JSON.stringify(entry)) : explanation(entry));
+      await outputBody(await call('requests.get', id ?? (await newestRefusal(call))), flags, explanation);
     });
 };
 
-/** Resolves with the id of the newest request that was refused. Rejects when the journal has none. */
 async function newestRefusal(call: CallControl): Promise<string> {
   // The newest first.
   const requests = await call('requests.list');
@@ -49,7 +44,6 @@ function explanation(entry: JournalEntry): string {
     ].map(line => `  ${printable(line)}`),
     ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
-    ...section('Described in', operation === null ? [] : [sectionOf(operation)]),
     ...section('Would have been accepted', entry.wouldPass ?? []),
     ...section('Hints', entry.hints),
     ...section(
@@ -61,12 +55,6 @@ function explanation(entry: JournalEntry): string {
       entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
     ),
   ].join('\n');
-}
-
-/** The section of the document of the API about an operation. */
-function sectionOf(operation: string): string {
-  const { method, path } = OPERATIONS.find(({ id }) => id === operation) ?? { method: operation, path: '' };
-  return `docs/api.md of the package: ${method} ${path}`.trim();
 }
 
 function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] {

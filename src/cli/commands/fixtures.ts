@@ -27,7 +27,6 @@ interface ValidateFlags {
   readonly json?: true;
 }
 
-/** Adds `fixtures init`, `fixtures validate` and `fixtures schema`, which need no running sandbox. */
 export const add: AddCommand = program => {
   commandAt(program, ['fixtures']).description('Create and validate fixture files.');
   commandAt(program, ['fixtures', 'init'])

@@ -9,10 +9,10 @@ import {
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { webhookSecretsOf } from '../connection/forwarding.ts';
-import { collect, type PrintFlag, printFlag } from '../flags.ts';
-import { outputResponse } from '../output/response.ts';
+import { collect, printFlag } from '../flags.ts';
+import { outputBody } from '../output/response.ts';
 
-interface ForwardFlags extends ConnectionFlags, PrintFlag {
+interface ForwardFlags extends ConnectionFlags {
   readonly map?: readonly string[];
   readonly allowHttpWebhooks?: true;
 }
@@ -23,7 +23,6 @@ the sandbox was started, and so is everything after off. Prints the forwarding i
 partner, to verify signatures with.
 ${examples('forward http://127.0.0.1:3000/webhooks', 'forward off', 'forward http://127.0.0.1:3000/webhooks --world blue --json')}`;
 
-/** Adds `forward`, which changes where the running sandbox sends its webhooks. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['forward'])
     .description('Send every webhook of the running sandbox to a URL, without a restart.')
@@ -51,7 +50,7 @@ export const add: AddCommand = program => {
         });
       }
       const body = { ...(await call('forwarding.show')), webhookSecrets: await webhookSecretsOf(client) };
-      await outputResponse({ status: 200, body }, flags);
+      await outputBody(body, flags);
     });
 };
 
@@ -59,7 +58,6 @@ function target(text: string): string {
   return text === 'off' ? text : forwardUrl(text);
 }
 
-/** Parses a flag's value as a URL to forward webhooks to. */
 export function forwardUrl(text: string): string {
   const problem = forwardProblem(text);
   if (problem === null) return text;

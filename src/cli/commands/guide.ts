@@ -9,7 +9,6 @@ import { TOPICS } from '../overview.ts';
 /** The pages, which coding agents find here as a skill. */
 const FOLDER = 'skills/card-sandbox';
 
-/** Adds `guide`, which prints the skill, or its page for a topic. */
 export const add: AddCommand = program => {
   commandAt(program, ['guide'])
     .description('Print how to solve a task, with commands that run as they stand.')
@@ -22,7 +21,6 @@ export const add: AddCommand = program => {
     });
 };
 
-/** Returns the text of a page. Throws a UsageError that lists the topics. */
 async function readPage(topic: string | undefined): Promise<string> {
   if (topic !== undefined && !TOPICS.some(each => each === topic)) {
     const similar = nearest(topic, TOPICS);

@@ -13,12 +13,11 @@ The record holds what decides the future of the world, its state before the firs
 and every webhook attempt. card-sandbox run plays it, card-sandbox open serves it. It holds the secrets of the sandbox.
 ${examples('history export main.record.jsonl', 'history export > main.record.jsonl')}`;
 
-/** Adds `history export`, which writes the record of a world. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['history', 'export'])
     .description('Write the record of a world, which can be played and opened.')
     .argument('[file]', 'file to write (default: standard output)')
-    .option('--from <entry>', 'first entry: its id, or that of its request (default: the oldest)')
+    .option('--from <entry>', 'first entry: its id, or the id of its request (default: the oldest)')
     .option('--to <entry>', 'last entry (default: the newest)');
   connectionFlags(command)
     .addHelpText('after', AFTER)

@@ -7,8 +7,8 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { keepAlive, lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { createTemporarySandbox, keepAlive, startOwnSandbox } from '../sandbox/temporary-sandbox.ts';
 import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
@@ -17,10 +17,8 @@ interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly json?: true;
 }
 
-/** The world that a client works in. */
 interface ClientWorld {
   readonly client: Client;
-  /** Whether it ends with the client. */
   readonly isOwn: boolean;
   release(): Promise<void>;
 }
@@ -34,7 +32,6 @@ SIGTERM or SIGHUP. An editor or agent starts this command itself, for example wi
   {"mcpServers": {"card-sandbox": {"command": "npx", "args": ["card-sandbox", "mcp"]}}}
 ${examples('mcp', 'mcp --fixtures starter --freeze', 'mcp --url http://127.0.0.1:4242', 'mcp --world main')}`;
 
-/** Adds `mcp`, which serves the Model Context Protocol to one client. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['mcp'])
     .description('Serve the Model Context Protocol over stdio, for coding agents and editors.')
@@ -52,7 +49,6 @@ export const add: AddCommand = program => {
     .action((flags: McpFlags) => mcp(flags, existingWorld(command, flags)));
 };
 
-/** Returns the id of the world to use, or null for a new one. */
 function existingWorld(command: Command, { url, world }: McpFlags): string | null {
   // The variable alone says which world of a running sandbox, not that there is one.
   const isNamed = command.getOptionValueSource('world') === 'cli' || url !== undefined;
@@ -84,18 +80,17 @@ async function openWorld(flags: McpFlags, existing: string | null): Promise<Clie
     const stopHeartbeat = keepAlive(client);
     return { client, isOwn: false, release: async () => stopHeartbeat() };
   }
-  const lent =
+  const temporary =
     url === undefined
       ? await startOwnSandbox({ ...options, ...address }, null)
-      : await lendWorld({ ...options, ...address, on: url });
-  return { client: lent.client, isOwn: true, release: lent.release };
+      : await createTemporarySandbox({ ...options, ...address, on: url });
+  return { client: temporary.client, isOwn: true, release: temporary.release };
 }
 
 async function instructionsFor({ client, isOwn }: ClientWorld): Promise<string> {
   const { baseUrl, partners } = await client.info();
   const [partner] = partners;
   const lifetime = isOwn ? 'It ends with this connection.' : 'Others may use it, too.';
-  const key =
-    partner === undefined ? 'It has no partner yet.' : `API key of ${partner.name}: ${partner.apiKey}.`;
+  const key = `API key of ${partner?.name}: ${partner?.apiKey}.`;
   return `A local simulator of a card-issuing API; this is its world ${client.world}. ${lifetime} Base URL for the app under test: ${baseUrl}. ${key} Do not wait for time to pass: advance the clock with the tool time. When a request is refused, what_happened shows the rule.`;
 }

@@ -6,11 +6,11 @@ import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../errors.ts';
-import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
+import { printFlag, withChoices } from '../flags.ts';
 import { colour, print, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 
-interface RedeliverFlags extends ConnectionFlags, PrintFlag {
+interface RedeliverFlags extends ConnectionFlags {
   readonly all?: true;
   readonly type?: EventType;
   readonly status?: WebhookDelivery['status'];
@@ -22,16 +22,17 @@ before it has ended; the exit code is 1 when one is not delivered. With open and
 reach the app that is being repaired.
 ${examples('events redeliver evt_1qgr2mj8x11cjw0v', 'events redeliver --all', 'events redeliver --all --type card.issued --status failed')}`;
 
-/** Adds `events redeliver`, which sends recorded deliveries once more. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['events', 'redeliver'])
     .description('Send webhook deliveries of any status once more.')
     .argument('[ids...]', 'ids of the events')
     .option('--all', 'send all, in the order in which they happened')
-    .addOption(withChoices(new Option('--type <type>', 'with --all: only those of this type'), EVENT_TYPES))
+    .addOption(
+      withChoices(new Option('--type <type>', 'with --all: only deliveries of this type'), EVENT_TYPES),
+    )
     .addOption(
       withChoices(
-        new Option('--status <status>', 'with --all: only those with this status'),
+        new Option('--status <status>', 'with --all: only deliveries with this status'),
         DELIVERY_STATUSES,
       ),
     );

@@ -4,7 +4,6 @@ import { NOUNS } from '../from-operations/command-table.ts';
 import { printResult } from '../output/print.ts';
 import { show } from '../output/show.ts';
 
-/** Adds `resources`, which lists the nouns of the control plane with their commands. */
 export function addResources(program: Command, commandWords: readonly string[]): void {
   commandAt(program, ['resources'])
     .description('List the nouns of the control plane, each with its commands.')

@@ -1,16 +1,17 @@
 import { Option } from 'commander';
+import type { KycRejectionReason } from '../../client/generated/records.ts';
+import { createControlCall } from '../../client/operation-calls.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { type PrintFlag, printFlag, withChoices } from '../flags.ts';
+import { printFlag, withChoices } from '../flags.ts';
 import { checkPrintFlag } from '../from-operations/print-flag.ts';
-import { outputResponse } from '../output/response.ts';
+import { outputBody } from '../output/response.ts';
 
-interface KycFlags extends ConnectionFlags, PrintFlag {
+interface KycFlags extends ConnectionFlags {
   readonly outcome: 'approve' | 'reject';
-  readonly reason?: readonly string[];
+  readonly reason?: readonly KycRejectionReason[];
 }
 
-/** Adds `simulate kyc`, which decides a pending KYC submission at once. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['simulate', 'kyc'])
     .description('Decide a pending KYC submission as the card provider would, without waiting for its delay.')
@@ -35,10 +36,11 @@ export const add: AddCommand = program => {
       if (outcome === 'approve' && reason !== undefined) {
         command.error(`error: option '--reason <reason...>' requires --outcome reject`);
       }
-      const path = `/cardholders/${encodeURIComponent(cardholder)}/kyc/${outcome}`;
-      await outputResponse(
-        await connect(flags).control({ method: 'POST', path, ...(reason && { body: { reasons: reason } }) }),
-        flags,
-      );
+      const call = createControlCall(connect(flags));
+      const decided =
+        outcome === 'approve'
+          ? await call('cardholders.kyc.approve', cardholder)
+          : await call('cardholders.kyc.reject', cardholder, reason && { reasons: reason });
+      await outputBody(decided, flags);
     });
 };

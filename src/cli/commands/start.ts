@@ -43,7 +43,6 @@ Examples:
   $ card-sandbox start --names service=acme,idp1=checkly
   $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
 
-/** Adds `start`, which runs a sandbox until a signal stops it. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['start']).description('Start a sandbox and serve its API over HTTP.');
   sandboxFlags(command, 4242)
@@ -65,7 +64,6 @@ export const add: AddCommand = program => {
     .action(start);
 };
 
-/** The fields of what `--background` prints that every start has. */
 const LISTENING_FIELDS = ['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'];
 
 async function start(

@@ -5,18 +5,16 @@ import { performance, sleep } from '../../core/values/builtins.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, runsHere } from '../connection/instance.ts';
-import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
-import { printResult } from '../output/print.ts';
-import { printField } from '../output/response.ts';
+import { checkField, duration, printFlag } from '../flags.ts';
+import { outputBody } from '../output/response.ts';
 
-interface StopFlags extends ConnectionFlags, PrintFlag {
+interface StopFlags extends ConnectionFlags {
   readonly instance?: string;
   readonly timeout: number;
 }
 
 const INTERVAL_MS = 20;
 
-/** Adds `stop`, which ends a sandbox that `start` runs. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['stop'])
     .description('Stop a sandbox that start runs, and wait until its process has ended.')
@@ -31,7 +29,8 @@ export const add: AddCommand = program => {
     });
 };
 
-async function stop(client: Client, { instance, timeout, json, print: field }: StopFlags): Promise<void> {
+async function stop(client: Client, flags: StopFlags): Promise<void> {
+  const { instance, timeout } = flags;
   const body = instance === undefined ? {} : { instance };
   const response = await client.control({ method: 'POST', path: '/stop', body });
   // The sandbox validates its responses.
@@ -50,8 +49,7 @@ async function stop(client: Client, { instance, timeout, json, print: field }: S
     );
   }
   const result = { stopped: true, url: client.url, instance: stopped.instance, pid };
-  if (field !== undefined) return printField(result, field);
-  return printResult(json ? JSON.stringify(result) : `stopped the sandbox at ${client.url}, process ${pid}`);
+  return outputBody(result, flags, () => `stopped the sandbox at ${client.url}, process ${pid}`);
 }
 
 /** Returns whether the process still responds. Another one may have taken over the port. */

@@ -1,20 +1,18 @@
 import { Option } from 'commander';
-import { type Client, type ClientResponse, RefusedError, UnreachableError } from '../../client/client.ts';
+import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { AbortSignal, performance, sleep } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { checkInstance, hasEnded, instanceFlag } from '../connection/instance.ts';
-import { checkField, duration, type PrintFlag, printFlag } from '../flags.ts';
-import { outputResponse } from '../output/response.ts';
+import { checkField, duration, printFlag } from '../flags.ts';
+import { outputBody } from '../output/response.ts';
 
-interface WaitFlags extends ConnectionFlags, PrintFlag {
+interface WaitFlags extends ConnectionFlags {
   readonly timeout: number;
-  readonly instance?: string;
 }
 
 const AFTER = `
-Fails at once when another server or another sandbox responds, and, with --instance, when the process has ended.
+Fails at once when another server responds.
 ${examples('wait --timeout 10s && npm test')}`;
 
 const INTERVAL_MS = 100;
@@ -22,26 +20,25 @@ const MAX_ATTEMPT_MS = 2_000;
 /** The errors of an attempt that took too long. */
 const ABORTS = ['TimeoutError', 'AbortError'];
 
-/** Adds `wait`, which ends once a sandbox responds. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['wait'])
     .description('Wait until a sandbox responds. (events wait waits for a delivery.)')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait').argParser(duration).default(30_000, '30s'),
     );
-  connectionFlags(instanceFlag(printFlag(command)))
+  connectionFlags(printFlag(command))
     .addHelpText('after', AFTER)
     .action(async (flags: WaitFlags) => {
       if (flags.print !== undefined) checkField(command, flags.print, ['status', 'version']);
-      await outputResponse(await pollHealth(connect(flags), flags), flags);
+      await outputBody(await pollHealth(connect(flags), flags), flags);
     });
 };
 
 /**
  * Resolves with the health of the sandbox once it responds. Rejects when it does not within the timeout, and at once when
- * waiting cannot help: another server or another sandbox responds, or the process of the instance has ended.
+ * another server responds.
  */
-async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Promise<ClientResponse> {
+async function pollHealth(client: Client, { timeout }: WaitFlags): Promise<unknown> {
   const end = performance.now() + timeout;
   // An attempt that the timeout cuts short says less than the attempts before it.
   let reason = `no sandbox answers at ${client.url} in time`;
@@ -49,16 +46,9 @@ async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Pro
     const left = Math.max(1, end - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(Math.min(left, MAX_ATTEMPT_MS)));
     try {
-      const response = await client.control({ method: 'GET', path: '/health', signal });
-      await checkInstance(client, instance);
-      return response;
+      return (await client.control({ method: 'GET', path: '/health', signal })).body;
     } catch (error) {
       if (isFinal(error)) throw error;
-      if (hasEnded(instance)) {
-        throw new Error(
-          `process ${instance?.split('-')[0]} of the sandbox has ended; its log has the reason`,
-        );
-      }
       if (!signal.aborted) reason = isError(error) ? error.message : String(error);
       if (performance.now() + INTERVAL_MS >= end) throw new UnreachableError(reason, client.url);
     }

@@ -1,20 +1,19 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { type PrintFlag, printFlag } from '../flags.ts';
+import { printFlag } from '../flags.ts';
 import { parseJsonObject } from '../from-operations/command-input.ts';
 import { checkPrintFlag } from '../from-operations/print-flag.ts';
-import { colour, printable, printResult } from '../output/print.ts';
-import { printField } from '../output/response.ts';
+import { colour } from '../output/print.ts';
+import { outputBody } from '../output/response.ts';
 import { layOut, type Row } from '../output/show.ts';
-import { createWorld } from '../sandbox/lent-sandbox.ts';
 import { optionFlag } from '../sandbox/sandbox-flags.ts';
+import { createWorld } from '../sandbox/temporary-sandbox.ts';
 
-interface WorldFlags extends ConnectionFlags, PrintFlag, Omit<CreateWorldOptions, 'state'> {
-  /** The path of a saved state. */
+interface WorldFlags extends ConnectionFlags, Omit<CreateWorldOptions, 'id' | 'state'> {
   readonly state?: string;
 }
 
@@ -28,12 +27,10 @@ ${examples(
   'env --world blue --format dotenv > .env.sandbox',
 )}`;
 
-/** Adds `worlds add`, which creates a world of the running sandbox. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['worlds', 'add'])
     .description('Create a world: a sandbox with a clock, records and API keys of its own.')
-    .argument('[id]', 'id of the world (default: generated)')
-    .addOption(new Option('--id <id>', 'the same as a flag'));
+    .argument('[id]', 'id of the world (default: generated)');
   // Without defaults: the sandbox has them.
   for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name, false));
   command
@@ -46,10 +43,8 @@ export const add: AddCommand = program => {
     .action((id: string | undefined, flags: WorldFlags) => addWorld(command, id, flags));
 };
 
-async function addWorld(command: Command, argument: string | undefined, flags: WorldFlags): Promise<void> {
-  const { url, world, controlToken, json, print: field, state: file, id = argument, ...options } = flags;
-  if (argument !== undefined && id !== argument)
-    command.error('error: the id is set twice, as an argument and by --id');
+async function addWorld(command: Command, id: string | undefined, flags: WorldFlags): Promise<void> {
+  const { url, world, controlToken, json: _json, print: _print, state: file, ...options } = flags;
   checkPrintFlag(command, ['worlds.create']);
   const state = file === undefined ? {} : { state: parseJsonObject(command, `@${file}`, 'the file') };
   const created = await createWorld(connect({ url, world, controlToken }), {
@@ -57,8 +52,7 @@ async function addWorld(command: Command, argument: string | undefined, flags: W
     ...(id === undefined ? {} : { id }),
     ...state,
   });
-  if (field !== undefined) return printField(created, field);
-  return printResult(json ? printable(JSON.stringify(created)) : describe(created));
+  return outputBody(created, flags, describe);
 }
 
 function describe({ id, partners, controlUrl, dashboardUrl }: World): string {

@@ -3,16 +3,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
 import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { proxyNote } from './proxy.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 
-/** The flags of every command that calls a running sandbox. */
 export interface ConnectionFlags {
   readonly url: string;
   readonly world?: string | undefined;
   readonly controlToken?: string | undefined;
   readonly json?: true;
+  /** The only field to print, for commands that print one record. */
+  readonly print?: string;
 }
 
 /** Returns the address of the sandbox that commands without `--url` call. It is not checked. */
@@ -20,7 +20,6 @@ export function defaultUrl(): string {
   return process.env.CARD_SANDBOX_URL || DEFAULT_URL;
 }
 
-/** Adds the flags that locate a running sandbox, and `--json`. */
 export function connectionFlags(command: Command): Command {
   return command
     .addOption(
@@ -34,22 +33,18 @@ export function connectionFlags(command: Command): Command {
     .option('--json', 'print JSON, for programs');
 }
 
-/** Returns the option `--world` of commands that call a running sandbox. */
 export function worldFlag(): Option {
   return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
 }
 
 /** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
-export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
+export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json' | 'print'>): Client {
   return createClient({ url, world: world || undefined, controlToken, fetch: networkFetch });
 }
 
-/** Returns the message of a failed call for people: what is wrong and what to do. */
 export function callErrorMessage(error: UnreachableError | RefusedError): string {
   if (error instanceof UnreachableError) {
-    const note = isLoopback(error.url) ? null : proxyNote(process.env, process.execArgv);
-    const message = note === null ? error.message : `${error.message}; ${note}`;
-    return `${message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+    return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
   }
   if (error.status === 404 && /^no world "/.test(error.message)) {
     return `${error.message}; create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD`;
@@ -58,16 +53,19 @@ export function callErrorMessage(error: UnreachableError | RefusedError): string
   return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';
 }
 
-/** Parses a flag's value as the address of a sandbox. */
 export function sandboxUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    !/^\/(_sandbox\/?)?$/.test(url.pathname) ||
+    url.search !== ''
+  ) {
     throw new InvalidArgumentError(`It must be the address of a sandbox, such as ${DEFAULT_URL}.`);
   }
   return url.origin;
 }
 
-/** Returns whether a URL leads to this machine. */
 export function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -6,7 +6,6 @@ import type { Client } from '../../client/client.ts';
 import { errorCode } from '../errors.ts';
 import { visibleText } from '../flags.ts';
 
-/** Adds the flag that ties a command to one process. */
 export function instanceFlag(command: Command): Command {
   return command.addOption(
     new Option('--instance <id>', 'fail unless this process responds; start --background prints its id')
@@ -15,7 +14,7 @@ export function instanceFlag(command: Command): Command {
   );
 }
 
-/** Rejects when another sandbox than that of an instance responds at the address. */
+/** Rejects when another instance responds at the address. */
 export async function checkInstance(client: Client, instance: string | undefined): Promise<void> {
   if (instance === undefined) return;
   const { process: found } = await client.info();
@@ -26,18 +25,8 @@ export async function checkInstance(client: Client, instance: string | undefined
   );
 }
 
-/** Returns whether the process of an instance is known to have ended. Its id begins with the process id. */
-export function hasEnded(instance: string | undefined): boolean {
-  const pid = /^(\d+)-/.exec(instance ?? '')?.[1];
-  return pid !== undefined && !isAlive(Number(pid));
-}
-
-/** Returns whether a process runs on this machine. */
 export function runsHere({ machine, pid }: { readonly machine: string; readonly pid: number }): boolean {
-  return machine === hostname() && isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
+  if (machine !== hostname()) return false;
   try {
     process.kill(pid, 0);
     return !isZombie(pid);

@@ -16,20 +16,8 @@ export function bypassProxyForLoopback(environment: Environment, flags: readonly
   environment.no_proxy = list;
 }
 
-/** Returns what to say of the proxy when a call to another machine fails; null when there is none. */
-export function proxyNote(environment: Environment, flags: readonly string[]): string | null {
-  if (!usesProxy(environment, flags)) return null;
-  const name = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].find(each => environment[each]);
-  if (name === undefined) return null;
-  return `requests go through the proxy ${withoutCredentials(environment[name] ?? '')} of ${name}; if it cannot reach the sandbox, add the host to NO_PROXY`;
-}
-
 /** Node.js 24 and later use a proxy only when asked to. */
 function usesProxy(environment: Environment, flags: readonly string[]): boolean {
   const options = [...flags, ...(environment.NODE_OPTIONS ?? '').split(/\s+/)];
   return environment.NODE_USE_ENV_PROXY === '1' || options.includes('--use-env-proxy');
-}
-
-function withoutCredentials(proxy: string): string {
-  return proxy.replace(/\/\/[^/@]*@/, '//');
 }

@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { decodeText, EncodingError } from '../../core/values/decode-text.ts';
 import { kebab } from '../../core/values/kebab.ts';
-import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
@@ -13,10 +12,8 @@ import { durationHint } from '../flags.ts';
 import type { OperationCommand } from './command-table.ts';
 import { optionValue, parse } from './member-flags.ts';
 
-/** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
 
-/** A command that calls operations. */
 export interface Plan {
   readonly words: readonly string[];
   /** Its arguments, in order: parameters of the path, then members of query or body. */
@@ -68,7 +65,6 @@ export class CommandInput {
       : this.#command.args[this.#plan.params.length];
   }
 
-  /** Returns the operation to call, which some flags decide. */
   chosen(): Operation {
     const { operation, twin, definition } = this.#plan;
     const decisive = definition.insteadFor;
@@ -82,7 +78,6 @@ export class CommandInput {
     return chosen;
   }
 
-  /** Returns the request of an operation. */
   request(operation: Operation): ClientCall {
     const names = this.#plan.params;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -100,7 +95,6 @@ export class CommandInput {
       if (isInBody(member, operation)) setMember(body, member, value);
       else query[member.path.join('.')] = String(value);
     }
-    this.#checkKnown(body, [], membersOf(operation.body));
     this.#checkTexts(operation, query, body);
     return Object.keys(body).length === 0 ? { ...call, query } : { ...call, query, body };
   }
@@ -163,22 +157,6 @@ export class CommandInput {
       this.#command.error(`error: ${subject}. ${hint}It ${problem.message}.`);
     }
   }
-
-  /** Refuses unknown members of the body. The sandbox would ignore them and send a hint, which comes too late. */
-  #checkKnown(value: unknown, path: readonly string[], members: readonly Member[]): void {
-    const below = members.filter(member => path.every((name, index) => member.path[index] === name));
-    if (typeof value !== 'object' || value === null) return;
-    if (below.some(each => each.path.length === path.length)) return;
-    const known = [...new Set(below.map(member => member.path[path.length] ?? ''))];
-    for (const [name, member] of Object.entries(value)) {
-      if (!known.includes(name)) {
-        const where = ['body', ...path, name].join('.');
-        const hint = suggestion(name, known) || `; known members are ${known.join(', ')}`;
-        this.#command.error(`error: ${where} is unknown${hint}`);
-      }
-      this.#checkKnown(member, [...path, name], members);
-    }
-  }
 }
 
 function problemsOf(schema: Operation['body'], value: unknown) {
@@ -206,7 +184,6 @@ export function parseJsonObject(command: Command, text: string, name: string): R
   return command.error(`error: ${name} must be a JSON object, or @FILE with one`);
 }
 
-/** Sets a member of a body, with the objects on the way to it. */
 function setMember(body: Record<string, unknown>, { path, kind }: Member, value: unknown): void {
   if (kind !== 'pairs') {
     setAt(body, path, value);

@@ -2,7 +2,6 @@ import type { ControlApi } from '../../client/generated/control-api.ts';
 
 /** What a command adds to the operation that it calls, whose schemas give its flags. */
 export interface OperationCommand {
-  /** The id of the operation. */
   readonly operation: keyof ControlApi;
   /** Members of query or body that are arguments, after the parameters of the path. They have flags as well. */
   readonly members?: readonly string[];
@@ -27,7 +26,6 @@ const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
 
 const DELIVERY_COLUMNS = ['id', 'createdAt', 'eventType', 'status', 'cause'];
 
-/** The commands that only call an operation of the control plane, by their words. */
 export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   reset: { operation: 'reset' },
   'assumptions list': { operation: 'assumptions.list' },
@@ -67,13 +65,12 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   'events wait': {
     operation: 'deliveries.wait',
     members: ['eventType'],
-    renamed: { timeoutMs: 'timeout', resourceId: 'resource' },
+    renamed: { resourceId: 'resource' },
     columns: DELIVERY_COLUMNS,
     example: 'card.issued --status delivered --timeout 10s',
   },
   'faults add': {
     operation: 'faults.arm',
-    renamed: { delayMs: 'delay' },
     twin: 'webhookFaults.add',
     insteadFor: 'kind',
     example: '--path /partner/cards --status 503 --times 2',
@@ -90,6 +87,7 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
     example: '--limit 20',
   },
   'history rewind': { operation: 'history.rewind', members: ['to'], example: '--writes 2' },
+  info: { operation: 'info' },
   'kyc-sessions approve': {
     operation: 'kycSessions.approve',
     renamed: { identity: '' },

@@ -3,9 +3,6 @@ import { kebab } from '../../core/values/kebab.ts';
 import type { Member } from '../../sandbox/operation-members.ts';
 import { checkChoice, collect, duration } from '../flags.ts';
 
-/** Flags that every command has; a member of the same name gets the prefix `with-`. */
-const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];
-
 const PLACEHOLDERS = {
   text: 'text',
   number: 'number',
@@ -22,17 +19,14 @@ const PLACEHOLDERS = {
 export function optionFor(member: Member, renamed: Readonly<Record<string, string>> = {}): Option {
   const { kind, choices } = member;
   const name = flagName(member, renamed);
-  const synonym = synonymOf(member, renamed);
   if (kind === 'flag' && member.defaultValue === true) return new Option(`--no-${name}`, describe(member));
   const placeholder = isMilliseconds(member) ? 'duration' : PLACEHOLDERS[kind];
-  const flags = `${synonym === null ? '' : `--${synonym}, `}--${name}${kind === 'flag' ? '' : ` <${placeholder}>`}`;
-  const option = new Option(flags, describe(member));
+  const option = new Option(`--${name}${kind === 'flag' ? '' : ` <${placeholder}>`}`, describe(member));
   if (choices !== null) option.argChoices = [...choices];
   if (kind !== 'flag') option.argParser((text, previous) => parse(member, text, previous));
   return option;
 }
 
-/** Returns the value of an option on the command line, or undefined when it is not set. */
 export function optionValue(command: Command, option: Option): unknown {
   const source = command.getOptionValueSource(option.attributeName());
   // A `--no-` option that is not set has the value true, from its default.
@@ -41,7 +35,6 @@ export function optionValue(command: Command, option: Option): unknown {
     : command.getOptionValue(option.attributeName());
 }
 
-/** Parses the text of a member's value. Throws an InvalidArgumentError. */
 export function parse(member: Member, text: string, previous?: unknown): unknown {
   const { kind, choices } = member;
   if (choices !== null) checkChoice(text, choices);
@@ -76,17 +69,12 @@ function isMilliseconds({ kind, path }: Member): boolean {
   return kind === 'number' && /Ms$/.test(path.at(-1) ?? '');
 }
 
-function flagName({ path }: Member, renamed: Readonly<Record<string, string>>): string {
+function flagName(member: Member, renamed: Readonly<Record<string, string>>): string {
+  const { path } = member;
   const [first = '', ...rest] = path;
   const kept = rest.length > 0 && renamed[first] === '' ? rest : path;
-  const name = kebab(kept.join('-'));
-  return RESERVED.includes(name) ? `with-${name}` : name;
-}
-
-function synonymOf(member: Member, renamed: Readonly<Record<string, string>>): string | null {
-  const name = renamed[member.path.join('.')];
-  if (name !== undefined && name !== '') return name;
-  return isMilliseconds(member) ? kebab(member.path.join('-')).replace(/-ms$/, '') : null;
+  const name = renamed[path.join('.')] || kebab(kept.join('-'));
+  return isMilliseconds(member) ? name.replace(/-ms$/, '') : name;
 }
 
 function describe({ path, about, defaultValue, isRequired }: Member): string {

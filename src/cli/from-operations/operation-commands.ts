@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
-import type { ClientResponse } from '../../client/client.ts';
 import { kebab } from '../../core/values/kebab.ts';
+import { printableLines } from '../../core/values/text.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { commandAt, examples, subcommand } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { Exit, FAILED } from '../errors.ts';
-import { type PrintFlag, printFlag } from '../flags.ts';
-import { combineResponses, outputResponse } from '../output/response.ts';
+import { printFlag } from '../flags.ts';
+import { printResult, progress } from '../output/print.ts';
+import { outputBody } from '../output/response.ts';
+import { show } from '../output/show.ts';
+import { writeAtomically } from '../output/write-file.ts';
 import { CommandInput, type Flag, isInBody, type Operation, type Plan } from './command-input.ts';
 import { NOUNS, OPERATION_COMMANDS, type OperationCommand } from './command-table.ts';
 import { optionFor } from './member-flags.ts';
 import { checkPrintFlag } from './print-flag.ts';
 
-/** Adds the commands of the table that begin with a word. */
 export function addOperationCommands(program: Command, word: string): void {
   for (const [words, definition] of Object.entries(OPERATION_COMMANDS)) {
     const path = words.split(' ');
@@ -53,17 +55,17 @@ function addCommand(program: Command, plan: Plan): void {
   for (const name of params) command.argument(`<${kebab(name)}>`);
   for (const name of members) command.argument(`[${kebab(name)}]`);
   if (definition.file !== undefined) command.argument(definition.file === 'read' ? '<file>' : '[file]');
-  const flags = definition.file === undefined ? flagsFor(plan) : [];
-  for (const { option } of flags) command.addOption(option);
+  const ownFlags = definition.file === undefined ? flagsFor(plan) : [];
+  for (const { option } of ownFlags) command.addOption(option);
   // For commander an argument that has a flag as well is optional.
   const isRequired = (name: string) =>
-    flags.some(({ member }) => member.path.join('.') === name && member.isRequired);
+    ownFlags.some(({ member }) => member.path.join('.') === name && member.isRequired);
   if (members.some(isRequired)) {
     const shown = members.map(name => (isRequired(name) ? `<${kebab(name)}>` : `[${kebab(name)}]`));
     command.usage(['[options]', ...params.map(name => `<${kebab(name)}>`), ...shown].join(' '));
   }
-  const hasBody = flags.some(({ member }) => isInBody(member, operation));
-  const takesBody = hasBody && !flags.some(({ option }) => option.attributeName() === 'body');
+  const hasBody = ownFlags.some(({ member }) => isInBody(member, operation));
+  const takesBody = hasBody && !ownFlags.some(({ option }) => option.attributeName() === 'body');
   if (takesBody) command.option('--body <json>', 'the whole body as JSON, or @FILE; other flags override it');
   const printed = definition.file === undefined ? idsOfRecords(plan) : [];
   if (printed.length > 0) printFlag(command);
@@ -71,28 +73,34 @@ function addCommand(program: Command, plan: Plan): void {
   connectionFlags(command)
     .addHelpText('after', examples(`${words.join(' ')} ${example}`.trim()))
     .action(async () => {
-      const input = new CommandInput(command, plan, flags, takesBody);
+      const input = new CommandInput(command, plan, ownFlags, takesBody);
       const chosen = input.chosen();
       checkPrintFlag(command, printed);
       const calls = twin !== null && definition.insteadFor === undefined ? [chosen, twin] : [chosen];
-      const client = connect(command.opts<ConnectionFlags>());
-      const responses = [];
-      for (const each of calls) responses.push(await client.control(input.request(each)));
-      await outputResponse(
-        combineResponses(responses),
-        command.opts<ConnectionFlags & PrintFlag>(),
-        definition,
-        input.file(),
-      );
-      checkEffect(responses, definition.effect);
+      const flags = command.opts<ConnectionFlags>();
+      const client = connect(flags);
+      const bodies: unknown[] = [];
+      for (const each of calls) bodies.push((await client.control(input.request(each))).body);
+      const [first] = bodies;
+      const body = bodies.every(Array.isArray) ? bodies.flat() : first;
+      if (definition.file === 'write') return saveBody(body, input.file(), flags.json);
+      await outputBody(body, flags, each => show(each, definition.columns));
+      checkEffect(Object(body), definition.effect);
     });
 }
 
+async function saveBody(body: unknown, file: string | undefined, json: true | undefined): Promise<void> {
+  const text = JSON.stringify(body, null, 2);
+  if (file === undefined || file === '-') return printResult(printableLines(text));
+  await writeAtomically(file, `${text}\n`);
+  return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
+}
+
 /** Fails the command when a response says that its operation had no effect. The response is printed already. */
-function checkEffect(responses: readonly ClientResponse[], effect: string | undefined): void {
-  if (effect === undefined) return;
-  const failed = responses.map(({ body }) => Object(body)).find(body => body[effect] === false);
-  if (failed !== undefined) throw new Exit(FAILED, `not ${effect}: ${failed.cause}`);
+function checkEffect(body: Readonly<Record<string, unknown>>, effect: string | undefined): void {
+  if (effect !== undefined && body[effect] === false) {
+    throw new Exit(FAILED, `not ${effect}: ${body.cause}`);
+  }
 }
 
 function descriptionOf({ operation, twin, definition: { insteadFor } }: Plan): string {

@@ -7,7 +7,6 @@ import { printable, printableLines } from '../../core/values/text.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
-/** How long the process waits for readers before it exits. */
 const FLUSH_MS = 300;
 
 const noColor = (process.env.NO_COLOR ?? '') !== '';
@@ -37,12 +36,10 @@ export function printResult(text: string): Promise<void> {
   return isClosed ? Promise.resolve() : printWhole(`${text}\n`);
 }
 
-/** Prints a message for people on standard error. */
 export function progress(message: string): void {
   process.stderr.write(`${printableLines(message)}\n`);
 }
 
-/** Returns whether the reader of standard output is gone. */
 export function isUnread(): boolean {
   return isClosed;
 }
@@ -110,12 +107,11 @@ export function flushOutput(): Promise<unknown> {
   return Promise.race([Promise.all(written), timeout]);
 }
 
-/** Returns the width of standard output in characters; Infinity when it is not a terminal. */
 export function lineWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** A failure for programs: what is wrong, and the way out; null when there is none. */
+/** A failure for programs: what is wrong, and the way out if there is one. */
 interface Problem {
   readonly message: string;
   readonly hint: string | null;
@@ -149,7 +145,6 @@ export function usageProblem(text: string, help: string): Problem {
   return { message: plain, hint: meant === undefined ? help : `${meant} ${help}` };
 }
 
-/** Returns a problem as the line that `--json` prints on standard error. */
 export function problemLine({ message, hint }: Problem): string {
   return JSON.stringify({ error: { message, hint } });
 }

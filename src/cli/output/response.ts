@@ -1,35 +1,17 @@
-import type { ClientResponse } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { printableLines } from '../../core/values/text.ts';
-import type { OperationCommand } from '../from-operations/command-table.ts';
-import { printable, printResult, progress } from './print.ts';
+import type { ConnectionFlags } from '../connection/connection.ts';
+import { printable, printResult } from './print.ts';
 import { show } from './show.ts';
-import { writeAtomically } from './write-file.ts';
 
-/** Combines the responses of one command: lists are concatenated, otherwise the first response is returned. */
-export function combineResponses(responses: readonly ClientResponse[]): ClientResponse {
-  const [first] = responses;
-  if (first === undefined) throw new Error('no response');
-  if (responses.length === 1 || !responses.every(({ body }) => Array.isArray(body))) return first;
-  return { ...first, body: responses.flatMap(({ body }) => body) };
-}
-
-/** Outputs a response: to a file, as JSON, or formatted for people. */
-export async function outputResponse(
-  { body }: ClientResponse,
-  { json, print: field }: { readonly json?: true; readonly print?: string },
-  { file: use, columns }: Pick<OperationCommand, 'file' | 'columns'> = {},
-  file?: string,
+/** Prints the body of a response as its flags say: one field, JSON, or as `format` shows it to people. */
+export function outputBody<Body>(
+  body: Body,
+  { json, print: field }: Pick<ConnectionFlags, 'json' | 'print'>,
+  format: (body: Body) => string = body => show(body),
 ): Promise<void> {
   if (field !== undefined) return printField(body, field);
-  if (use === 'write') {
-    const text = JSON.stringify(body, null, 2);
-    if (file === undefined || file === '-') return printResult(printableLines(text));
-    await writeAtomically(file, `${text}\n`);
-    return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
-  }
   // An empty body is printed as {} so that programs can parse every result.
-  return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
+  return printResult(json ? printable(JSON.stringify(body ?? {})) : format(body));
 }
 
 /** Prints the value of one field of a body: a text as it is, anything else as JSON. Throws when the body lacks it. */

@@ -1,8 +1,6 @@
 import { colour, lineWidth, printable } from './print.ts';
 
-/** Shown for a missing or empty value. */
 const NOTHING = '-';
-/** Between the columns of a table. */
 const GAP = '  ';
 
 const plain = (text: string) => text;
@@ -78,7 +76,6 @@ function lineOf(row: readonly string[], widths: readonly number[], names: readon
   return cells.join(GAP).trimEnd();
 }
 
-/** Returns the names of all members whose values are neither records nor lists. */
 function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   const names = new Set(records.flatMap(record => Object.keys(record)));
   return [...names].filter(name => records.every(record => !isNested(record[name])));
@@ -99,7 +96,6 @@ function showRecord(record: Record<string, unknown>, width: number): string {
   return parts.length === 0 ? 'done' : parts.join('\n\n');
 }
 
-/** Returns name and value of each member, with dotted names for nested records. */
 function flatten(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (isRecord(value) && Object.keys(value).length > 0) return flatten(value, `${prefix}${name}.`);

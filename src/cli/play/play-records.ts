@@ -9,48 +9,11 @@ import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
 import { colour, print, printable } from '../output/print.ts';
 
-/** What came of playing a record. */
-export interface RecordReport {
-  readonly file: string;
-  readonly world: string;
-  readonly version: string;
-  readonly compared: number;
-  readonly same: number;
-  readonly different: readonly (EntryReport & { readonly members: readonly string[] })[];
-  /** The entries that were not compared, and why. */
-  readonly skipped: readonly (EntryReport & { readonly reason: string })[];
-  /** Whether the process that wrote it was killed, so that what happened last may be missing. */
-  readonly isCutShort: boolean;
-  /** Ids of events whose attempts were not made again. */
-  readonly missing: readonly string[];
-  /** What the world refused. */
-  readonly refused: readonly (EntryReport & { readonly summary: string })[];
-  /** The events of which the last attempt failed. */
-  readonly undelivered: readonly {
-    readonly id: string;
-    readonly eventType: string;
-    readonly cause: string | null;
-  }[];
-  /** Whether responses were compared, and all of them are the same. */
-  readonly ok: boolean;
-}
-
-/** A file that is not a record, and why. */
 export interface UnreadableRecord {
   readonly file: string;
   readonly message: string;
 }
 
-/** An entry in a report. */
-interface EntryReport {
-  readonly id: string;
-  readonly requestId: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-}
-
-/** Returns whether a path names a record, or a folder, which may hold records. */
 export function isRecordPath(path: string): boolean {
   return isRecordName(path) || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
@@ -60,7 +23,7 @@ function isRecordName(path: string): boolean {
   return path.endsWith('.jsonl');
 }
 
-/** Returns the records at a path: itself, or those in the folder. Throws a NoRecord for a folder that has none. */
+/** Returns the records at a path: itself, or those in the folder. Throws for a folder that has none. */
 export function recordsAt(path: string): string[] {
   if (isRecordName(path)) return [path];
   // A link leads to a file of somebody else.
@@ -68,14 +31,9 @@ export function recordsAt(path: string): string[] {
     each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
   );
   if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
-  throw new NoRecord(
+  throw new Error(
     `${path}: the folder has no record; exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`,
   );
-}
-
-/** A folder without a record. */
-export class NoRecord extends Error {
-  override readonly name = 'NoRecord';
 }
 
 /** Plays a record. Rejects with a RecordError for a file that is not a record. */
@@ -86,7 +44,11 @@ export async function reportRecord(file: string): Promise<RecordReport> {
   return reportOf(record, played);
 }
 
-function reportOf(record: WorldRecord, played: Played): RecordReport {
+/** What came of playing a record. */
+export type RecordReport = ReturnType<typeof reportOf>;
+type EntryReport = ReturnType<typeof entryReport>;
+
+function reportOf(record: WorldRecord, played: Played) {
   const { file, header } = record;
   const { calls, deliveries, isCutShort } = activityOf(file, record);
   return {
@@ -97,7 +59,9 @@ function reportOf(record: WorldRecord, played: Played): RecordReport {
     same: played.same,
     different: played.different.map(({ entry, members }) => ({ ...entryReport(entry), members })),
     skipped: played.skipped.map(({ entry, reason }) => ({ ...entryReport(entry), reason })),
+    /** Whether the process that wrote it was killed, so that what happened last may be missing. */
     isCutShort,
+    /** Ids of events whose attempts were not made again. */
     missing: played.missing.map(({ event }) => event),
     refused: calls
       .filter(isRefused)
@@ -105,11 +69,12 @@ function reportOf(record: WorldRecord, played: Played): RecordReport {
     undelivered: deliveries.filter(isUndelivered).map(({ id, eventType, attempts }) => {
       return { id, eventType, cause: attempts.at(-1)?.cause ?? null };
     }),
+    /** Whether responses were compared, and all of them are the same. */
     ok: played.compared > 0 && played.different.length === 0,
   };
 }
 
-function entryReport({ id, requestId, method, path, status }: RecordEntry): EntryReport {
+function entryReport({ id, requestId, method, path, status }: RecordEntry) {
   return {
     id,
     requestId: requestId ?? null,
@@ -119,7 +84,6 @@ function entryReport({ id, requestId, method, path, status }: RecordEntry): Entr
   };
 }
 
-/** Prints a report for people. */
 export function printReport(report: RecordReport): void {
   const { file, different, skipped, isCutShort, missing, refused, undelivered, ok } = report;
   const name = nameOf(file);
@@ -152,7 +116,6 @@ function line({ id, requestId, method, path }: EntryReport): string {
   return printable(`${method} ${path} (${requestId ?? id})`);
 }
 
-/** Formats reports as JUnit XML: one test case for each record. */
 export function junitOfRecords(
   reports: readonly RecordReport[],
   unreadable: readonly UnreadableRecord[],

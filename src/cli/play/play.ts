@@ -18,7 +18,6 @@ import { UsageError } from '../errors.ts';
 import { flushOutput, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
-/** How and against which server a scenario is played. */
 export interface PlayInput {
   readonly scenario: Scenario;
   readonly api: Client;
@@ -28,7 +27,6 @@ export interface PlayInput {
   readonly run: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly keepGoing: boolean;
-  /** The partner's own names on the server. */
   readonly names?: Names | undefined;
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
@@ -44,7 +42,6 @@ export interface PlayReporter extends Watcher {
   closes(report: Report): void;
 }
 
-/** Flags for reports to programs. */
 export interface ReportFlags {
   readonly junit?: string;
   readonly json?: true;
@@ -66,11 +63,10 @@ export async function playWithReceiver(
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {
-      ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
         await flushOutput();
-        if (!isUnread()) return reporter?.begins?.(opening);
-        abort();
+        if (isUnread()) abort();
+        else await reporter?.begins?.(opening);
       },
       shows: scene => reporter?.shows?.(translateTexts(scene, names)),
       ends: result => reporter?.ends?.(result),
@@ -122,7 +118,6 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
   }
 }
 
-/** Adds the flags of every command that plays a scenario. */
 export function playFlags(command: Command): Command {
   return command
     .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)

@@ -14,16 +14,11 @@ import { wrapText } from '../output/show.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
 const MAX_WIDTH = 88;
-const MIN_WIDTH = 16;
-/** Rules are cut after the last sentence that fits. */
-const MAX_RULE = 180;
-/** Below this width, indents are smaller and values are printed below their names. */
-const NARROW = 44;
+const MIN_WIDTH = 40;
+const INDENT = 4;
 
 /** An audience does not read more. */
 const MAX_MEMBERS = 12;
-/** Lines per value. */
-const MAX_LINES = 2;
 /** Longer names do not widen the column of names. */
 const MAX_NAME = 34;
 
@@ -33,31 +28,23 @@ const plain: Paint = text => text;
 /** Prints a scenario for an audience: each step with its request, its response and the rule behind a refusal. */
 export class Presenter implements Watcher {
   readonly #width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, lineWidth()));
-  readonly #indent = this.#width < NARROW ? 1 : 4;
 
-  /** Prints the title. */
   title({ name, description }: Pick<Scenario, 'name' | 'description'>): void {
     this.#lines(name, 0, colour.bold);
     if (description !== undefined) this.#lines(description, 0, colour.dim);
   }
 
-  begins({ number, of, chapter, heading, note }: Opening): undefined {
+  begins({ number, of, chapter, heading, note }: Opening): void {
     print('');
     if (chapter !== null) {
       this.#lines(chapter, 0, colour.bold.underline);
       print('');
     }
-    const label = placeOf({ number, of });
+    const label = `${String(number).padStart(String(of).length)} of ${of}`;
     const [first = '', ...rest] = wrapText(printable(heading), this.#width - label.length - 2);
     print(`${colour.cyan(label)}  ${colour.bold(first)}`);
     for (const line of rest) print(' '.repeat(label.length + 2) + colour.bold(line));
-    if (note !== null) this.#lines(note, this.#indent, colour.dim);
-  }
-
-  /** Prints that the step before the next one was undone. */
-  goesBack({ number, of }: Opening): void {
-    print('');
-    this.#arrow('«', `back to ${placeOf({ number: number - 2, of })}`, colour.dim);
+    if (note !== null) this.#lines(note, INDENT, colour.dim);
   }
 
   shows(scene: Scene): void {
@@ -66,14 +53,13 @@ export class Presenter implements Watcher {
     else if (scene.kind === 'webhook') this.#webhook(scene);
     else if (scene.kind === 'clock') {
       this.#arrow('»', `the clock advances by ${scene.by}, to ${clockText(scene.now)}`, plain);
-    } else if (scene.kind === 'waited') this.#arrow('»', `waited ${scene.duration}`, plain);
-    else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
+    } else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
   }
 
   ends({ status, reason, differences, rule }: StepResult): void {
-    if (status === 'skipped') this.#lines(`skipped: ${reason}`, this.#indent, colour.yellow);
+    if (status === 'skipped') this.#lines(`skipped: ${reason}`, INDENT, colour.yellow);
     for (const { path, expected, got } of differences) {
-      this.#lines(`✗ ${path} differs`, this.#indent, colour.red);
+      this.#lines(`✗ ${path} differs`, INDENT, colour.red);
       const members = [
         ['expected', expected],
         ['got', got],
@@ -83,7 +69,6 @@ export class Presenter implements Watcher {
     }
   }
 
-  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     this.#lines(summarize(report), 0, report.ok ? colour.green : colour.red);
@@ -107,12 +92,11 @@ export class Presenter implements Watcher {
     const members = responseMembers(status, body, expectedPaths);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
-    const decision = firstSentences(rule.decision ?? '');
     const text =
       rule.assumption === null
         ? `Required by section ${rule.section} of the interface.`
-        : `Section ${rule.section} of the interface is silent here. The sandbox assumes: ${decision}`;
-    this.#lines(text, this.#indent * 2, colour.dim.italic);
+        : `Section ${rule.section} of the interface is silent here. The sandbox assumes: ${rule.decision}`;
+    this.#lines(text, INDENT * 2, colour.dim.italic);
   }
 
   #webhook({
@@ -129,20 +113,19 @@ export class Presenter implements Watcher {
     const signature = isSigned ? 'valid signature' : 'invalid signature';
     const paint = responseStatus < 300 ? colour.green : colour.yellow;
     this.#arrow('←', `webhook ${eventType}${count}`, paint);
-    this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, this.#indent * 2, plain);
+    this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, INDENT * 2, plain);
     // An earlier step has already shown a webhook that is expected by its id.
     if (expectedPaths.length > 0) this.#members(selectMembers(data, expectedPaths));
   }
 
-  /** Prints a text with a sign in front, wrapped. */
   #arrow(sign: string, text: string, paint: Paint): void {
-    const [first = '', ...rest] = wrapText(printable(text), this.#width - this.#indent - 2);
-    print(`${' '.repeat(this.#indent)}${paint(`${sign} ${first}`)}`);
-    for (const line of rest) print(' '.repeat(this.#indent + 2) + paint(line));
+    const [first = '', ...rest] = wrapText(printable(text), this.#width - INDENT - 2);
+    print(`${' '.repeat(INDENT)}${paint(`${sign} ${first}`)}`);
+    for (const line of rest) print(' '.repeat(INDENT + 2) + paint(line));
   }
 
   #members(members: readonly (readonly [string, unknown])[]): void {
-    const indent = this.#indent * 2;
+    const indent = INDENT * 2;
     for (const line of memberLines(members, this.#width - indent)) print(' '.repeat(indent) + line);
   }
 
@@ -171,31 +154,14 @@ export class Comparison implements Watcher {
     print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleText(rule)}`}`));
   }
 
-  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     print((report.ok ? colour.green : colour.red)(summarize(report)));
   }
 }
 
-/** Returns where a step is: `6 of 17`. */
-function placeOf({ number, of }: Pick<Opening, 'number' | 'of'>): string {
-  return `${String(number).padStart(String(of).length)} of ${of}`;
-}
-
 function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-}
-
-/** Returns the first sentences of a text, up to MAX_RULE characters. */
-function firstSentences(text: string): string {
-  const sentences = text.split(/(?<=\.) (?=[A-Z])/);
-  let result = sentences[0] ?? '';
-  for (const sentence of sentences.slice(1)) {
-    if (result.length + sentence.length > MAX_RULE) break;
-    result += ` ${sentence}`;
-  }
-  return result;
 }
 
 function clockText(now: string): string {
@@ -207,26 +173,12 @@ function memberLines(members: readonly (readonly [name: string, value: unknown])
   const shown = members.slice(0, MAX_MEMBERS);
   const column = Math.min(MAX_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
   const lines = shown.flatMap(([name, value]) => {
-    const label = printable(name);
-    if (width < NARROW) {
-      const names = wrapText(label, width).map(line => colour.dim(line));
-      return [...names, ...valueLines(name, value, width - 2).map(line => `  ${line}`)];
-    }
-    const [first = '', ...rest] = valueLines(name, value, width - column);
-    return [colour.dim(label.padEnd(column)) + first, ...rest.map(line => ' '.repeat(column) + line)];
+    const [first = '', ...rest] = wrapText(printable(memberText(value)), width - column);
+    return [
+      colour.dim(printable(name).padEnd(column)) + first,
+      ...rest.map(line => ' '.repeat(column) + line),
+    ];
   });
   const left = members.length - shown.length;
   return left > 0 ? [...lines, colour.dim(`and ${left} more`)] : lines;
-}
-
-function valueLines(name: string, value: unknown, width: number): string[] {
-  const whole = wrapText(printable(memberText(value)), width);
-  // Error messages are never truncated.
-  const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
-  if (isMessage || whole.length <= MAX_LINES) return whole;
-  return [...whole.slice(0, MAX_LINES - 1), shorten(whole[MAX_LINES - 1], width)];
-}
-
-function shorten(line = '', width: number): string {
-  return line.length < width ? `${line}…` : `${line.slice(0, Math.max(0, width - 1))}…`;
 }

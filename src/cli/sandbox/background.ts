@@ -14,15 +14,12 @@ import { abortOnSignals, END_SIGNALS } from '../signals.ts';
 /** Set in a process that `--background` starts. It reports to its parent over the channel between them. */
 const VARIABLE = 'CARD_SANDBOX_BACKGROUND';
 
-/** What a process in the background reports once it listens. */
 interface ProcessReport {
-  /** The line of `--log-format json`. */
   readonly line: string;
   readonly instance: string;
   readonly pid: number;
 }
 
-/** Returns whether `--background` has started this process. */
 export function isInBackground(): boolean {
   return process.env[VARIABLE] !== undefined;
 }
@@ -88,7 +85,6 @@ export function ownProcess(stop: () => void): OwnProcess {
   return { pid, machine: hostname(), instance, startedAt: isoTime(wallTime()), stop };
 }
 
-/** Reports that this process listens, if `--background` has started it. */
 export function reportToParent(line: () => string, { instance, pid }: OwnProcess): void {
   if (!isInBackground() || process.send === undefined) return;
   const report: ProcessReport = { line: line(), instance, pid };

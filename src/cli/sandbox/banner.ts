@@ -5,21 +5,16 @@ import { formatNote } from '../log.ts';
 import { colour, printable } from '../output/print.ts';
 import { layOut, type Row } from '../output/show.ts';
 
-/** What the first lines of a start report. */
 export interface Listening {
   /** The address under which clients reach the sandbox: `--public-url`, or the one it listens on. */
   readonly url: string;
-  /** The address it listens on, as this machine reaches it. */
   readonly origin: string;
-  /** The value of `--host`. */
   readonly host: string;
   readonly partners: readonly PartnerKey[];
-  /** Webhook secrets that were generated for this run, by partner id. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
   readonly options: ResolvedOptions;
   /** The state file that was loaded; null when the world comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
-  /** The absolute path of the state file; null without one. */
   readonly stateFile: string | null;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
@@ -63,7 +58,6 @@ export function banner(listening: Listening): string {
   ].join('\n');
 }
 
-/** Formats the same for programs, as one line of JSON. */
 export function listeningLine(listening: Listening): string {
   const { url, origin, partners, webhookSecrets, controlToken, warnings, loadedState } = listening;
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
@@ -109,7 +103,6 @@ function rowsOf(listening: Listening): Row[] {
   return rows;
 }
 
-/** Where the world comes from. */
 function originRows({ options, loadedState, stateFile }: Listening): Row[] {
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;

@@ -31,11 +31,9 @@ export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & {
 /** What is called with what happens. Default for requests and webhooks: what writes them to the log. */
 export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery' | 'records' | 'disturbance'>;
 
-/** A sandbox that listens. */
 export interface Launched {
   readonly sandbox: SandboxCore;
   readonly server: RunningServer;
-  /** The token that its control plane requires, if any. */
   readonly controlToken: string;
 }
 
@@ -53,7 +51,6 @@ export async function launch(
   const createStories = await readStories(scenarios);
   const fixtures =
     options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
-  const loading = new LoadingLine();
   const sandbox = await startSandboxCore(
     { ...options, fixtures },
     {
@@ -67,8 +64,8 @@ export async function launch(
         ),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
-    progress => loading.show(progress),
-  ).finally(() => loading.clear());
+    createLoadingProgress(),
+  );
   const controlToken = token ?? newControlToken();
   const listen = {
     port,
@@ -94,7 +91,6 @@ async function loadHandlers(file: string): Promise<Handlers> {
   return handlers.loadHandlers(file);
 }
 
-/** Hooks that write one line per request and one per delivery attempt. */
 function logHooks({ isJson, write }: Log): LaunchHooks {
   const [requestLine, deliveryLine] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
   return {
@@ -139,45 +135,23 @@ export async function shutDown({ sandbox, server }: Pick<Launched, 'sandbox' | '
   }
 }
 
-/** Reports a save of the state file: the file, its records and its size. Nothing when there is no state file. */
 function reportSave(saved: Saved | null): void {
   if (saved === null) return;
   const { file, records, bytes } = saved;
   progress(`saved the state to ${file}: ${records} records, ${bytes} bytes`);
 }
 
-/** Loading that takes no longer shows nothing. */
+/** When a long loading first shows how far it is, and how often from then on. */
 const QUIET_MS = 1_000;
-/** Between two updates of a terminal, and between two lines for any other reader. */
-const TERMINAL_MS = 100;
-const LINES_MS = 5_000;
-const CLEAR = '\r\x1b[2K';
+const PROGRESS_MS = 5_000;
 
-/**
- * Shows on standard error how far the loading of fixtures is: one line that is updated in a terminal, and now and then a
- * new one for any other reader.
- */
-class LoadingLine {
-  readonly #isTerminal = process.stderr.isTTY;
-  #nextAt = performance.now() + QUIET_MS;
-  #isShown = false;
-
-  /** Shows the progress if it is time to. */
-  show({ loaded, total }: LoadProgress): void {
+function createLoadingProgress(): (progress: LoadProgress) => void {
+  let nextAt = performance.now() + QUIET_MS;
+  return ({ loaded, total }) => {
     const now = performance.now();
-    if (now < this.#nextAt) return;
-    const text =
-      total === 0
-        ? 'loading the state'
-        : `loading fixtures: ${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
-    this.#nextAt = now + (this.#isTerminal ? TERMINAL_MS : LINES_MS);
-    this.#isShown = true;
-    if (this.#isTerminal) process.stderr.write(CLEAR + text);
-    else progress(text);
-  }
-
-  /** Removes the line from the terminal. */
-  clear(): void {
-    if (this.#isTerminal && this.#isShown) process.stderr.write(CLEAR);
-  }
+    if (now < nextAt) return;
+    nextAt = now + PROGRESS_MS;
+    const records = `${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
+    progress(total === 0 ? 'loading the state' : `loading fixtures: ${records}`);
+  };
 }

@@ -11,7 +11,6 @@ import {
 import { UsageError } from '../errors.ts';
 import { collect, hostToListenOn, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
 
-/** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
   readonly port: number;
   readonly host: string;
@@ -60,9 +59,7 @@ export function configFile(flag: string | boolean | undefined): string | null {
 
 /** Sets the options of the configuration file as if they were flags. Flags that are typed win. */
 async function applyConfig(command: Command): Promise<void> {
-  // A copy of a world has the options of that world.
-  const file =
-    command.getOptionValue('from') === undefined ? configFile(command.getOptionValue('config')) : null;
+  const file = configFile(command.getOptionValue('config'));
   command.setOptionValue('config', file ?? undefined);
   if (file === null) return;
   // Loaded only where there is a file, because a start without one must not wait for its schema.
@@ -76,7 +73,6 @@ async function applyConfig(command: Command): Promise<void> {
   }
 }
 
-/** The flags of the server, in the order of the help. */
 export function serverFlags(defaultPort: number) {
   const text = (flag: string, description: string) => new Option(flag, description).argParser(visibleText);
   return {
@@ -123,7 +119,7 @@ export function optionFlag(name: OptionName, hasDefault = true): Option {
     `--${kebab(name)}${value === undefined ? '' : ` ${value}`}`,
     isShown ? `${flag} (default: ${shown})` : flag,
   );
-  // A default that commander knows would override the one of the sandbox, so it knows only those of choices.
+  // A default that commander knows would override the sandbox's, so it knows only the defaults of choices.
   if (choices !== undefined) return withChoices(option, choices).default(shown, shown);
   return parse === undefined ? option : option.argParser(PARSERS[parse]);
 }
@@ -134,7 +130,6 @@ function defaultTextOf({ initial, initialIfFrozen, defaultText }: SandboxOption<
   return String(initial ?? '') + frozen;
 }
 
-/** Returns the option `--names`, which several commands share. */
 export function namesFlag(): Option {
   return optionFlag('names');
 }
@@ -155,7 +150,6 @@ function decimalNumber(text: string): number {
   return Number(text);
 }
 
-/** Parses names for the neutral words, such as `service=acme,idp1=checkly`. */
 function partnerNames(text: string): Names {
   const pairs = new Map<string, string>();
   for (const pair of text.split(',')) {

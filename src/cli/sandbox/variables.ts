@@ -3,9 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { quoteForShell } from '../../core/values/text.ts';
 import { webhookSecretsOf } from '../connection/forwarding.ts';
 
-/** The formats in which variables are printed. */
 export const FORMATS = ['sh', 'dotenv', 'github', 'json'] as const;
-/** A format in which variables are printed. */
 export type Format = (typeof FORMATS)[number];
 
 interface Access {

@@ -13,7 +13,7 @@ import { failure } from '../output/print.ts';
 /** Editors write a file in several steps; it is read this long after the last one. */
 const DEBOUNCE_MS = 100;
 
-/** Returns the fixtures that are files. Throws a UsageError when there are none, or when one is code. */
+/** Returns the fixtures that are files. Throws a UsageError without files, and for one that is code. */
 export function filesToWatch(fixtures: readonly string[] = []): string[] {
   const builtIn = builtInNames();
   const files = fixtures.filter(each => !builtIn.includes(each));

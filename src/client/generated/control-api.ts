@@ -172,7 +172,22 @@ export interface ControlApi {
     readonly bytes: number;
   }>;
   /** List what differs from the start or the last reset, apart from records: `GET /_sandbox/state/differences`. */
-  'state.differences'(): Promise<Difference[]>;
+  'state.differences'(): Promise<
+    {
+      readonly subject:
+        | 'clock'
+        | 'faults'
+        | 'webhook-faults'
+        | 'forwarding'
+        | 'partners'
+        | 'settings'
+        | 'keys'
+        | 'webhooks';
+      /** The partner that it is about; null for the whole world. */
+      readonly partnerId: string | null;
+      readonly text: string;
+    }[]
+  >;
   /** List checkpoints: `GET /_sandbox/checkpoints`. */
   'checkpoints.list'(): Promise<
     {
@@ -218,9 +233,160 @@ export interface ControlApi {
     readonly to?: string | undefined;
   }): Promise<void>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
-  'stories.list'(): Promise<StorySummary[]>;
+  'stories.list'(): Promise<
+    {
+      readonly id: string;
+      readonly title: string;
+      readonly description: string | null;
+      /** Whether the presenter lists it with the first ones. */
+      readonly isFeatured: boolean;
+      readonly steps: number;
+      /** Id of the world in which it is being played; null when it is not. */
+      readonly run: string | null;
+      /** The last step that has been played in it; 0 for none. */
+      readonly step: number;
+    }[]
+  >;
   /** Get a story with the steps that have been played in its run from this world: `GET /_sandbox/stories/{story}`. */
-  'stories.get'(story: string): Promise<Story>;
+  'stories.get'(story: string): Promise<{
+    readonly id: string;
+    readonly title: string;
+    readonly description: string | null;
+    /** Whether the presenter lists it with the first ones. */
+    readonly isFeatured: boolean;
+    readonly steps: readonly {
+      /** Title of the chapter that begins with it. */
+      readonly chapter: string | null;
+      readonly heading: string;
+      readonly note: string | null;
+      readonly speakerNotes: string | null;
+      /** Which party sends something to which one. */
+      readonly message: {
+        readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+        readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+      } | null;
+    }[];
+    /** Id of the world in which it is being played; null when it is not. */
+    readonly run: string | null;
+    /** The last step that has been played in it; 0 for none. */
+    readonly step: number;
+    /** One sentence to remember, shown after the last step. */
+    readonly takeaway: string | null;
+    /** Those that take part. */
+    readonly parties: readonly {
+      readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+      readonly name: string;
+    }[];
+    readonly played: readonly {
+      readonly status: 'passed' | 'failed' | 'skipped';
+      /** Why it was skipped. */
+      readonly reason: string | null;
+      readonly differences: readonly string[];
+      /** Whether the receiver of its message refused it. */
+      readonly isRefused: boolean;
+      /** What happened in it, in order. Secrets are masked, but in `sent`. */
+      readonly scenes: readonly (
+        | {
+            readonly kind: 'request';
+            readonly plane: 'partner' | 'control';
+            readonly method: string;
+            readonly path: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            readonly times: number;
+            /** What was sent, keys and tokens included, to send it again. */
+            readonly sent: {
+              readonly headers: readonly {
+                readonly name: string;
+                readonly value: string;
+              }[];
+              readonly body: string | null;
+            };
+          }
+        | {
+            readonly kind: 'response';
+            readonly status: number;
+            readonly statusText: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            /** The rule behind a refusal. */
+            readonly rule: string | null;
+            /** URL of the card page that it opens, which opens once. */
+            readonly page: string | null;
+          }
+        | {
+            readonly kind: 'webhook';
+            readonly eventType: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            readonly isSigned: boolean;
+            readonly attempts: number;
+            readonly responseStatus: number;
+            readonly status: string | null;
+          }
+        | {
+            readonly kind: 'clock';
+            readonly by: string;
+            readonly now: string;
+          }
+        | {
+            readonly kind: 'respond';
+            readonly status: number;
+          }
+      )[];
+      /** Who the story is about, after it. */
+      readonly people: readonly {
+        readonly name: string;
+        readonly facts: readonly {
+          readonly name: string;
+          readonly value: string;
+          readonly tone: 'good' | 'info' | 'warn' | 'bad' | 'quiet' | null;
+          /** Whether the step changed it. */
+          readonly isChanged: boolean;
+          /** What it was before the step; null if it is new or unchanged. */
+          readonly before: string | null;
+        }[];
+      }[];
+      /** Sandbox time after it, ISO 8601. */
+      readonly now: string;
+    }[];
+  }>;
   /** Go to a step of a story, which plays in a world of its own: forward by playing it, back by a rewind: `POST /_sandbox/stories/{story}/steps`. */
   'stories.play'(
     story: string,
@@ -228,12 +394,164 @@ export interface ControlApi {
       /** The last step that is to have been played; 0 begins a new run. */
       readonly to: number;
     },
-  ): Promise<Story>;
+  ): Promise<{
+    readonly id: string;
+    readonly title: string;
+    readonly description: string | null;
+    /** Whether the presenter lists it with the first ones. */
+    readonly isFeatured: boolean;
+    readonly steps: readonly {
+      /** Title of the chapter that begins with it. */
+      readonly chapter: string | null;
+      readonly heading: string;
+      readonly note: string | null;
+      readonly speakerNotes: string | null;
+      /** Which party sends something to which one. */
+      readonly message: {
+        readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+        readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+      } | null;
+    }[];
+    /** Id of the world in which it is being played; null when it is not. */
+    readonly run: string | null;
+    /** The last step that has been played in it; 0 for none. */
+    readonly step: number;
+    /** One sentence to remember, shown after the last step. */
+    readonly takeaway: string | null;
+    /** Those that take part. */
+    readonly parties: readonly {
+      readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
+      readonly name: string;
+    }[];
+    readonly played: readonly {
+      readonly status: 'passed' | 'failed' | 'skipped';
+      /** Why it was skipped. */
+      readonly reason: string | null;
+      readonly differences: readonly string[];
+      /** Whether the receiver of its message refused it. */
+      readonly isRefused: boolean;
+      /** What happened in it, in order. Secrets are masked, but in `sent`. */
+      readonly scenes: readonly (
+        | {
+            readonly kind: 'request';
+            readonly plane: 'partner' | 'control';
+            readonly method: string;
+            readonly path: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            readonly times: number;
+            /** What was sent, keys and tokens included, to send it again. */
+            readonly sent: {
+              readonly headers: readonly {
+                readonly name: string;
+                readonly value: string;
+              }[];
+              readonly body: string | null;
+            };
+          }
+        | {
+            readonly kind: 'response';
+            readonly status: number;
+            readonly statusText: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            /** The rule behind a refusal. */
+            readonly rule: string | null;
+            /** URL of the card page that it opens, which opens once. */
+            readonly page: string | null;
+          }
+        | {
+            readonly kind: 'webhook';
+            readonly eventType: string;
+            /** Headers and members that the step is about. */
+            readonly members: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** How many other members there are. */
+            readonly left: number;
+            /** All headers. */
+            readonly headers: readonly {
+              readonly name: string;
+              readonly value: string;
+            }[];
+            /** The whole body, as indented JSON; null when there is none. */
+            readonly body: string | null;
+            readonly isSigned: boolean;
+            readonly attempts: number;
+            readonly responseStatus: number;
+            readonly status: string | null;
+          }
+        | {
+            readonly kind: 'clock';
+            readonly by: string;
+            readonly now: string;
+          }
+        | {
+            readonly kind: 'respond';
+            readonly status: number;
+          }
+      )[];
+      /** Who the story is about, after it. */
+      readonly people: readonly {
+        readonly name: string;
+        readonly facts: readonly {
+          readonly name: string;
+          readonly value: string;
+          readonly tone: 'good' | 'info' | 'warn' | 'bad' | 'quiet' | null;
+          /** Whether the step changed it. */
+          readonly isChanged: boolean;
+          /** What it was before the step; null if it is new or unchanged. */
+          readonly before: string | null;
+        }[];
+      }[];
+      /** Sandbox time after it, ISO 8601. */
+      readonly now: string;
+    }[];
+  }>;
   /** Get the time in the sandbox, and the pending timers that fall due first: `GET /_sandbox/clock`. */
   'clock.get'(query?: {
     /** How many pending timers to list, in the order in which they fall due. Default: none. */
     readonly timers?: number | undefined;
-  }): Promise<ClockWithTimers>;
+  }): Promise<{
+    /** ISO 8601 timestamp. */
+    readonly now: string;
+    readonly mode: 'running' | 'frozen';
+    readonly pendingTimers: number;
+    /** The first pending timers, where the query asks for them. */
+    readonly timers?: readonly {
+      /** Sandbox time at which it is due, ISO 8601. */
+      readonly at: string;
+      /** What it does, such as delivery.attempt. */
+      readonly kind: string;
+      /** Id of the record that it belongs to. */
+      readonly recordId: string;
+    }[];
+  }>;
   /** Advance the clock and run everything that falls due: `POST /_sandbox/clock/advance`. */
   'clock.advance'(body: { readonly duration: Duration }): Promise<ClockState>;
   /** Freeze the clock, now or at a specified time: `POST /_sandbox/clock/freeze`. */
@@ -471,7 +789,34 @@ export interface ControlApi {
     readonly cardId?: string | undefined;
     readonly cardholderId?: string | undefined;
     readonly status?: TransactionStatus | undefined;
-  }): Promise<TransactionDetails[]>;
+  }): Promise<
+    {
+      readonly id: string;
+      readonly cardId: string;
+      readonly cardholderId: string;
+      readonly type: TransactionType;
+      readonly status: TransactionStatus;
+      /** The requested amount, changed by increments and partial reversals of the authorization. */
+      readonly amount: number;
+      /** Null unless the transaction is settled. Can exceed the amount. */
+      readonly settledAmount: number | null;
+      /** ISO 4217 code. */
+      readonly currency: string;
+      readonly merchant: Merchant;
+      readonly declineReason: DeclineReason | null;
+      /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
+      readonly declineDetail: DeclineDetail | null;
+      /** Null unless the transaction is reversed. An authorization reverses itself when it expires. */
+      readonly reversalReason: ReversalReason | null;
+      /** ISO 8601 timestamp. */
+      readonly createdAt: string;
+      /** ISO 8601 timestamp. */
+      readonly updatedAt: string;
+      readonly cardholderName: string;
+      /** The last four digits of the card number. */
+      readonly last4: string;
+    }[]
+  >;
   /** List a partner's card programs, newest first: `GET /_sandbox/programs`. */
   'records.programs'(query?: {
     /** Default: the first partner. */
@@ -527,7 +872,32 @@ export interface ControlApi {
   /** Get a card as the list shows it: `GET /_sandbox/cards/{id}`. */
   'cards.details'(id: string): Promise<CardDetails>;
   /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */
-  'transactions.details'(id: string): Promise<TransactionDetails>;
+  'transactions.details'(id: string): Promise<{
+    readonly id: string;
+    readonly cardId: string;
+    readonly cardholderId: string;
+    readonly type: TransactionType;
+    readonly status: TransactionStatus;
+    /** The requested amount, changed by increments and partial reversals of the authorization. */
+    readonly amount: number;
+    /** Null unless the transaction is settled. Can exceed the amount. */
+    readonly settledAmount: number | null;
+    /** ISO 4217 code. */
+    readonly currency: string;
+    readonly merchant: Merchant;
+    readonly declineReason: DeclineReason | null;
+    /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
+    readonly declineDetail: DeclineDetail | null;
+    /** Null unless the transaction is reversed. An authorization reverses itself when it expires. */
+    readonly reversalReason: ReversalReason | null;
+    /** ISO 8601 timestamp. */
+    readonly createdAt: string;
+    /** ISO 8601 timestamp. */
+    readonly updatedAt: string;
+    readonly cardholderName: string;
+    /** The last four digits of the card number. */
+    readonly last4: string;
+  }>;
   /** Get a partner's webhook configuration: `GET /_sandbox/webhooks/config`. */
   'webhooks.showConfig'(query?: {
     /** Default: the first partner. */
@@ -550,218 +920,3 @@ export interface ControlApi {
 
 /** The body of the response of an operation. */
 export type ControlResult<Id extends keyof ControlApi> = Awaited<ReturnType<ControlApi[Id]>>;
-
-export interface Difference {
-  readonly subject:
-    | 'clock'
-    | 'faults'
-    | 'webhook-faults'
-    | 'forwarding'
-    | 'partners'
-    | 'settings'
-    | 'keys'
-    | 'webhooks';
-  /** The partner that it is about; null for the whole world. */
-  readonly partnerId: string | null;
-  readonly text: string;
-}
-
-export interface StorySummary {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string | null;
-  /** Whether the presenter lists it with the first ones. */
-  readonly isFeatured: boolean;
-  readonly steps: number;
-  /** Id of the world in which it is being played; null when it is not. */
-  readonly run: string | null;
-  /** The last step that has been played in it; 0 for none. */
-  readonly step: number;
-}
-
-export interface Story {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string | null;
-  /** Whether the presenter lists it with the first ones. */
-  readonly isFeatured: boolean;
-  readonly steps: readonly {
-    /** Title of the chapter that begins with it. */
-    readonly chapter: string | null;
-    readonly heading: string;
-    readonly note: string | null;
-    readonly speakerNotes: string | null;
-    /** Which party sends something to which one. */
-    readonly message: {
-      readonly from: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
-      readonly to: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
-    } | null;
-  }[];
-  /** Id of the world in which it is being played; null when it is not. */
-  readonly run: string | null;
-  /** The last step that has been played in it; 0 for none. */
-  readonly step: number;
-  /** One sentence to remember, shown after the last step. */
-  readonly takeaway: string | null;
-  /** Those that take part. */
-  readonly parties: readonly {
-    readonly id: 'person' | 'phone' | 'bank' | 'partner' | 'service' | 'provider' | 'shop' | 'stranger';
-    readonly name: string;
-  }[];
-  readonly played: readonly {
-    readonly status: 'passed' | 'failed' | 'skipped';
-    /** Why it was skipped. */
-    readonly reason: string | null;
-    readonly differences: readonly string[];
-    /** Whether the receiver of its message refused it. */
-    readonly isRefused: boolean;
-    /** What happened in it, in order. Secrets are masked, but in `sent`. */
-    readonly scenes: readonly (
-      | {
-          readonly kind: 'request';
-          readonly plane: 'partner' | 'control';
-          readonly method: string;
-          readonly path: string;
-          /** Headers and members that the step is about. */
-          readonly members: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** How many other members there are. */
-          readonly left: number;
-          /** All headers. */
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** The whole body, as indented JSON; null when there is none. */
-          readonly body: string | null;
-          readonly times: number;
-          /** What was sent, keys and tokens included, to send it again. */
-          readonly sent: {
-            readonly headers: readonly {
-              readonly name: string;
-              readonly value: string;
-            }[];
-            readonly body: string | null;
-          };
-        }
-      | {
-          readonly kind: 'response';
-          readonly status: number;
-          readonly statusText: string;
-          /** Headers and members that the step is about. */
-          readonly members: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** How many other members there are. */
-          readonly left: number;
-          /** All headers. */
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** The whole body, as indented JSON; null when there is none. */
-          readonly body: string | null;
-          /** The rule behind a refusal. */
-          readonly rule: string | null;
-          /** URL of the card page that it opens, which opens once. */
-          readonly page: string | null;
-        }
-      | {
-          readonly kind: 'webhook';
-          readonly eventType: string;
-          /** Headers and members that the step is about. */
-          readonly members: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** How many other members there are. */
-          readonly left: number;
-          /** All headers. */
-          readonly headers: readonly {
-            readonly name: string;
-            readonly value: string;
-          }[];
-          /** The whole body, as indented JSON; null when there is none. */
-          readonly body: string | null;
-          readonly isSigned: boolean;
-          readonly attempts: number;
-          readonly responseStatus: number;
-          readonly status: string | null;
-        }
-      | {
-          readonly kind: 'clock';
-          readonly by: string;
-          readonly now: string;
-        }
-      | {
-          readonly kind: 'waited';
-          readonly duration: string;
-        }
-      | {
-          readonly kind: 'respond';
-          readonly status: number;
-        }
-    )[];
-    /** Who the story is about, after it. */
-    readonly people: readonly {
-      readonly name: string;
-      readonly facts: readonly {
-        readonly name: string;
-        readonly value: string;
-        readonly tone: 'good' | 'info' | 'warn' | 'bad' | 'quiet' | null;
-        /** Whether the step changed it. */
-        readonly isChanged: boolean;
-        /** What it was before the step; null if it is new or unchanged. */
-        readonly before: string | null;
-      }[];
-    }[];
-    /** Sandbox time after it, ISO 8601. */
-    readonly now: string;
-  }[];
-}
-
-export interface ClockWithTimers {
-  /** ISO 8601 timestamp. */
-  readonly now: string;
-  readonly mode: 'running' | 'frozen';
-  readonly pendingTimers: number;
-  /** The first pending timers, where the query asks for them. */
-  readonly timers?: readonly {
-    /** Sandbox time at which it is due, ISO 8601. */
-    readonly at: string;
-    /** What it does, such as delivery.attempt. */
-    readonly kind: string;
-    /** Id of the record that it belongs to. */
-    readonly recordId: string;
-  }[];
-}
-
-export interface TransactionDetails {
-  readonly id: string;
-  readonly cardId: string;
-  readonly cardholderId: string;
-  readonly type: TransactionType;
-  readonly status: TransactionStatus;
-  /** The requested amount, changed by increments and partial reversals of the authorization. */
-  readonly amount: number;
-  /** Null unless the transaction is settled. Can exceed the amount. */
-  readonly settledAmount: number | null;
-  /** ISO 4217 code. */
-  readonly currency: string;
-  readonly merchant: Merchant;
-  readonly declineReason: DeclineReason | null;
-  /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
-  readonly declineDetail: DeclineDetail | null;
-  /** Null unless the transaction is reversed. An authorization reverses itself when it expires. */
-  readonly reversalReason: ReversalReason | null;
-  /** ISO 8601 timestamp. */
-  readonly createdAt: string;
-  /** ISO 8601 timestamp. */
-  readonly updatedAt: string;
-  readonly cardholderName: string;
-  /** The last four digits of the card number. */
-  readonly last4: string;
-}

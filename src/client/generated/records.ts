@@ -17,17 +17,11 @@ export interface Page<Row> {
 /** The decision of the simulated provider; `manual` waits for a decision of the test. */
 export type KycOutcome = 'approve' | 'reject' | 'manual';
 
-/** Where the KYC data of a cardholder comes from. */
-export type KycSource = 'api' | 'idp1' | 'idp2' | 'web';
-
 /** KYC states of a cardholder (interface section 3.2). */
 export type KycStatus = 'pending' | 'approved' | 'rejected';
 
 /** States of a KYC session. */
 export type KycSessionStatus = 'pending' | 'approved' | 'rejected' | 'expired';
-
-/** Why the KYC of a cardholder cannot be imported again (interface section 7). */
-export type KycLockReason = 'provider_submitted' | 'card_issued';
 
 /** The providers that issue share tokens. */
 export type ShareTokenSource = 'idp1' | 'idp2';
@@ -50,23 +44,8 @@ export type TransactionType = 'sale' | 'cash';
 /** Why a transaction was reversed. */
 export type ReversalReason = 'expired' | 'merchant';
 
-/** States of a 3-D Secure challenge. */
-export type ChallengeStatus = 'pending' | 'approved' | 'failed';
-
 /** Types of usage records (interface section 2.4). */
 export type UsageType = 'card_issuance' | 'transaction_processing' | 'kyc_verification';
-
-/** The event types that the list of deliveries shows (interface section 6.1). */
-export type RecordedEventType =
-  | 'card.transaction'
-  | 'card.issued'
-  | 'card.status.changed'
-  | 'cardholder.kyc.updated'
-  | 'cardholder.created'
-  | 'balance.low'
-  | 'balance.top_up'
-  | 'kyc_session.completed'
-  | 'kyc_session.failed';
 
 /** The codes of structured errors (interface section 7). */
 export type ErrorCode = 'EMAIL_ALREADY_REGISTERED' | 'CARDHOLDER_KYC_LOCKED';
@@ -137,9 +116,14 @@ export interface Address {
 }
 
 /** The data that a KYC source has about a person. */
-export interface Identity extends Address {
+export interface Identity {
   readonly firstName: string;
   readonly lastName: string;
+  readonly residenceCountryCode?: string;
+  readonly residenceStateProvince?: string;
+  readonly residenceCity?: string;
+  readonly residenceAddressDetail?: string;
+  readonly postalCode?: string;
 }
 
 /** Why KYC was rejected. */
@@ -193,7 +177,20 @@ export interface KycSession {
 export type CardholderStatus = 'active' | 'suspended' | 'closed';
 
 /** A cardholder with what the API does not show: its partner, address, KYC state and why a re-import is refused. */
-export interface CardholderDetails extends Cardholder {
+export interface CardholderDetails {
+  readonly id: string;
+  readonly externalUserId: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  /** E.164; null if not provided. */
+  readonly phoneNumber: string | null;
+  /** `idp2` is assumed, see the assumption idp2-variant. */
+  readonly kycSource: 'api' | 'idp1' | 'idp2' | 'web';
+  readonly kycStatus: KycStatus;
+  readonly status: CardholderStatus;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
   readonly partnerId: string;
   readonly address: Address;
   readonly kyc: {
@@ -206,7 +203,7 @@ export interface CardholderDetails extends Cardholder {
     /** Why the submission was rejected, if reasons were given. */
     readonly reasons?: readonly KycRejectionReason[];
   };
-  readonly lockReason: KycLockReason | null;
+  readonly lockReason: 'provider_submitted' | 'card_issued' | null;
 }
 
 /** Where a card is used. */
@@ -280,12 +277,15 @@ export interface Transaction {
 /** The state of a 3-D Secure challenge after an attempt. */
 export interface ChallengeResult {
   readonly challengeId: string;
-  readonly status: ChallengeStatus;
+  readonly status: 'pending' | 'approved' | 'failed';
   readonly attemptsLeft: number;
 }
 
 /** A 3-D Secure challenge, without its passcode. */
-export interface Challenge extends ChallengeResult {
+export interface Challenge {
+  readonly challengeId: string;
+  readonly status: 'pending' | 'approved' | 'failed';
+  readonly attemptsLeft: number;
   readonly cardId: string;
   readonly cardholderId: string;
   readonly amount: number;
@@ -320,7 +320,12 @@ export interface Partner {
 }
 
 /** A partner that was added to a running sandbox. */
-export interface NewPartner extends Partner {
+export interface NewPartner {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
   /** Id of its first card program. */
   readonly programId: string | null;
 }
@@ -446,7 +451,16 @@ export interface Rewound {
 }
 
 /** A KYC session that was rejected, and why. */
-export interface RejectedKycSession extends KycSession {
+export interface RejectedKycSession {
+  readonly id: string;
+  /** The hosted page for the person. */
+  readonly url: string;
+  readonly status: KycSessionStatus;
+  readonly externalUserId: string | null;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
+  /** ISO 8601 timestamp. */
+  readonly expiresAt: string;
   readonly reasons?: readonly KycRejectionReason[];
 }
 
@@ -460,7 +474,7 @@ export interface Cardholder {
   /** E.164; null if not provided. */
   readonly phoneNumber: string | null;
   /** `idp2` is assumed, see the assumption idp2-variant. */
-  readonly kycSource: KycSource;
+  readonly kycSource: 'api' | 'idp1' | 'idp2' | 'web';
   readonly kycStatus: KycStatus;
   readonly status: CardholderStatus;
   /** ISO 8601 timestamp. */
@@ -516,7 +530,16 @@ export interface UsageRecord {
 /** A delivery in a list of the API. */
 export interface WebhookEvent {
   readonly id: string;
-  readonly eventType: RecordedEventType;
+  readonly eventType:
+    | 'card.transaction'
+    | 'card.issued'
+    | 'card.status.changed'
+    | 'cardholder.kyc.updated'
+    | 'cardholder.created'
+    | 'balance.low'
+    | 'balance.top_up'
+    | 'kyc_session.completed'
+    | 'kyc_session.failed';
   readonly status: WebhookStatus;
   /** Number of attempts made. */
   readonly attemptCount: number;
@@ -531,7 +554,29 @@ export interface WebhookEvent {
 }
 
 /** A delivery as the API shows it. */
-export interface WebhookEventDetails extends WebhookEvent {
+export interface WebhookEventDetails {
+  readonly id: string;
+  readonly eventType:
+    | 'card.transaction'
+    | 'card.issued'
+    | 'card.status.changed'
+    | 'cardholder.kyc.updated'
+    | 'cardholder.created'
+    | 'balance.low'
+    | 'balance.top_up'
+    | 'kyc_session.completed'
+    | 'kyc_session.failed';
+  readonly status: WebhookStatus;
+  /** Number of attempts made. */
+  readonly attemptCount: number;
+  /** Time of the latest attempt, ISO 8601. */
+  readonly lastAttemptAt: string | null;
+  /** Time of the next scheduled retry, ISO 8601; null when none is scheduled. */
+  readonly nextRetryAt: string | null;
+  /** HTTP status of the latest attempt. */
+  readonly lastResponseStatus: number | null;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
   /** The JSON body that every attempt sends, secrets masked. */
   readonly payload: string;
   /** The response body of the latest attempt, secrets masked. */
@@ -541,7 +586,16 @@ export interface WebhookEventDetails extends WebhookEvent {
 }
 
 /** A 3-D Secure challenge as its cardholder sees it. */
-export interface ChallengeDetails extends Challenge {
+export interface ChallengeDetails {
+  readonly challengeId: string;
+  readonly status: 'pending' | 'approved' | 'failed';
+  readonly attemptsLeft: number;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly amount: number;
+  readonly merchant: Merchant;
+  /** ISO 8601 timestamp. */
+  readonly expiresAt: string;
   /** The passcode, only while the challenge is pending. */
   readonly otp?: string;
 }
@@ -580,7 +634,28 @@ export interface Card {
 }
 
 /** A card with what the API does not show: its partner, cardholder and currency. */
-export interface CardDetails extends Card {
+export interface CardDetails {
+  readonly id: string;
+  readonly type: CardType;
+  readonly brand: CardBrand;
+  readonly status: CardStatus;
+  readonly nameOnCard: string;
+  /** Caps sales and cash together, over all time. */
+  readonly limit: number;
+  /** Last four digits of the card number. */
+  readonly last4: string;
+  readonly programId: string;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
+  readonly spendControl: {
+    readonly sales: SpendWindows;
+    readonly cash: SpendWindows;
+    /** The amount already spent in each window; `perTransaction` is always 0. */
+    readonly spent: {
+      readonly sales: SpendWindows;
+      readonly cash: SpendWindows;
+    };
+  };
   readonly partnerId: string;
   readonly cardholderId: string;
   /** ISO 4217 code of its card program. */
@@ -1182,8 +1257,8 @@ export interface WebhookEnvelope<Type extends EventType> {
 }
 
 /**
- * The body of a webhook: a union of the event types, which `eventType` tells apart. With a type, that of these events
- * alone, such as `WebhookPayload<'card.issued'>`. The interface shows no bodies, so all of it is assumed.
+ * The body of a webhook: a union of the event types, which `eventType` tells apart. With a type, the body of these
+ * events alone, such as `WebhookPayload<'card.issued'>`. The interface shows no bodies, so all of it is assumed.
  *
  * @example
  * const event: WebhookPayload = JSON.parse(rawBody);

@@ -48,7 +48,6 @@ const StoryScene = z.union([
     status: z.string().nullable(),
   }),
   z.strictObject({ kind: z.literal('clock'), by: z.string(), now: z.string() }),
-  z.strictObject({ kind: z.literal('waited'), duration: z.string() }),
   z.strictObject({ kind: z.literal('respond'), status: z.int() }),
 ]);
 

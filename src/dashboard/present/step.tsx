@@ -81,7 +81,6 @@ function Scene({ scene }: { readonly scene: StoryScene }) {
         The clock advances by <b>{scene.by}</b>, to <time dateTime={scene.now}>{dateTime(scene.now)}</time>
       </p>
     );
-  if (scene.kind === 'waited') return <p class="scene moment">{scene.duration} passed</p>;
   return (
     <p class="scene moment">
       {story.value?.parties.find(({ id }) => id === 'partner')?.name}’s server now answers notifications with{' '}

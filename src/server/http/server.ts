@@ -5,7 +5,6 @@ import { URL } from 'node:url';
 import type { Client } from '../../client/client.ts';
 import { RESPONSE_SCHEMAS } from '../../client/response-schemas.ts';
 import type { StoryPlayer } from '../../control/own-server.ts';
-import { assumed, badRequest } from '../../core/operation/errors.ts';
 import {
   AbortController,
   clearTimeout,
@@ -64,8 +63,6 @@ export interface StoryServer {
   readonly wallClock: { sleep(ms: number): Promise<void>; elapsed(): number };
   /** Returns a text that is unique on the server. */
   newText(): string;
-  /** Returns the error of a story that cannot be played: a 400 with this message. */
-  refusal(message: string): Error;
 }
 
 /** Creates what plays the stories of a server. */
@@ -183,7 +180,6 @@ function storyLoader(
       options: sandbox.options,
       wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
       newText: () => randomBytes(24).toString('hex'),
-      refusal: message => badRequest(assumed('stories'), message),
     });
   });
 }

@@ -9,26 +9,20 @@ import {
   TYPE,
 } from '../forgeries.ts';
 
-/** What a receiver has to do with a delivery. */
 export type Expected = 'accept' | 'refuse';
 
-/** A delivery that tests a receiver. */
 export interface Probe {
   readonly id: string;
-  /** What is sent, for people. */
   readonly title: string;
   readonly expected: Expected;
   /** Whether any other outcome fails the probe; otherwise it is only doubtful. */
   readonly isRequired: boolean;
-  /** Why it matters, in one sentence. */
   readonly why: string;
   /**
    * The sentence about a receiver that accepts it, where the interface leaves open whether it should: it is a warning that
    * does not count for the grade.
    */
   readonly policy?: string;
-  /** Sent in chunks, with pauses. */
-  readonly isSlow?: true;
   delivery(context: DeliveryContext): Delivery;
 }
 
@@ -37,10 +31,8 @@ const LARGE_BYTES = 256 * 1024;
 
 const genuine = (context: DeliveryContext): Delivery => sign('valid', context, signature => signature);
 
-/** Beyond the usual tolerance. */
 const FAR_SECONDS = 10 * 60;
 
-/** Returns what signs a delivery as if it had been sent at another time. */
 const signedAt = (id: string, seconds: number) => (context: DeliveryContext) =>
   sign(id, context, (_, text) => signWebhook(text, context.secret, context.now + seconds));
 
@@ -122,37 +114,21 @@ export const probes: readonly Probe[] = [
       return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
-  {
-    id: 'slow',
-    title: 'genuine, sent slowly',
-    expected: 'accept',
-    isRequired: false,
-    why: 'Networks can be slow, and a body may arrive in several chunks.',
-    isSlow: true,
-    delivery: context => sign('slow', context, signature => signature),
-  },
 ];
 
-/** The response of a receiver. */
 export interface ProbeResponse {
-  /** Null when there was no response. */
   readonly status: number | null;
   /** Why there was no response, or no 2xx; null for a 2xx. */
   readonly cause: string | null;
-  /** Milliseconds from sending to the response; for a slow delivery, from its last byte. */
   readonly durationMs: number;
 }
 
-/** How a receiver responded to one probe. */
 export interface Finding extends ProbeResponse {
   readonly probe: Probe;
-  /** As it should be, questionable, or wrong. */
   readonly verdict: 'passed' | 'doubtful' | 'failed';
-  /** What the receiver did, for people. */
   readonly outcome: string;
 }
 
-/** The findings about a receiver and its grade. */
 export interface Assessment {
   /** From A, no findings, to F, which accepts forged deliveries or refuses genuine ones. */
   readonly grade: 'A' | 'B' | 'C' | 'D' | 'F';
@@ -170,7 +146,6 @@ function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Returns the finding for a response to a probe. */
 export function findingOf(probe: Probe, response: ProbeResponse): Finding {
   const { status, cause, durationMs } = response;
   const isAccepted = isSuccess(status);
@@ -192,7 +167,6 @@ function verdictOn(
   return isClean && durationMs <= SLOW_MS ? 'passed' : 'doubtful';
 }
 
-/** Grades a receiver and diagnoses what is wrong with it. */
 export function assess(findings: readonly Finding[]): Assessment {
   const wrong = findings.filter(({ verdict }) => verdict === 'failed').map(({ probe }) => probe.id);
   const doubts = findings.filter(each => each.verdict === 'doubtful' && !isPolicy(each)).length;
@@ -235,7 +209,6 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
   return [...found.filter(each => each !== false), ...warnings(findings)];
 }
 
-/** Returns sentences about doubtful findings. */
 function warnings(findings: readonly Finding[]): string[] {
   const doubtful = findings.filter(({ verdict }) => verdict === 'doubtful');
   const broken = doubtful.filter(

@@ -5,13 +5,11 @@ import { type FinishedRun, isFinding, type Verdict } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall } from './run-record.ts';
 
-/** What tells the cause of a result. */
 export interface Symptoms {
   readonly misbehaviour: Pick<Misbehaviour, 'id' | 'sound'>;
   readonly disturbance: Disturbance;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** The failing lines of the command. */
   readonly lines: readonly string[];
   readonly failedCalls: readonly FailedCall[];
   /** The ids of the misbehaviours that break the command only together. */
@@ -20,12 +18,9 @@ export interface Symptoms {
 
 /** Findings that the same code of the app explains. */
 export interface Cause<R extends Symptoms> {
-  /** What is wrong, in one line. */
   readonly title: string;
   readonly results: readonly R[];
-  /** The failing lines of the first result that has any. */
   readonly lines: readonly string[];
-  /** What is sound, in sentences. */
   readonly advice: readonly string[];
 }
 
@@ -38,7 +33,6 @@ interface Reaction {
   readonly calls: readonly FailedCall[];
 }
 
-/** What results of one cause have in common. */
 interface Sign {
   readonly key: string;
   readonly title: (ids: readonly string[], operations: string) => string;
@@ -53,7 +47,6 @@ const OTHER_SECRET = 'signature-other-secret';
 const RETRY =
   'Send a request again, after a pause, when its connection is lost and after a 429 or 5xx; look up first whether a write was applied.';
 
-/** Groups the findings among results by cause. Deterministic, in the order of the results. */
 export function findCauses<R extends Symptoms>(results: readonly R[]): Cause<R>[] {
   const groups = new Map<
     string,
@@ -153,7 +146,6 @@ function reactionOf({
   return abandoned === undefined ? null : { kind: 'abandoned', calls: [abandoned] };
 }
 
-/** Whether requests failed after they had been applied. */
 function wasApplied({ faults = [] }: Disturbance): boolean {
   return faults.some(({ when }) => when === 'after');
 }
@@ -162,7 +154,6 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
 }
 
-/** What a disturbance changes, without the values. */
 function sortOf({ options = {}, ...changes }: Disturbance): string {
   return [...Object.keys(changes), ...Object.keys(options)].join(' ');
 }
@@ -172,7 +163,6 @@ function withoutValues(lines: readonly string[]): string {
   return lines.join('\n').replace(/\b[a-z]+_[a-z0-9]{8,}\b|\d+/gi, '#');
 }
 
-/** The request of an operation, such as `POST /partner/cards`. */
 function requestOf(operation: string): string {
   const found = apiOperations.find(({ id }) => id === operation);
   return found === undefined ? operation : requestOfOperation(found);

@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [
   {
     members: ['crowd', 'fixture'],
     control: {
-      // One record that is older than those of the command, and one that is newer.
+      // One record that is older than the records of the command, and one that is newer.
       crowd: [{}],
       fixture: {
         cardholders: [
@@ -47,13 +47,10 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** Runs the command under a control. */
 export type RunControl = (control: Disturbance) => Promise<Pick<FinishedRun, 'code' | 'output'>>;
 
-/** What is left of a disturbance. */
 interface Remainder {
   readonly rest: Disturbance;
-  /** Why parts were taken out; empty if none was. */
   readonly reasons: readonly string[];
   /** The tests that fail under the controls of these parts. */
   readonly failed: ReadonlySet<string>;
@@ -89,7 +86,6 @@ function without(disturbance: Disturbance, members: readonly (keyof Disturbance)
   );
 }
 
-/** Whether a disturbance changes anything. */
 export function disturbs({ sparesLibrary: _, ...changes }: Disturbance): boolean {
   return Object.keys(changes).length > 0;
 }

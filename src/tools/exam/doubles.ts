@@ -1,7 +1,5 @@
-/** The kinds of records that a request can create twice. */
 export type DoubledKind = 'cardholder' | 'card' | 'KYC session';
 
-/** A record that a request of the command created. */
 export interface CreatedRecord {
   readonly kind: DoubledKind;
   readonly id: string;
@@ -19,7 +17,6 @@ export interface CreatedRecord {
   readonly content: Readonly<Record<string, unknown>>;
   /** What is left of the content when values that an app may draw at random are taken out. */
   readonly shape: string;
-  /** Whether it was cancelled later. */
   readonly isUndone: boolean;
 }
 
@@ -39,15 +36,11 @@ export interface Remark {
   readonly by: string | null;
 }
 
-/** What a run created beyond the undisturbed one. */
 export interface Comparison {
-  /** Cardholders and cards that exist twice at the end. */
   readonly doubles: readonly Double[];
-  /** Other differences, in words. */
   readonly remarks: readonly Remark[];
 }
 
-/** Records that the same request, sent again, would have created. */
 interface Group {
   readonly kind: DoubledKind;
   readonly name: string;
@@ -165,7 +158,6 @@ function doubleOf(group: Group): Double {
   return { kind, ownerName: a.ownerName, calls: [a.call, b.call], records: [a.id, b.id], by: a.by };
 }
 
-/** Describes a double in words. */
 export function describe({ kind, ownerName, calls, records }: Double): string {
   return `2 ${kind}s of ${ownerName}: ${calls[0]} created ${records[0]}, and ${calls[1]} created ${records[1]}`;
 }

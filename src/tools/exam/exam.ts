@@ -4,64 +4,52 @@ import { type Comparison, compareRuns } from './doubles.ts';
 import { failedTests, findFailure } from './failing-lines.ts';
 import { type Candidate, formGroups } from './groups.ts';
 import { endOf, type FinishedRun, isFinding, type Judgement, judgeByRecords, type Verdict } from './judge.ts';
-import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
+import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
-/** The result of one misbehaviour. */
 export interface Result extends Symptoms {
   readonly misbehaviour: Misbehaviour;
-  /** Why it has its verdict, in one line. */
   readonly reason: string;
   /** What differs from the undisturbed run and changes no verdict. */
   readonly remarks: readonly string[];
   /** What happened around the misbehaviour; empty for what was survived or not run. */
   readonly happenings: readonly Happening[];
-  /** Wall time of the run; 0 when there was none. */
   readonly durationMs: number;
 }
 
-/** A misbehaviour of a run, with how it disturbs. */
 export interface RunPart {
   readonly id: string;
   readonly disturbance: Disturbance;
 }
 
-/** What an exam needs from its surroundings. */
-export interface ExamPlan<Run extends FinishedRun = FinishedRun> {
-  /** Which misbehaviours to try, in the order of their results. */
+export interface ExamPlan {
   readonly misbehaviours: readonly Misbehaviour[];
   /** The ids of those that strike in one run, as they are named; null to group them so that there are few runs. */
   readonly groups: readonly (readonly string[])[] | null;
-  /** How many runs there may be at once. */
   readonly parallel: number;
-  /** Whether the exam was stopped. Results of runs that were under way then say nothing. */
-  readonly isStopped?: () => boolean;
+  /** Stops the exam. Results of runs in flight then say nothing. */
+  readonly signal: AbortSignal;
+  /** How many times as long as the undisturbed run a run may take, besides the time for retries. */
+  readonly timeLimit: number;
   /** Runs the command in a fresh sandbox, whose records are marked with the ids of what struck. */
-  readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<Run>;
-  /** The wall time that a run may take, from that of the undisturbed run. */
-  readonly limitOf: (baseline: Run) => number;
-  /** Wall time in milliseconds. */
+  readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<FinishedRun>;
   readonly now: () => number;
   /** `runs` is how many runs there are at least. */
-  readonly onBaseline?: (baseline: Run, misbehaviours: number, runs: number) => void;
-  readonly onRun?: (run: Run, ids: readonly string[]) => void;
+  readonly onBaseline: (baseline: FinishedRun, misbehaviours: number, runs: number) => void;
+  readonly onRun: (run: FinishedRun, ids: readonly string[]) => void;
   /** Called for each finding, with the run that shows it. `name` is the id, or both ids of a pair. */
-  readonly onFinding?: (name: string, run: Run) => void;
+  readonly onFinding: (name: string, run: FinishedRun) => void;
 }
 
-/** What an exam found. */
-export interface Findings<Run extends FinishedRun = FinishedRun> {
-  readonly baseline: Run;
+export interface Findings {
+  readonly baseline: FinishedRun;
   /** Empty when the undisturbed run failed, or called nothing. */
   readonly results: readonly Result[];
-  /** How often the command was run besides the baseline. */
   readonly runs: number;
   readonly durationMs: number;
 }
 
-/** The reason of what was not tried because the exam was stopped. */
 const STOPPED = 'not run, because the exam was stopped';
-/** The wall time that the undisturbed run may take. */
 const BASELINE_LIMIT_MS = 15 * 60_000;
 /** How many further undisturbed runs must agree before a double is reported: two can agree by chance. */
 const REPEATED_BASELINES = 3;
@@ -69,38 +57,31 @@ const REPEATED_BASELINES = 3;
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
-/** The wall time in milliseconds that a run may take: `factor` times that of the undisturbed one, and time for retries. */
-export function timeLimit({ durationMs, record }: FinishedRun, factor: number): number {
-  const { baseMs, perOperationMs } = EXTRA_TIME;
-  return Math.round(durationMs * factor + baseMs + record.operations * perOperationMs);
-}
-
-/** Thrown when the exam was stopped. */
 class StoppedError extends Error {}
 
 /** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
-export async function runExam<Run extends FinishedRun>(plan: ExamPlan<Run>): Promise<Findings<Run>> {
+export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
   const baseline = await plan.run([], BASELINE_LIMIT_MS);
-  const isStopped = () => plan.isStopped?.() === true;
-  if (!isStopped() && (baseline.code !== 0 || !baseline.record.isUsed))
-    return { baseline, results: [], runs: 0, durationMs: Math.round(plan.now() - startedAt) };
+  const durationMs = () => Math.round(plan.now() - startedAt);
+  const { signal } = plan;
+  if (!signal.aborted && (baseline.code !== 0 || !baseline.record.isUsed))
+    return { baseline, results: [], runs: 0, durationMs: durationMs() };
   const exam = new Exam(plan, baseline);
-  if (!isStopped()) await exam.run();
+  if (!signal.aborted) await exam.run();
   return {
     baseline,
     results: plan.misbehaviours.map(each => exam.results.get(each) ?? notExercised(each, STOPPED)),
     runs: exam.runs,
-    durationMs: Math.round(plan.now() - startedAt),
+    durationMs: durationMs(),
   };
 }
 
-/** The part of an exam after its undisturbed run. */
-class Exam<Run extends FinishedRun> {
+class Exam {
   readonly results = new Map<Misbehaviour, Result>();
   runs = 0;
-  readonly #plan: ExamPlan<Run>;
-  readonly #baseline: Run;
+  readonly #plan: ExamPlan;
+  readonly #baseline: FinishedRun;
   readonly #limitMs: number;
   readonly #compare: (record: RunRecord) => Promise<Comparison>;
   readonly #takeOut: ReturnType<typeof createControls>;
@@ -108,10 +89,12 @@ class Exam<Run extends FinishedRun> {
   /** Those that did not strike in a run that passed. */
   readonly #missed = new Set<Misbehaviour>();
 
-  constructor(plan: ExamPlan<Run>, baseline: Run) {
+  constructor(plan: ExamPlan, baseline: FinishedRun) {
     this.#plan = plan;
     this.#baseline = baseline;
-    this.#limitMs = plan.limitOf(baseline);
+    const { baseMs, perOperationMs } = EXTRA_TIME;
+    const { durationMs, record } = baseline;
+    this.#limitMs = Math.round(durationMs * plan.timeLimit + baseMs + record.operations * perOperationMs);
     this.#inSlot = createSlots(plan.parallel);
     this.#compare = comparisonWith(baseline.record, async () => (await this.#run([])).record);
     this.#takeOut = createControls(disturbance => this.#run([{ id: 'control', disturbance }]));
@@ -131,7 +114,7 @@ class Exam<Run extends FinishedRun> {
       this.#plan.groups
         ?.map(ids => candidates.filter(({ misbehaviour }) => ids.includes(misbehaviour.id)))
         .filter(group => group.length > 0) ?? formGroups(candidates, history.called);
-    this.#plan.onBaseline?.(this.#baseline, candidates.length, groups.length);
+    this.#plan.onBaseline(this.#baseline, candidates.length, groups.length);
     await Promise.all(
       groups.map(group =>
         this.#examine(group).catch(error => {
@@ -142,13 +125,14 @@ class Exam<Run extends FinishedRun> {
   }
 
   /** Runs the command. Throws a StoppedError if the exam was stopped meanwhile. */
-  #run(parts: readonly RunPart[]): Promise<Run> {
+  #run(parts: readonly RunPart[]): Promise<FinishedRun> {
     return this.#inSlot(async () => {
-      if (this.#plan.isStopped?.()) throw new StoppedError();
+      const { signal } = this.#plan;
+      if (signal.aborted) throw new StoppedError();
       this.runs += 1;
       const run = await this.#plan.run(parts, this.#limitMs);
-      if (this.#plan.isStopped?.()) throw new StoppedError();
-      this.#plan.onRun?.(
+      if (signal.aborted) throw new StoppedError();
+      this.#plan.onRun(
         run,
         parts.map(({ id }) => id),
       );
@@ -156,18 +140,18 @@ class Exam<Run extends FinishedRun> {
     });
   }
 
-  #runGroup(group: readonly Candidate[]): Promise<Run> {
+  #runGroup(group: readonly Candidate[]): Promise<FinishedRun> {
     return this.#run(group.map(({ misbehaviour: { id }, disturbance }) => ({ id, disturbance })));
   }
 
   /** Keeps a result; one that is no finding does not replace one that is. */
-  #settle(result: Result, run?: Run): void {
+  #settle(result: Result, run?: FinishedRun): void {
     const before = this.results.get(result.misbehaviour);
     if (before === undefined || !isFinding(before) || isFinding(result))
       this.results.set(result.misbehaviour, result);
     const { together, misbehaviour } = result;
     if (run !== undefined && isFinding(result))
-      this.#plan.onFinding?.(together?.join('+') ?? misbehaviour.id, run);
+      this.#plan.onFinding(together?.join('+') ?? misbehaviour.id, run);
   }
 
   /**
@@ -198,7 +182,7 @@ class Exam<Run extends FinishedRun> {
   }
 
   /** Settles what the records of a run decide, and what survived it. Returns the rest. */
-  async #judge(group: readonly Candidate[], run: Run) {
+  async #judge(group: readonly Candidate[], run: FinishedRun) {
     const isForged = group.every(({ misbehaviour }) => misbehaviour.kind === 'forged');
     const { doubles, remarks } = isForged ? { doubles: [], remarks: [] } : await this.#compare(run.record);
     const ids = new Set(group.map(({ misbehaviour }) => misbehaviour.id));
@@ -224,7 +208,7 @@ class Exam<Run extends FinishedRun> {
   }
 
   /** Tries a misbehaviour alone that did not strike, once. */
-  async #tryAgain(candidate: Candidate, run: Run, wasAlone: boolean): Promise<void> {
+  async #tryAgain(candidate: Candidate, run: FinishedRun, wasAlone: boolean): Promise<void> {
     const { misbehaviour } = candidate;
     const isFirst = !this.#missed.has(misbehaviour);
     this.#missed.add(misbehaviour);
@@ -238,7 +222,7 @@ class Exam<Run extends FinishedRun> {
    */
   async #takeOutTests(
     open: readonly Candidate[],
-    run: Run,
+    run: FinishedRun,
   ): Promise<{ readonly rest: readonly Candidate[] | null; readonly failure: readonly string[] }> {
     if (run.code === 0) return { rest: null, failure: NO_LINES };
     const taken = await Promise.all(
@@ -262,7 +246,7 @@ class Exam<Run extends FinishedRun> {
    * Examines the parts of a group that failed, and looks for a pair if none of them fails. `run` is the run of exactly
    * this group; null when it had none.
    */
-  async #split(group: readonly Candidate[], run: Run | null): Promise<void> {
+  async #split(group: readonly Candidate[], run: FinishedRun | null): Promise<void> {
     if (group.length < 2) {
       await this.#examine(group);
       return;
@@ -278,8 +262,8 @@ class Exam<Run extends FinishedRun> {
     if (failed.code !== 0) await this.#findPair(one, other, failed);
   }
 
-  /** Finds the two misbehaviours of two groups that break the command together. `run` is that of both groups. */
-  async #findPair(one: readonly Candidate[], other: readonly Candidate[], run: Run): Promise<void> {
+  /** Finds the two misbehaviours of two groups that break the command together. `run` is the run of both groups. */
+  async #findPair(one: readonly Candidate[], other: readonly Candidate[], run: FinishedRun): Promise<void> {
     let last = run;
     const fails = async (group: readonly Candidate[]) => {
       const tried = await this.#runGroup(group);
@@ -412,40 +396,10 @@ function lostWrites(failedCalls: readonly FailedCall[], { faults = [] }: Disturb
     .map(({ request }) => `${request} failed and was not sent again; the command passed without its effect`);
 }
 
-/** One result as JSON. */
-export interface JsonResult {
-  readonly id: string;
-  readonly kind: Kind;
-  readonly verdict: Verdict;
-  readonly detail: string;
-  /** The ids of both misbehaviours that break the command only together. */
-  readonly together?: readonly string[];
-  readonly remarks?: readonly string[];
-}
-
-/** An exam as JSON. */
-export interface JsonReport {
-  readonly baseline: 'passed' | 'failed';
-  readonly results: readonly JsonResult[];
-  /** The findings, grouped. `results` are their ids, `lines` the failing lines of the command. */
-  readonly causes: readonly {
-    readonly title: string;
-    readonly results: readonly string[];
-    readonly lines: readonly string[];
-  }[];
-  readonly summary: Readonly<
-    Record<
-      'survived' | 'broke' | 'appliedTwice' | 'accepted' | 'notExercised' | 'runs' | 'durationMs',
-      number
-    >
-  >;
-}
-
-/** Returns the report that `--json` prints. */
-export function jsonReport({ baseline, results, runs, durationMs }: Findings): JsonReport {
+export function jsonReport({ baseline, results, runs, durationMs }: Findings) {
   const count = (verdict: Verdict) => results.filter(each => each.verdict === verdict).length;
   return {
-    baseline: baseline.code === 0 ? 'passed' : 'failed',
+    baseline: baseline.code === 0 ? ('passed' as const) : ('failed' as const),
     results: results.map(result => ({
       id: result.misbehaviour.id,
       kind: result.misbehaviour.kind,
@@ -470,6 +424,8 @@ export function jsonReport({ baseline, results, runs, durationMs }: Findings): J
     },
   };
 }
+
+export type JsonReport = ReturnType<typeof jsonReport>;
 
 /** Returns the reason of a result, the failing lines of the command, and what happened around the misbehaviour. */
 export function detailOf({ misbehaviour: { id }, together = [id], ...result }: Result): string[] {

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** How a test runner prints a failure. */
 interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
   readonly after?: RegExp;
-  /** The first line of a failure. */
   readonly begins: RegExp;
   /** A line that ends it; the first line of another failure does so, too. */
   readonly ends: RegExp;
@@ -58,15 +56,12 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The first line of an exception that ended a program. */
 const EXCEPTION =
   /^\s*(?:Uncaught )?(?:[\w.$]*(?:Error|Exception)\b(?: \[\w+\])?(?::|$)|Traceback \(|panic: )/;
-/** Words with which other programs begin a failure. */
 const FAILURE =
   /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|error|expected|assert|failed)\b|[✗✖✕×⨯]/;
 /** Lines that count failures, and say nothing of them. */
 const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
-/** Lines of tests that passed, whatever their names. */
 const PASSED = /^\s*(?:[✓✔√]|ok \d+ - |PASS\b|--- PASS: |# Subtest: )/;
 /** Excerpts of code, and lines without a letter or a digit that are no part of a difference. */
 const EMPTY = /^\s*(?:\d*\s*\|.*|[_ .]*)$/;
@@ -100,7 +95,7 @@ export function findFailure(output: string, ignored: ReadonlySet<string> = new S
   return first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first));
 }
 
-/** Returns the tests that failed, by name; none if the output is not that of a known test runner. */
+/** Returns the tests that failed, by name; none for the output of an unknown test runner. */
 export function failedTests(output: string): ReadonlySet<string> {
   return new Set(failuresIn(linesOf(output)).map(({ name }) => name));
 }
@@ -111,7 +106,6 @@ function linesOf(output: string): string[] {
     .map(line => line.trimEnd().slice(0, MAX_LENGTH));
 }
 
-/** A failure as a runner reports it. */
 interface ReportedFailure {
   readonly title: string;
   /** The title without what differs from run to run. */
@@ -119,7 +113,6 @@ interface ReportedFailure {
   readonly details: readonly string[];
 }
 
-/** Returns the failures that a known runner reports. */
 function failuresIn(lines: readonly string[]): readonly ReportedFailure[] {
   return RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0) ?? [];
 }

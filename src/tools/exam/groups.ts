@@ -1,10 +1,8 @@
 import type { Disturbance, ExamOperation, Misbehaviour } from './misbehaviour.ts';
 
-/** A misbehaviour that is tried, with its disturbance. */
 export interface Candidate {
   readonly misbehaviour: Misbehaviour;
   readonly disturbance: Disturbance;
-  /** Why parts of the disturbance were taken out; empty if none was. */
   readonly reasons: readonly string[];
 }
 

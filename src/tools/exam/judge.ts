@@ -2,7 +2,6 @@ import { type Double, describe } from './doubles.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** What an exam finds of a misbehaviour. */
 export type Verdict = 'survived' | 'broke' | 'applied-twice' | 'accepted' | 'not-exercised';
 
 /** Whether a verdict is one to act on. */
@@ -10,18 +9,15 @@ export function isFinding({ verdict }: { readonly verdict: Verdict }): boolean {
   return verdict === 'broke' || verdict === 'applied-twice' || verdict === 'accepted';
 }
 
-/** A run of a command in a sandbox. */
 export interface FinishedRun {
   readonly code: number;
-  /** Whether it was ended because it took too long. */
   readonly isTimedOut: boolean;
-  /** What it printed. */
   readonly output: string;
   readonly durationMs: number;
   readonly record: RunRecord;
+  readonly records: readonly string[];
 }
 
-/** A verdict with its reason. */
 export interface Judgement {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -60,7 +56,6 @@ export function judgeByRecords(
   };
 }
 
-/** How a run ended. */
 export function endOf({
   code,
   isTimedOut,

@@ -9,14 +9,12 @@ export type { Disturbance };
  */
 export type Kind = 'benign' | 'forged';
 
-/** An operation of the API, as far as an exam needs it. */
 export interface ExamOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** The operation with which code waits for a decision about KYC. */
 export const READ_OF_PERSON = 'cardholders.get';
 
 /** An option that a misbehaviour changes unless it has been set. */
@@ -24,11 +22,9 @@ export type OwnOption = 'clock' | 'kycDelay';
 
 /** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can be triggered. */
 export interface ExamHistory {
-  /** The operations that it called, in the order of the first calls. */
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
-  /** Whether the receiver of a world got more than one. */
   readonly hasSeveralWebhooks: boolean;
   /** The lists that it read without a filter that leaves out other people's records. */
   readonly openLists: readonly string[];
@@ -42,22 +38,18 @@ export interface ExamHistory {
   readonly waitsForKyc: readonly ClockMode[];
 }
 
-/** How the clock of a world went. */
 export type ClockMode = 'running' | 'frozen' | 'both';
 
 /** A failure that a healthy service can produce, or a forgery that anyone can send. */
 export interface Misbehaviour {
   readonly id: string;
   readonly kind: Kind;
-  /** Why it happens in the real world. */
   readonly why: string;
-  /** What a sound integration does. */
   readonly sound: string;
   /** Returns the disturbance, or the reason why the misbehaviour cannot be triggered after this history. */
   disturb(history: ExamHistory): Disturbance | string;
 }
 
-/** A misbehaviour that a sound integration survives. */
 export type BenignMisbehaviour = Omit<Misbehaviour, 'kind'>;
 
 /** Builds the disturbance of the called operations, or says that none was called. */

@@ -11,30 +11,23 @@ import { apiOperations } from './catalogue/catalogue.ts';
 import type { CreatedRecord, DoubledKind } from './doubles.ts';
 import { type ClockMode, type ExamHistory, type OwnOption, READ_OF_PERSON } from './misbehaviour.ts';
 
-/** A request or a webhook of a run. */
 export interface Happening {
   readonly text: string;
   /** The ids of the misbehaviours that struck it, or that show in it. */
   readonly struck: readonly string[];
 }
 
-/** A request that failed because of a misbehaviour. */
 export interface FailedCall {
-  /** Id of the misbehaviour. */
   readonly by: string;
-  /** Id of its operation. */
   readonly operation: string;
   /** The status of the same request when it was sent again; null if it was not. */
   readonly repeatStatus: number | null;
-  /** Method and path. */
   readonly request: string;
   /** Whether a request with the same method and path followed, whatever its body was. */
   readonly isFollowed: boolean;
-  /** What happened around it. */
   readonly happenings: readonly Happening[];
 }
 
-/** How many happenings are shown before and after one that was struck. */
 const BEFORE = 3;
 const AFTER = 5;
 const UNAUTHORIZED = 401;
@@ -42,9 +35,8 @@ const FIRST_ERROR = 400;
 const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
 const LOST = 503;
-/** How long a decision about KYC takes by default. */
 const DEFAULT_KYC_DELAY = '2s';
-/** How far the start of a clock may be from that of the command where nobody set it, in milliseconds. */
+/** How far the start of a clock may be from the start of the command where nobody set it, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 20 * 60_000;
 
 const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
@@ -66,7 +58,7 @@ export class RunRecord {
     return this.#worlds.some(({ ofApp }) => ofApp.called.size > 0);
   }
 
-  /** Those worlds whose calls are examined, with these: the calls of the app, or those of `sandbox.api` if there are no others. */
+  /** The worlds with calls to examine: the calls of the app, or if it made none, the calls of `sandbox.api`. */
   get #examined(): readonly { readonly world: WorldNotes; readonly calls: Calls }[] {
     const isOfApp = this.#isOfApp;
     return this.#worlds
@@ -74,7 +66,6 @@ export class RunRecord {
       .filter(({ calls }) => calls.called.size > 0);
   }
 
-  /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
     const examined = this.#examined;
     const called = new Set(examined.flatMap(({ calls }) => [...calls.called]));
@@ -95,7 +86,6 @@ export class RunRecord {
     };
   }
 
-  /** How often a misbehaviour struck. */
   strikesOf(id: string): number {
     const ofWorld = ({ happenings }: WorldNotes) => happenings.filter(({ struck }) => struck.includes(id));
     return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
@@ -108,7 +98,6 @@ export class RunRecord {
       .map(({ status }) => status);
   }
 
-  /** What the requests created, in their order. */
   get created(): readonly CreatedRecord[] {
     return this.#worlds.flatMap(world => world.created);
   }
@@ -118,17 +107,14 @@ export class RunRecord {
     return this.#examined.reduce((sum, { calls }) => sum + calls.called.size, 0);
   }
 
-  /** Whether nothing at all was recorded. */
   get isEmpty(): boolean {
     return this.#worlds.length === 0;
   }
 
-  /** Whether the command sent a request to the API. */
   get isUsed(): boolean {
     return this.#worlds.some(({ requests }) => requests > 0);
   }
 
-  /** The happenings around the first one that a misbehaviour struck, or the last ones. */
   around(id: string): readonly Happening[] {
     for (const { happenings } of this.#worlds) {
       const place = happenings.findIndex(({ struck }) => struck.includes(id));
@@ -137,7 +123,6 @@ export class RunRecord {
     return this.#worlds.at(-1)?.happenings.slice(-(BEFORE + AFTER)) ?? [];
   }
 
-  /** The requests that failed because of a misbehaviour. */
   failedCallsOf(id: string): readonly FailedCall[] {
     return this.#worlds.flatMap(({ failedCalls, happenings }) =>
       failedCalls
@@ -151,7 +136,6 @@ function windowAt(happenings: readonly Happening[], place: number): readonly Hap
   return happenings.slice(Math.max(0, place - BEFORE), place + 1 + AFTER);
 }
 
-/** The operations that were called, and how often each cardholder was read while its KYC was pending. */
 class Calls {
   readonly called = new Set<string>();
   readonly openLists = new Set<string>();
@@ -168,13 +152,11 @@ interface OpenCall extends Omit<FailedCall, 'happenings' | 'repeatStatus' | 'isF
 /** The parameters of lists that leave out the records of other people. */
 const OWN_FILTERS = /(?:^|&)(?:externalUserId|email|cardholderId|cardId)=/;
 
-/** What a record says about a run. */
 class WorldNotes {
   /** What the client of an app called, and what `sandbox.api` called. */
   readonly ofApp = new Calls();
   readonly ofLibrary = new Calls();
   readonly webhooks = new Set<string>();
-  /** The ids of the events whose webhooks were answered. */
   readonly delivered = new Set<string>();
   readonly extras: { readonly by: string; readonly status: number | null }[] = [];
   readonly happenings: Happening[] = [];
@@ -183,7 +165,6 @@ class WorldNotes {
   requests = 0;
   readonly #created: Omit<CreatedRecord, 'isUndone'>[] = [];
   readonly #undone = new Set<string>();
-  /** The externalUserIds of the cardholders that were created. */
   readonly #people = new Set<string>();
   /** The failed calls that were not repeated, by what a repeat says. */
   readonly #open = new Map<string, OpenCall>();
@@ -209,7 +190,6 @@ class WorldNotes {
     }
   }
 
-  /** How its clock went. */
   get clock(): ClockMode {
     if (this.#hasRun && this.#wasFrozen) return 'both';
     return this.#wasFrozen ? 'frozen' : 'running';
@@ -270,7 +250,6 @@ class WorldNotes {
     this.#noteFailure(entry, operation, { request, by: isRefused ? by : null, place });
   }
 
-  /** Notes a request that failed because of a misbehaviour, or repeats one that did. */
   #noteFailure(
     entry: RecordEntry,
     operation: string | null,
@@ -287,7 +266,6 @@ class WorldNotes {
     this.#open.set(key, failed);
   }
 
-  /** Returns the id of the operation of a request; null for none. */
   #operationOf({ method, path, status, body, response }: RecordEntry): string | null {
     const found = path.startsWith(`${API_PREFIX}/`)
       ? findOperation('partner', method, path.slice(API_PREFIX.length))
@@ -333,7 +311,6 @@ class WorldNotes {
   }
 }
 
-/** The clock in a state document. */
 function clockOf(document: unknown): { readonly now: string; readonly mode: string | undefined } {
   const clock = memberOf(document, 'clock');
   const mode = memberOf(clock, 'mode');

@@ -87,7 +87,7 @@ test('worlds add passes on its flags, and reads files here', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(file, 'cardholders:\n  - { id: ch_mine, email: m@example.com, externalUserId: mine }\n');
   const world = await addWorld(
-    ...['--id', 'cyan', '--fixtures', 'empty', file, '--seed', '7', '--clock', '2026-01-01T00:00:00Z'],
+    ...['cyan', '--fixtures', 'empty', file, '--seed', '7', '--clock', '2026-01-01T00:00:00Z'],
     ...[
       '--no-freeze',
       '--kyc-delay',
@@ -120,7 +120,6 @@ test('worlds add passes on its flags, and reads files here', async () => {
 test.each([
   [['--kyc-delay', 'soon'], 2, "option '--kyc-delay <duration>' argument 'soon' is invalid"],
   [['--seed', 'x'], 2, "option '--seed <number>' argument 'x' is invalid"],
-  [['one', '--id', 'other'], 2, 'the id is set twice'],
   [['--print', 'key'], 2, 'No such field'],
   [['--fixtures', 'startre'], 1, 'did you mean "starter"?'],
   [['--state', '/no/such.json'], 1, '/no/such.json cannot be read'],

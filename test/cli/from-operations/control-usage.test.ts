@@ -15,14 +15,6 @@ const WRONG: [words: string[], message: RegExp][] = [
     ['share-tokens', 'add', '--outcome', 'aprove'],
     /Allowed choices are approve, reject, manual\. Did you mean "approve"\?/,
   ],
-  [
-    ['share-tokens', 'add', '--body', '{"otcome":"reject"}'],
-    /^error: body\.otcome is unknown, did you mean "outcome"\?/,
-  ],
-  [
-    ['share-tokens', 'add', '--body', '{"identity":{"firstNam":"x"}}'],
-    /body\.identity\.firstNam is unknown, did you mean "firstName"/,
-  ],
   [['share-tokens', 'add', '--body', '[]'], /--body must be a JSON object/],
   [['partners', 'update-settings', 'partner_acme', '--low-threshold', 'x'], /It must be a number\./],
   [['simulate', 'authorize', 'card_mia_active', '30.000'], /It must have at most two decimals\./],

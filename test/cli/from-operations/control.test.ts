@@ -250,8 +250,6 @@ test('requests are listed, shown and explained', async () => {
       'Decided by',
       '  assumption invalid-input, because section 7 of the interface is silent',
       `  ${entry.rule.decision}`,
-      'Described in',
-      '  docs/api.md of the package: POST /partner/cards',
       'Would have been accepted',
       '  a request with these fields, for example:',
       '  body.cardholderId: "ch_wendy_web", required',

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { onTestFinished } from 'vitest';
-import { startOwnSandbox } from '../../../src/cli/sandbox/lent-sandbox.ts';
+import { startOwnSandbox } from '../../../src/cli/sandbox/temporary-sandbox.ts';
 import { createMcpServer } from '../../../src/server/mcp/server.ts';
 import type { AtEnd } from '../../support/cli-process.ts';
 import { type Json, START } from '../../support/sandbox.ts';

@@ -53,8 +53,7 @@ test('the grade falls with doubts, with failures, and to F with a forgery that a
   const gradeOf = (responses: Responses) => assessed(responses).grade;
   expect(gradeOf({})).toBe('A');
   expect(gradeOf(refused('large'))).toBe('B');
-  expect(gradeOf(refused('large', 'slow'))).toBe('C');
-  expect(gradeOf(refused('large', 'slow', 'unknown-type'))).toBe('C');
+  expect(gradeOf(refused('large', 'unknown-type'))).toBe('C');
   expect(gradeOf(accepted('old', 'future'))).toBe('A');
   expect(gradeOf({ ...accepted('old', 'future'), ...refused('large') })).toBe('B');
   expect(gradeOf({ old: { status: 500, cause: 'HTTP 500' } })).toBe('B');
@@ -120,7 +119,7 @@ test('doubtful responses are warnings, after what is wrong, with the titles of w
     prefix: { status: 302, cause: 'HTTP 302' },
     duplicate: { status: 200, durationMs: 5_001 },
     large: { status: 413, cause: 'HTTP 413' },
-    slow: { status: null, cause: 'timed out', durationMs: 10_000 },
+    'unknown-type': { status: null, cause: 'timed out', durationMs: 10_000 },
   };
   const { diagnoses, grade } = assessed(responses);
   expect(grade).toBe('D');
@@ -128,7 +127,7 @@ test('doubtful responses are warnings, after what is wrong, with the titles of w
     AGELESS,
     'It fails instead of refusing: "truncated signature", "malformed signature". Respond with 401.',
     'It responds late: "the same event again", "no signature". A delivery times out after 10 s, so acknowledge first and process later.',
-    'It does not accept: "genuine, 256 KiB long", "genuine, sent slowly".',
+    'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',
   ]);
 });
 

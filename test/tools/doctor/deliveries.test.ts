@@ -38,14 +38,12 @@ test('a receiver that verifies as the interface says accepts and refuses what ea
     future: ['refuse', 'the timestamp is 600 s in the future'],
     'unknown-type': ['accept', null],
     large: ['accept', null],
-    slow: ['accept', null],
   });
 });
 
-test('only the reactions to times within an hour, unknown types, large bodies and slow senders are optional', () => {
+test('only the reactions to times within an hour, unknown types and large bodies are optional', () => {
   const optional = probes.filter(({ isRequired }) => !isRequired).map(({ id }) => id);
-  expect(optional).toEqual(['old', 'future', 'unknown-type', 'large', 'slow']);
-  expect(probes.filter(({ isSlow }) => isSlow).map(({ id }) => id)).toEqual(['slow']);
+  expect(optional).toEqual(['old', 'future', 'unknown-type', 'large']);
 });
 
 test('the genuine delivery is a whole event about a card, with an id of its run', () => {

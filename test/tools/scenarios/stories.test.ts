@@ -232,6 +232,15 @@ test('going back is a rewind, after which the step is played again; 0 begins a n
   expect(await names(sandbox, again)).toEqual([]);
 });
 
+test('going back restores how the receiver responds, and which webhooks it has', async () => {
+  const sandbox = await startSandbox();
+  await goTo(sandbox, 'errors-of-the-service', 15);
+  expect(statuses(await goTo(sandbox, 'errors-of-the-service', 6))).toEqual(all(6));
+  expect(statuses(await goTo(sandbox, 'errors-of-the-service', 15))).toEqual(all(15));
+  await goTo(sandbox, 'errors-of-the-service', 1);
+  expect(statuses(await goTo(sandbox, 'errors-of-the-service', 15))).toEqual(all(15));
+});
+
 test('what others do in the world of a run is undone by its next step', async () => {
   const sandbox = await startSandbox();
   const { run } = await goTo(sandbox, STORY, 6);

@@ -246,51 +246,6 @@ test('a step that fails stops a story, and its differences are lines', async () 
   expect(view).toMatchObject({ steps: { length: 3 }, step: 2, description: null, title: 'A story' });
 });
 
-test('a story whose fixtures lack its partner is refused, and leaves no world behind', async () => {
-  const ended: string[] = [];
-  const play = async (scenario: Json) => {
-    const file = fixtureFile(JSON.stringify({ name: 'x', steps: [SAY], ...scenario }));
-    const worlds: string[] = [];
-    const createPlayer = await readStories([file]);
-    const sandbox = await startSandbox(
-      {},
-      {},
-      {
-        createStories: server =>
-          createPlayer({
-            ...server,
-            clientOf(world) {
-              worlds.push(world);
-              return server.clientOf(world);
-            },
-          }),
-      },
-    );
-    const { status, body } = await sandbox.control('POST', `/stories/${storyId(file)}/steps`, { to: 1 });
-    for (const world of worlds) {
-      if ((await sandbox.control('GET', `/worlds/${world}`)).status === 404) ended.push(world);
-    }
-    return [status, body.error.replace(file, 'mine.yaml'), worlds.length];
-  };
-  expect(await play({ partner: 'partner_nobody' })).toEqual([
-    400,
-    'mine.yaml: its fixtures have no partner partner_nobody',
-    1,
-  ]);
-  expect(ended).toHaveLength(1);
-});
-
-test('a story is played with the key of its partner', async () => {
-  const view = await play({
-    partner: 'partner_globex',
-    steps: [{ request: 'GET /partner/cards', expect: { status: 200 } }],
-  });
-  expect(view.played[0].scenes[0].sent.headers).toEqual([
-    { name: 'x-service-api-key', value: expect.stringMatching(/^sk_test_/) },
-  ]);
-  expect(view.played[0].scenes[0].members).toEqual([]);
-});
-
 test('the link of a story is the name of its file, which only one can have', () => {
   expect([storyId('/a/b.c/onboarding.v2.yaml'), storyId('C:\\a\\cards.yml'), storyId('plain')]).toEqual([
     'onboarding.v2',

@@ -1,22 +1,11 @@
-import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { rootCertificates } from 'node:tls';
 import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
-import {
-  AbortController,
-  AbortSignal,
-  clearInterval,
-  performance,
-  setInterval,
-  wallTime,
-} from '../../../core/values/builtins.ts';
+import { AbortController, wallTime } from '../../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
-import { assess, type Finding, findingOf, type ProbeResponse, probes } from '../../../tools/doctor/doctor.ts';
+import { assess, type Finding, findingOf, probes } from '../../../tools/doctor/doctor.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
@@ -33,9 +22,6 @@ interface DoctorFlags {
   readonly json?: true;
 }
 
-/** Environment variables that hold the secret when no flag sets it, in this order. */
-const SECRET_VARIABLES = ['CARD_SANDBOX_WEBHOOK_SECRET', 'SERVICE_WEBHOOK_SECRET'] as const;
-
 const WHITE_SPACE =
   'The secret has white space at an end, which is part of it: a receiver whose secret has none refuses every delivery.';
 
@@ -51,21 +37,20 @@ delivery that it must refuse, or refuses a genuine one.
   D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
   F  accepts forged deliveries, or refuses genuine ones
 
-Needs no running sandbox. The secret can also be set in ${SECRET_VARIABLES.join(' or ')}.
+Needs no running sandbox.
 ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret a-secret-of-some-length',
   'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',
 )}`;
 
-/** Adds `doctor webhook`, which tests whether a receiver verifies webhooks. */
 export const add: AddCommand = program => {
   commandAt(program, ['doctor']).description('Check the code of a partner.');
   commandAt(program, ['doctor', 'webhook'])
-    .description(
-      'Grade a webhook receiver with genuine, forged, altered, replayed, large and slow deliveries.',
-    )
+    .description('Grade a webhook receiver with genuine, forged, altered, replayed and large deliveries.')
     .argument('<url>', 'URL of the receiver', receiverUrl)
-    .option('--secret <secret>', 'the webhook secret of the receiver')
+    .addOption(
+      new Option('--secret <secret>', 'the webhook secret of the receiver').env('SERVICE_WEBHOOK_SECRET'),
+    )
     .addOption(
       new Option('--timeout <duration>', 'timeout of each response')
         .argParser(duration)
@@ -80,9 +65,9 @@ export const add: AddCommand = program => {
 };
 
 async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
-  const secret = flags.secret ?? SECRET_VARIABLES.map(name => process.env[name]).find(each => each);
-  if (secret === undefined || secret === '') {
-    throw new UsageError(`the webhook secret is missing; pass it with --secret or ${SECRET_VARIABLES[0]}`);
+  const { secret } = flags;
+  if (!secret) {
+    throw new UsageError('the webhook secret is missing; pass --secret or set SERVICE_WEBHOOK_SECRET');
   }
   const assessed = assess(await sendProbes(url, secret, flags));
   const hint = secret === secret.trim() ? [] : [WHITE_SPACE];
@@ -99,16 +84,20 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
 
 async function sendProbes(url: string, secret: string, flags: DoctorFlags): Promise<Finding[]> {
   const ca = flags.webhookCa === undefined ? undefined : readCertificates(flags.webhookCa);
-  const sender = createSender({
-    url,
-    timeoutMs: flags.timeout,
+  // Sends as the service does, but to any address.
+  const transport = createHttpTransport({
+    forwardTo: null,
+    map: [],
+    egress: 'any',
+    ownAddress: () => null,
     ca,
     insecureTls: flags.insecureWebhookTls ?? false,
+    timeoutMs: flags.timeout,
   });
+  const never = new AbortController().signal;
   const headerName = createHeaderTranslator(flags.names ?? {});
   const run = randomBytes(4).toString('hex');
   const findings: Finding[] = [];
-  const showsProgress = !flags.json && process.stderr.isTTY;
   try {
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
@@ -120,25 +109,18 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
         ...(signature === null ? {} : { [headerName('X-Service-Signature')]: signature }),
         'User-Agent': 'card-sandbox-doctor',
       };
-      const finding = findingOf(probe, await sender.send(headers, body, probe.isSlow ?? false));
-      if (findings.length === 0 && finding.status === null) {
+      const response = await transport.send({ url, headers, body }, never);
+      if (findings.length === 0 && response.status === null) {
         throw new Error(
-          `no response from ${url}: ${finding.cause}; is the receiver running, and is the URL right?`,
+          `no response from ${url}: ${response.cause}; is the receiver running, and is the URL right?`,
         );
       }
-      findings.push(finding);
-      if (showsProgress) showProgress(`${findings.length}/${probes.length} ${probe.title}`);
+      findings.push(findingOf(probe, response));
     }
   } finally {
-    sender.close();
-    if (showsProgress) showProgress('');
+    transport.close();
   }
   return findings;
-}
-
-/** Replaces the line of progress in the terminal. An empty text removes it. */
-function showProgress(text: string): void {
-  process.stderr.write(`\r\u001b[2K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
 }
 
 function receiverUrl(text: string): string {
@@ -147,94 +129,4 @@ function receiverUrl(text: string): string {
     throw new InvalidArgumentError('It must be an http:// or https:// URL without a user name.');
   }
   return url.href;
-}
-
-/** Sends deliveries to one receiver as the service would, at any address. */
-interface Sender {
-  send(headers: Readonly<Record<string, string>>, body: string, slowly: boolean): Promise<ProbeResponse>;
-  close(): void;
-}
-
-/** Where a receiver is and how to connect to it. */
-interface Target {
-  readonly url: string;
-  readonly timeoutMs: number;
-  /** Certificates in PEM to trust in addition to the well-known ones. */
-  readonly ca: string | undefined;
-  readonly insecureTls: boolean;
-}
-
-const CHUNKS = 5;
-const PAUSE_MS = 50;
-
-/** Creates a sender to one receiver. */
-function createSender(target: Target): Sender {
-  const { url, timeoutMs, ca, insecureTls } = target;
-  const transport = createHttpTransport({
-    forwardTo: null,
-    map: [],
-    egress: 'any',
-    ownAddress: () => null,
-    ca,
-    insecureTls,
-    timeoutMs,
-  });
-  const never = new AbortController().signal;
-  return {
-    send: (headers, body, slowly) =>
-      slowly ? sendSlowly(target, headers, body) : transport.send({ url, headers, body }, never),
-    close: () => transport.close(),
-  };
-}
-
-/** Sends a body in chunks with pauses between them. Never rejects. */
-function sendSlowly(
-  { url, timeoutMs, ca, insecureTls }: Target,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-): Promise<ProbeResponse> {
-  return new Promise(resolve => {
-    let sentAt = performance.now();
-    const done = (status: number | null, cause: string | null) => {
-      clearInterval(timer);
-      outgoing.destroy();
-      resolve({ status, cause, durationMs: Math.max(0, Math.round(performance.now() - sentAt)) });
-    };
-    const tls = {
-      rejectUnauthorized: !insecureTls,
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    };
-    const outgoing = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      agent: false,
-      signal: AbortSignal.timeout(timeoutMs + CHUNKS * PAUSE_MS),
-      ...tls,
-    });
-    const bytes = Buffer.from(body);
-    const size = Math.ceil(bytes.length / CHUNKS);
-    let sent = 0;
-    const timer = setInterval(() => {
-      const chunk = bytes.subarray(sent, sent + size);
-      sent += chunk.length;
-      sentAt = performance.now();
-      if (sent < bytes.length) outgoing.write(chunk);
-      else {
-        clearInterval(timer);
-        outgoing.end(chunk);
-      }
-    }, PAUSE_MS);
-    outgoing.flushHeaders();
-    outgoing.on('response', ({ statusCode = 0 }) =>
-      done(statusCode, statusCode >= 200 && statusCode < 300 ? null : `answered ${statusCode}`),
-    );
-    outgoing.on('error', error =>
-      done(
-        null,
-        error.name === 'TimeoutError' || error.name === 'AbortError'
-          ? `timed out after ${timeoutMs / 1000} s`
-          : error.message,
-      ),
-    );
-  });
 }

@@ -9,10 +9,8 @@ const MARKS = {
   failed: colour.red('FAIL'),
 } as const;
 
-/** Width of the marks and the space after them. */
 const MARGIN = 6;
 
-/** Returns the report that --json prints. */
 export function jsonReport(url: string, { grade, findings, diagnoses }: Assessment) {
   const probes = findings.map(({ probe, verdict, status, cause, durationMs }) => ({
     id: probe.id,
@@ -74,7 +72,6 @@ function summary(findings: readonly Finding[]): string {
   return parts.join(', ');
 }
 
-/** Returns whether a required probe failed. */
 export function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ verdict }) => verdict === 'failed');
 }

@@ -1,22 +1,23 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
-import { type ExamPlan, type Findings, jsonReport, runExam, timeLimit } from '../../../tools/exam/exam.ts';
+import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { numberBetween, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, signalExitCode } from '../../signals.ts';
+import { abortOnSignals, END_SIGNALS, signalExitCode } from '../../signals.ts';
 import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
-import { type ExaminedRun, runInSandbox } from './examined-run.ts';
+import { runInSandbox } from './examined-run.ts';
 import { baselineFailure, catalogueText, junitReport, prettyReport, seconds } from './report.ts';
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
@@ -38,12 +39,6 @@ interface ExamFlags extends ServeFlags {
   readonly verbose?: true;
   readonly json?: true;
 }
-
-const MAX_PARALLEL = 64;
-/** How many times as long as the undisturbed run a run may take by default, and the maximum. */
-const TIME_LIMIT = { initial: 5, max: 100 };
-/** No run outlives this process. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
@@ -69,7 +64,6 @@ ${examples(
   'exam --list --only webhooks-twice --json',
 )}`;
 
-/** Adds `exam`, which finds out what an integration survives. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['exam'])
     .description('Run a command under misbehaviours of network and service, and report what it survives.')
@@ -85,12 +79,12 @@ export const add: AddCommand = program => {
       'try these misbehaviours alone, or in one run as ID+ID; a name without its operation means all of them',
     )
     .option('--each', 'try each misbehaviour alone: slower, and finds no pairs')
-    .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
+    .option('--parallel <number>', 'how many runs there may be at once', wholeNumberBetween(1, 64), 1)
     .option(
       '--time-limit <factor>',
       'how many times as long as undisturbed a run may take, besides the time for retries',
-      timeLimitFactor,
-      TIME_LIMIT.initial,
+      numberBetween(1, 100),
+      5,
     )
     .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID')
     .option('--junit <file>', 'write a report as JUnit XML')
@@ -105,7 +99,6 @@ export const add: AddCommand = program => {
   sandboxFlags(command, 0);
 };
 
-/** Prints the misbehaviours. */
 function list({ only = [], json }: ExamFlags): Promise<void> {
   const misbehaviours = only.length === 0 ? catalogue : inOrder(only.map(selectMisbehaviours));
   return printResult(catalogueText(misbehaviours, json === true));
@@ -117,7 +110,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     only,
     each,
     parallel,
-    timeLimit: factor,
+    timeLimit,
     artifacts,
     junit: _junit,
     verbose: _verbose,
@@ -135,25 +128,25 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     word.includes('+') ? [selectMisbehaviours(word)] : singles(selectMisbehaviours(word)),
   );
   const groups = selected ?? (each ? singles(catalogue) : null);
-  const signals = abortOnSignals(SIGNALS);
+  const signals = abortOnSignals(END_SIGNALS);
   const saves: Promise<unknown>[] = [];
-  const finished: ExaminedRun[] = [];
+  const releases: (() => void)[] = [];
   if (artifacts !== undefined) await removeEarlier(artifacts);
   let findings: Findings;
   try {
-    findings = await runExam<ExaminedRun>({
+    findings = await runExam({
       misbehaviours: groups === null ? catalogue : inOrder(groups),
       groups: groups?.map(group => group.map(({ id }) => id)) ?? null,
       parallel,
-      isStopped: () => signals.received() !== null,
+      signal: signals.signal,
+      timeLimit,
+      now: () => performance.now(),
       run: async (parts, limitMs) => {
         const run = await runInSandbox(words, serving, parts, { limitMs, signal: signals.signal });
         if (artifacts === undefined) run.release();
-        else finished.push(run);
+        else releases.push(run.release);
         return run;
       },
-      limitOf: run => timeLimit(run, factor),
-      now: () => performance.now(),
       onFinding: (name, { records }) => {
         if (artifacts !== undefined) saves.push(saveRecords(join(artifacts, name), records));
       },
@@ -168,7 +161,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       throw new Exit(signalExitCode(received));
     }
   } finally {
-    for (const run of finished) run.release();
+    for (const release of releases) release();
     signals.release();
   }
   await report(findings, flags);
@@ -185,7 +178,6 @@ async function removeEarlier(folder: string): Promise<void> {
   for (const name of names) await saveRecords(join(folder, name), []);
 }
 
-/** Writes what the flags ask for, and prints the report. */
 async function report(
   findings: Findings,
   { junit, json, verbose }: Pick<ExamFlags, 'junit' | 'json' | 'verbose'>,
@@ -200,8 +192,7 @@ async function report(
   else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, verbose === true));
 }
 
-/** Reports the progress on standard error. */
-function progressLines({ parallel }: ExamFlags): Pick<ExamPlan<ExaminedRun>, 'onBaseline' | 'onRun'> {
+function progressLines({ parallel }: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onRun'> {
   let done = 0;
   return {
     onBaseline({ durationMs }, misbehaviours, runs) {
@@ -229,23 +220,10 @@ function selectMisbehaviours(word: string): readonly Misbehaviour[] {
   });
 }
 
-/** Returns the misbehaviours of groups in the order of reports. */
 function inOrder(groups: readonly (readonly Misbehaviour[])[]): readonly Misbehaviour[] {
   return catalogue.filter(each => groups.some(group => group.includes(each)));
 }
 
 function singles(misbehaviours: readonly Misbehaviour[]): (readonly Misbehaviour[])[] {
   return misbehaviours.map(each => [each]);
-}
-
-function parallelNumber(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
-}
-
-function timeLimitFactor(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 1 && number <= TIME_LIMIT.max) return number;
-  throw new InvalidArgumentError(`It must be a number from 1 to ${TIME_LIMIT.max}.`);
 }

@@ -7,8 +7,8 @@ import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance
 import type { RunPart } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
-import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
+import { startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import {
   childEnvironment,
   exitCode,
@@ -22,19 +22,14 @@ import { RunRecords } from '../exec/run-records.ts';
 /** The file of the plan for sandboxes in process, beside the records. */
 const PLAN = 'plan.json';
 
-/** Cap on the output that is kept. */
 const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
 
-/** A run of a command, with the files of its records. */
-export interface ExaminedRun extends FinishedRun {
-  readonly records: readonly string[];
-  /** Removes the files. */
+interface ExaminedRun extends FinishedRun {
   readonly release: () => void;
 }
 
-/** What ends a run. */
 interface RunLimits {
   readonly limitMs: number;
   readonly signal: AbortSignal;
@@ -81,7 +76,6 @@ export async function runInSandbox(
   }
 }
 
-/** How a command ended whose output was captured. */
 interface CapturedRun {
   readonly code: number;
   readonly isTimedOut: boolean;
@@ -99,7 +93,7 @@ function runWithOutput(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<CapturedRun> {
-  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
+  const { file, args, shell } = spawnArguments(words, process.platform);
   return new Promise(resolve => {
     const leadsGroup = process.platform !== 'win32';
     const run = trackRun(env);
@@ -107,7 +101,7 @@ function runWithOutput(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: run.env,
       detached: leadsGroup,
-      windowsVerbatimArguments,
+      shell,
     });
     let output = '';
     let isTimedOut = false;

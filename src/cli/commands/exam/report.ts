@@ -9,7 +9,6 @@ import { wrapText } from '../../output/show.ts';
 
 const MARGIN = '  ';
 
-/** The message about an undisturbed run that failed. */
 export function baselineFailure({ baseline }: Findings): string {
   const lines = findFailure(baseline.output).map(line => `    ${line}`);
   return [`baseline failed: without a misbehaviour, ${endOf(baseline)}`, ...lines].join('\n');
@@ -52,7 +51,6 @@ function causeLines({ title, results, advice }: Cause<Result>): string[] {
   ];
 }
 
-/** What differed from the undisturbed run without being a finding. */
 function remarkLines(results: readonly Result[]): string[] {
   return linesByText(
     'remarks',
@@ -60,7 +58,6 @@ function remarkLines(results: readonly Result[]): string[] {
   );
 }
 
-/** The misbehaviours that were not triggered, by their reasons. */
 function notExercisedLines(results: readonly Result[]): string[] {
   const left = results.filter(({ verdict }) => verdict === 'not-exercised');
   return linesByText(
@@ -81,7 +78,6 @@ function linesByText(
   return lines.length === 0 ? [] : [title, ...lines.map(line => MARGIN + printable(line)), ''];
 }
 
-/** Returns the counts in words. */
 function summaryText(summary: JsonReport['summary']): string {
   const { survived, broke, appliedTwice, accepted, notExercised } = summary;
   return `${survived} survived, ${broke} broke, ${appliedTwice} applied twice, ${accepted} accepted, ${notExercised} not exercised`;
@@ -106,7 +102,6 @@ export function junitReport(findings: Findings, stopped?: string): string {
   return junitSuite('card-sandbox exam', [first, ...results.map(junitCase)]);
 }
 
-/** What `--only` calls a result. */
 function nameOf({ misbehaviour, together }: Result): string {
   return together?.join('+') ?? misbehaviour.id;
 }
@@ -121,12 +116,10 @@ function junitCase(result: Result): JunitCase {
   return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
 }
 
-/** Formats a duration in seconds. */
 export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
-/** Formats misbehaviours for people, or as JSON. */
 export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: boolean): string {
   if (asJson)
     return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));

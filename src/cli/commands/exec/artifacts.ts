@@ -9,11 +9,8 @@ import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 import type { RunRecord } from './run-records.ts';
 
-/** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
-  /** The log of the sandbox. */
   readonly log: string;
-  /** The records to keep. */
   readonly records: readonly RunRecord[];
 }
 
@@ -31,7 +28,7 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
 }
 
 /**
- * Copies records to a folder, which is created, and removes those of an earlier run from it. Reports what cannot be
+ * Copies records to a folder, which is created, and removes the records of an earlier run from it. Reports what cannot be
  * written; never rejects. Resolves with the number of files; null without the folder.
  */
 export async function saveRecords(folder: string, records: readonly string[]): Promise<number | null> {

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
 import type { Coverage as CoverageView } from '../../../client/generated/records.ts';
 import { conditionsOf, summaryOf } from '../../../control/world/coverage.ts';
 import { describeRule } from '../../../control/world/requests.ts';
@@ -8,7 +7,6 @@ import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
 import type { RunRecord } from './run-records.ts';
 
-/** Returns what the worlds of several records have seen. */
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
   const counts = new Map<string, number>();
   const times = new Map<string, string>();
@@ -34,21 +32,17 @@ export function reportUnended(records: readonly RunRecord[]): void {
   progress(`not counted, because their processes or threads were killed: ${listOf(names)}`);
 }
 
-/** Cap on the names in a list. */
 const MAX_NAMES = 5;
 
-/** The first names of a list, and how many there are besides. */
 export function listOf(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES;
   const shown = names.slice(0, MAX_NAMES).join(', ');
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-/** What is asked of a coverage. */
 export interface CoverageFlags {
   /** The file for the JSON; true for none. */
   readonly coverage?: string | true | undefined;
-  /** In percent of the documented conditions. */
   readonly minCoverage?: number | undefined;
 }
 
@@ -68,11 +62,4 @@ export function reportCoverage(view: CoverageView, { coverage: file, minCoverage
   if (minCoverage === undefined || percent >= minCoverage) return true;
   progress(`the coverage is below the --min-coverage of ${minCoverage} %`);
   return false;
-}
-
-/** Parses a share in percent. */
-export function percentage(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 0 && number <= 100) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 100.');
 }

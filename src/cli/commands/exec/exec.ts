@@ -7,19 +7,12 @@ import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
-import { withChoices } from '../../flags.ts';
-import type { Log } from '../../log.ts';
+import { numberBetween, withChoices } from '../../flags.ts';
 import { failure, progress } from '../../output/print.ts';
-import { checkFlags, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import { writeArtifacts } from './artifacts.ts';
-import {
-  type CoverageFlags,
-  coverageOfRecords,
-  percentage,
-  reportCoverage,
-  reportUnended,
-} from './coverage.ts';
+import { type CoverageFlags, coverageOfRecords, reportCoverage, reportUnended } from './coverage.ts';
 import {
   type CommandResult,
   nextCommands,
@@ -30,7 +23,6 @@ import {
 import { checkCommand, childEnvironment, hasRun, runChild } from './run-child.ts';
 import { historyOf, type RunRecord, RunRecords } from './run-records.ts';
 
-/** What is kept of a run. */
 interface TraceFlags {
   readonly artifacts?: string;
   readonly artifactsAlways?: true;
@@ -40,7 +32,6 @@ interface ExecFlags extends ServeFlags, TraceFlags, CoverageFlags {
   readonly logFormat?: 'pretty' | 'json';
   readonly json?: true;
   readonly on?: string | undefined;
-  readonly from?: string | undefined;
 }
 
 const AFTER = `
@@ -71,7 +62,6 @@ ${examples(
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 
-/** Adds `exec`, which runs a command against a sandbox that lives as long as the command. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['exec'])
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
@@ -81,11 +71,14 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--on <url>', 'use a new world of the sandbox at this address').argParser(sandboxUrl),
     )
-    .option('--from <id>', 'with --on: the world to copy as it is now')
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
-    .option('--min-coverage <percent>', 'fail below this share of the documented conditions', percentage)
+    .option(
+      '--min-coverage <percent>',
+      'fail below this share of the documented conditions',
+      numberBetween(0, 100),
+    )
     .addOption(
       withChoices(new Option('--log-format <format>', 'log requests on standard error (default: no log)'), [
         'pretty',
@@ -105,14 +98,14 @@ export const add: AddCommand = program => {
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, on, from, ...rest } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, on, ...rest } = flags;
   const { coverage, minCoverage, ...serving } = rest;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
   }
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
-  const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
+  const log = createKeptLog(format === 'json', format === undefined ? () => undefined : write);
   const written = new RunRecords();
   // What this process does before the command runs is no part of the records.
   written.folder.pause();
@@ -123,7 +116,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log, {
             records: written.folder,
           })
-        : await lendWorld({ ...serving, on, from });
+        : await createTemporarySandbox({ ...serving, on });
     written.folder.resume();
     try {
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
@@ -134,7 +127,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
-        await leaveTraces({ name: words[0] ?? '', code }, records, log, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
@@ -149,11 +142,10 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   throw new Exit(code);
 }
 
-/** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
-  log: KeptLog,
+  log: readonly string[],
   { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
@@ -172,7 +164,7 @@ async function leaveTraces(
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
   if (artifacts !== undefined) {
-    await writeArtifacts(artifacts, { ...result, log: log.text(), records: kept });
+    await writeArtifacts(artifacts, { ...result, log: [...log, ''].join('\n'), records: kept });
     if (hasFailed) progress(nextCommands(result).join('\n'));
   }
 }
@@ -182,7 +174,6 @@ function trouble({ calls, deliveries }: Activity): 0 | 1 {
   return calls.some(isRefused) || deliveries.some(isUndelivered) ? 1 : 0;
 }
 
-/** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */
 function summarize(run: CommandResult): void {
   const text = summaryText(run);
   if (text !== null) progress(text);
@@ -199,33 +190,17 @@ async function reportFailure(action: () => Promise<void> | void): Promise<void> 
   }
 }
 
-/** Entries of the log that are kept. Older ones are dropped, so that a long run does not fill the memory. */
+/** Cap on the entries of the log, so that a long run does not fill the memory. The oldest are dropped. */
 const MAX_ENTRIES = 20_000;
 
-/** A log that is kept, besides being written somewhere. */
-class KeptLog implements Log {
-  readonly isJson: boolean;
-  readonly #forward: (line: string) => void;
-  readonly #entries: string[] = [];
-  #dropped = 0;
-
-  constructor(isJson: boolean, forward: (line: string) => void) {
-    this.isJson = isJson;
-    this.#forward = forward;
-  }
-
-  readonly write = (line: string): void => {
-    this.#forward(line);
-    this.#entries.push(line);
+/** Returns a log that keeps its entries, without colours, besides writing them with `forward`. */
+function createKeptLog(isJson: boolean, forward: (line: string) => void) {
+  const entries: string[] = [];
+  const write = (line: string) => {
+    forward(line);
+    entries.push(stripVTControlCharacters(line));
     // Removed in batches: each removal moves all entries.
-    if (this.#entries.length < 2 * MAX_ENTRIES) return;
-    this.#entries.splice(0, MAX_ENTRIES);
-    this.#dropped += MAX_ENTRIES;
+    if (entries.length >= 2 * MAX_ENTRIES) entries.splice(0, MAX_ENTRIES);
   };
-
-  /** Returns the entries without colours, one per line. */
-  text(): string {
-    const dropped = this.#dropped === 0 ? [] : [`(${this.#dropped} earlier entries were dropped)`];
-    return [...dropped, ...this.#entries.map(stripVTControlCharacters), ''].join('\n');
-  }
+  return { isJson, write, entries };
 }

@@ -10,12 +10,10 @@ import type { RecordEntry } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
-import { shellWord } from '../../../core/values/text.ts';
+import { printable, shellWord } from '../../../core/values/text.ts';
 import { listOf } from './coverage.ts';
 
-/** How a command ended, and what it did in its sandbox. */
 export interface CommandResult {
-  /** The name of the command. */
   readonly name: string;
   readonly code: number;
   /** The worlds in which something happened, those in which something went wrong first. */
@@ -26,24 +24,21 @@ export interface CommandResult {
   readonly folder: string | null;
 }
 
-/** One line of a summary. */
 interface Finding {
   readonly world: string;
   readonly id: string;
   readonly subject: string;
   readonly result: string;
-  readonly reason: string;
+  readonly reasons: readonly string[];
 }
 
-/** A part of a summary, with what its findings are about: an id, and something else. */
 interface Part {
   readonly title: string;
-  readonly about: readonly [id: string, subject: string];
   readonly findings: readonly Finding[];
 }
 
-/** Cap on the lines of each part of a summary; the newest are shown. */
-const MAX_LINES = 20;
+/** Cap on the findings of each part of a summary; the newest are shown. */
+const MAX_FINDINGS = 20;
 
 /** Why nothing may have been recorded, and why only calls of the control plane. */
 export const NOTHING_RECORDED =
@@ -57,13 +52,13 @@ export function nothingRecorded(worlds: readonly Activity[]): string | null {
   return requestCount(worlds) > 0 ? null : NO_REQUEST_RECORDED;
 }
 
-/** Returns what was refused and the undelivered webhooks as text; null when there are none. */
+/** Returns what was refused and the undelivered webhooks as text, or null when all went well. */
 export function summaryText({ worlds }: CommandResult): string | null {
   const lines = partsOf(worlds).flatMap(({ title, findings }) => [
     title,
-    ...findings.map(({ world, id, subject, result, reason }) => {
+    ...findings.flatMap(({ world, id, subject, result, reasons }) => {
       const place = worlds.length === 1 ? id : `${id} in ${world}`;
-      return `  ${result} ${subject} (${place})\n      ${reason}`;
+      return [`  ${result} ${subject} (${place})`, ...reasons.map(reason => `      ${reason}`)];
     }),
   ]);
   const cut = cutShort(worlds);
@@ -71,7 +66,6 @@ export function summaryText({ worlds }: CommandResult): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** Says which records were cut short; null where none was. */
 function cutShort(worlds: readonly Activity[]): string | null {
   const names = worlds.filter(({ isCutShort }) => isCutShort).map(({ name }) => name);
   if (names.length === 0) return null;
@@ -86,36 +80,26 @@ export function nextCommands({ worlds: [first], folder }: CommandResult): string
   return [`${command} run ${shellWord(folder)}`, `${command} open ${shellWord(file)}`];
 }
 
-/** Returns the same as a Markdown document, with the exit code of the command. */
+/** Returns the same as a Markdown document, with the exit code of the command and what to do next. */
 export function summaryMarkdown(run: CommandResult): string {
   const { worlds, name, code, omitted } = run;
-  const parts = [...partsOf(worlds), ...attemptPart(worlds)];
+  const text = summaryText(run);
   const requests = requestCount(worlds);
   const webhooks = worlds.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
   const sentences = [
-    `${cell(name)} exited with code ${code}.`,
+    `${name} exited with code ${code}.`,
     `Requests: ${requests}, webhooks: ${webhooks}, worlds and sandboxes: ${worlds.length}.`,
     nothingRecorded(worlds),
-    requests > 0 && parts.length === 0 ? 'The sandbox refused nothing, and no webhook is undelivered.' : null,
-    cutShort(worlds),
+    requests > 0 && text === null ? 'The sandbox refused nothing, and no webhook is undelivered.' : null,
     omitted > 0 ? `${omitted} records are left out, in which nothing went wrong or which come later.` : null,
   ].filter(sentence => sentence !== null);
-  const tables = parts.flatMap(({ title, about, findings }) => [
-    `### ${title}`,
-    '',
-    row(['World', ...about, 'Status', 'Reason']),
-    row(Array(5).fill('---')),
-    ...findings.map(({ world, id, subject, result, reason }) =>
-      row([world, id, subject, result, reason].map(cell)),
-    ),
-    '',
-  ]);
   const commands = nextCommands(run);
   const next = commands.length === 0 ? [] : ['```sh', ...commands, '```', ''];
-  return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...tables].join('\n');
+  // Indented lines are shown as they are.
+  const findings = text === null ? [] : [...text.split('\n').map(line => `    ${printable(line)}`), ''];
+  return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...findings].join('\n');
 }
 
-/** Returns how many API requests the worlds received. */
 function requestCount(worlds: readonly Activity[]): number {
   return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
 }
@@ -125,51 +109,42 @@ function isRequest({ plane }: RecordEntry): boolean {
 }
 
 function partsOf(worlds: readonly Activity[]): Part[] {
-  const refused = worlds.flatMap(({ name, calls }) =>
-    calls.filter(isRefused).map(call => ({ call, finding: callFinding(name, call) })),
-  );
-  const [requests, others] = [true, false].map(isOfApi =>
-    refused.flatMap(({ call, finding }) => (isRequest(call) === isOfApi ? [finding] : [])),
-  );
-  const undelivered = undeliveredIn(worlds).map(({ world, delivery }) => deliveryFinding(world, delivery));
-  const unstruck = worlds.flatMap(({ name, unstruck }) => unstruck.map(each => unstruckFinding(name, each)));
+  const findings = <Item>(
+    select: (world: Activity) => readonly Item[],
+    describe: (item: Item) => Omit<Finding, 'world'>,
+  ) => worlds.flatMap(world => select(world).map(item => ({ world: world.name, ...describe(item) })));
+  const refused = (isOfApi: boolean) =>
+    findings(
+      ({ calls }) => calls.filter(call => isRefused(call) && isRequest(call) === isOfApi),
+      callFinding,
+    );
   return [
-    ...part('Refused requests', ['Request', 'Call'], requests ?? []),
-    ...part('Refused calls of the control plane', ['Entry', 'Call'], others ?? []),
-    ...part('Undelivered webhooks', ['Event', 'Type'], undelivered),
-    ...part('Faults that never struck', ['Fault', 'Call'], unstruck),
+    ...part('Refused requests', refused(true)),
+    ...part('Refused calls of the control plane', refused(false)),
+    ...part(
+      'Undelivered webhooks',
+      findings(({ deliveries }) => deliveries.filter(isUndelivered), deliveryFinding),
+    ),
+    ...part(
+      'Faults that never struck',
+      findings(({ unstruck }) => unstruck, unstruckFinding),
+    ),
   ];
 }
 
-/** Every attempt of the newest undelivered webhooks. */
-function attemptPart(worlds: readonly Activity[]): Part[] {
-  const findings = undeliveredIn(worlds)
-    .slice(-MAX_LINES)
-    .flatMap(({ world, delivery }) => attemptFindings(world, delivery));
-  const title = 'Attempts of undelivered webhooks';
-  return findings.length === 0 ? [] : [{ title, about: ['Event', 'Attempt'], findings }];
-}
-
-/** Returns a part with its newest findings, or none without any. */
-function part(title: string, about: Part['about'], findings: readonly Finding[]): Part[] {
+function part(title: string, findings: readonly Finding[]): Part[] {
   const { length } = findings;
   if (length === 0) return [];
-  const whole = length > MAX_LINES ? `${title} (the last ${MAX_LINES} of ${length})` : title;
-  return [{ title: whole, about, findings: findings.slice(-MAX_LINES) }];
+  const whole = length > MAX_FINDINGS ? `${title} (the last ${MAX_FINDINGS} of ${length})` : title;
+  return [{ title: whole, findings: findings.slice(-MAX_FINDINGS) }];
 }
 
-function undeliveredIn(worlds: readonly Activity[]) {
-  return worlds.flatMap(({ name, deliveries }) =>
-    deliveries.filter(isUndelivered).map(delivery => ({ world: name, delivery })),
-  );
-}
-
-function callFinding(world: string, entry: RecordEntry): Finding {
+function callFinding(entry: RecordEntry): Omit<Finding, 'world'> {
   const { id, requestId, status, dropped, summary, rule, fault } = entry;
   const reason = fault === undefined ? redactText(summary) : `fault ${fault}`;
   const by = fault !== undefined || rule === undefined ? '' : ` [${rule}]`;
   const result = dropped ? 'lost' : String(status ?? 'lost');
-  return { world, id: requestId ?? id, subject: subjectOf(entry), result, reason: reason + by };
+  return { id: requestId ?? id, subject: subjectOf(entry), result, reasons: [reason + by] };
 }
 
 function subjectOf({ method, path, query }: RecordEntry): string {
@@ -177,42 +152,17 @@ function subjectOf({ method, path, query }: RecordEntry): string {
   return `${redactText(method)} ${redactPath(path)}${shown}`;
 }
 
-function unstruckFinding(world: string, { id, entry }: Unstruck): Finding {
-  return {
-    world,
-    id,
-    subject: redactText(entry.body ?? ''),
-    result: 'not struck',
-    reason: 'no request or webhook that it is for came after it was set',
-  };
+function unstruckFinding({ id, entry }: Unstruck): Omit<Finding, 'world'> {
+  const reasons = ['no request or webhook that it is for came after it was set'];
+  return { id, subject: redactText(entry.body ?? ''), result: 'not struck', reasons };
 }
 
-function attemptFindings(world: string, { id, attempts }: SentDelivery): Finding[] {
-  return attempts.map(({ startedAt, url, status, cause, durationMs, fault }) => ({
-    world,
-    id,
-    subject: `${startedAt} ${url === null ? 'no URL' : redactText(url)}`,
-    result: String(status ?? 'none'),
-    reason: `${cause ?? 'delivered'}; ${durationMs} ms${fault === null ? '' : `; fault ${fault}`}`,
-  }));
-}
-
-function deliveryFinding(world: string, { id, eventType, attempts }: SentDelivery): Finding {
-  const count = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
-  return {
-    world,
-    id,
-    subject: eventType,
-    result: 'undelivered',
-    reason: `${attempts.at(-1)?.cause ?? 'not sent'}; ${count}`,
-  };
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** Escapes a text, so that it stays one cell and shows no markup of its own. */
-function cell(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|&~]/g, mark => `\\${mark}`);
+function deliveryFinding({ id, eventType, attempts }: SentDelivery): Omit<Finding, 'world'> {
+  const tries = attempts.map(({ startedAt, url, status, cause, durationMs, fault }) => {
+    const by = fault === null ? '' : `; fault ${fault}`;
+    const place = url === null ? 'no URL' : redactText(url);
+    return `${startedAt} ${place}: ${cause ?? status}; ${durationMs} ms${by}`;
+  });
+  const reasons = tries.length === 0 ? ['not sent'] : tries;
+  return { id, subject: eventType, result: 'undelivered', reasons };
 }

@@ -12,7 +12,6 @@ import { signalExitCode } from '../../signals.ts';
 
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
-/** The signals that a terminal sends. */
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
 /** The signals that are forwarded. All but SIGUSR2, whose meaning is up to the command, ask it to end. */
 const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIGUSR2'];
@@ -31,7 +30,7 @@ export function hasRun(code: number): boolean {
  * nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
+  const { file, args, shell } = spawnArguments(words, process.platform);
   // A terminal signals every process in the foreground group, so there the command stays in ours. Elsewhere it leads
   // its own group, which can be killed as a whole.
   const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
@@ -48,12 +47,7 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
-    child = spawn(file, args, {
-      stdio: 'inherit',
-      env: run.env,
-      detached: leadsGroup,
-      windowsVerbatimArguments,
-    });
+    child = spawn(file, args, { stdio: 'inherit', env: run.env, detached: leadsGroup, shell });
     return await exitCodeOf(child, file);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
@@ -65,9 +59,7 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
 /** The variable with the ids of the runs that a process belongs to, the innermost last. */
 const RUN_VARIABLE = 'CARD_SANDBOX_RUN';
 
-/** A run of a command whose processes can be found. */
 interface TrackedRun {
-  /** The environment to start the command with. */
   readonly env: NodeJS.ProcessEnv;
   /**
    * Kills the processes that have inherited the environment, those in sessions of their own included. Works where the
@@ -97,7 +89,6 @@ export function trackRun(env: NodeJS.ProcessEnv): TrackedRun {
   };
 }
 
-/** Returns the ids of all processes, or none where there is no /proc. */
 function processes(): string[] {
   try {
     return readdirSync('/proc').filter(name => /^\d+$/.test(name));
@@ -135,7 +126,6 @@ export function checkCommand(words: readonly string[], command: 'exec' | 'exam')
   );
 }
 
-/** Whether a text is the path of a file, or the name of one in a folder of PATH. */
 function isProgram(text: string): boolean {
   const folders = text.includes('/') ? [] : (process.env.PATH ?? '').split(delimiter);
   return ['', ...folders].some(folder => existsSync(join(folder, text)));
@@ -152,12 +142,10 @@ function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   });
 }
 
-/** Returns the exit code of a process that exited with a code or by a signal. */
 export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return signal === null ? (code ?? 0) : signalExitCode(signal);
 }
 
-/** Returns the exit code and the message for a command that could not be started. */
 export function startFailure(name: string, error: NodeJS.ErrnoException): { code: number; message: string } {
   return error.code === 'ENOENT'
     ? { code: NOT_FOUND, message: `${name}: command not found` }
@@ -183,39 +171,25 @@ export function signalProcess(child: ChildProcess, signal: NodeJS.Signals, leads
   }
 }
 
-/** The arguments of `spawn` for a command. */
 interface SpawnArguments {
   readonly file: string;
   readonly args: readonly string[];
-  /** True if Windows must not quote `args` again. */
-  readonly windowsVerbatimArguments: boolean;
+  readonly shell: boolean;
 }
 
-/** Programs that Windows starts itself. Anything else may be a script, such as `npm.cmd`. */
-const EXECUTABLE = /\.(?:exe|com)$/i;
-/** Characters that cmd.exe interprets. */
 const SPECIAL = /[()\][%!^"`<>&|;, *?]/g;
 
 /**
- * Returns how a command is started on a platform. On Windows, `spawn` finds only executables and refuses scripts, so
- * cmd.exe runs all other commands, with every argument quoted so that it arrives unchanged.
+ * Returns how a command is started on a platform. On Windows, `spawn` finds only executables and refuses scripts such as
+ * `npm.cmd`, so cmd.exe runs the command, with every argument quoted so that it arrives unchanged.
  */
 export function spawnArguments(
-  words: readonly string[],
+  [name = '', ...args]: readonly string[],
   platform: NodeJS.Platform,
-  environment: NodeJS.ProcessEnv,
 ): SpawnArguments {
-  const [name = '', ...args] = words;
-  if (platform !== 'win32' || EXECUTABLE.test(name)) {
-    return { file: name, args, windowsVerbatimArguments: false };
-  }
+  if (platform !== 'win32') return { file: name, args, shell: false };
   const line = [escapeSpecial(name.replaceAll('/', '\\')), ...args.map(quote)].join(' ');
-  // With /s, cmd.exe removes the first and the last quote and nothing else.
-  return {
-    file: environment.ComSpec ?? environment.COMSPEC ?? 'cmd.exe',
-    args: ['/d', '/s', '/c', `"${line}"`],
-    windowsVerbatimArguments: true,
-  };
+  return { file: line, args: [], shell: true };
 }
 
 /** Quotes an argument for the program, which splits its command line, and then for cmd.exe. */

@@ -23,11 +23,8 @@ export interface RunRecord {
 
 /** The records of a run: one for each world of its sandbox and for each sandbox in process. */
 export class RunRecords {
-  /** The folder in which they are written. */
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
-  /** The variables by which sandboxes in process find the folder. */
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
-  /** Where the sandbox of the run writes the records of its worlds. */
   readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
 
   /** Adds the record of a world of another process, from the entry after `last` on. */
@@ -47,13 +44,11 @@ export class RunRecords {
     return (await readFolder(this.path)).filter(({ activity }) => activity.calls.length > 0);
   }
 
-  /** Removes the folder. */
   release(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
 }
 
-/** Resolves with the history of a world, newest first. */
 export async function historyOf(client: Client, limit?: number): Promise<readonly HistoryEntry[]> {
   return createControlCall(client)('history.list', { limit });
 }

@@ -118,7 +118,7 @@ class Receiver(BaseHTTPRequestHandler):
 def test_a_person_is_approved_and_the_app_is_notified():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    # The configured URL is that of production. The sandbox sends its webhooks to the receiver.
+    # The configured URL is the one of production. The sandbox sends its webhooks to the receiver.
     send("PUT", f"{WORLD}/forwarding", {"url": f"http://127.0.0.1:{server.server_port}"})
     api("PATCH", "/partner/webhooks/config", {
         "webhookUrl": "https://app.test/webhooks",

@@ -1,14 +1,11 @@
-import { shellWord } from '../../../core/values/text.ts';
 import type { Project, Runner } from './project.ts';
 
-/** How the test of a project has to be written, where it goes, and what runs it. */
 export interface Layout {
   /** The path of the test, relative to the project. */
   readonly test: string;
   readonly language: 'TypeScript' | 'JavaScript' | 'Python';
   /** Whether the test is an ES module; it is CommonJS otherwise. */
   readonly isModule: boolean;
-  /** The command of the script. */
   readonly command: string;
 }
 
@@ -18,15 +15,13 @@ const MODULE_FLAG = '--experimental-vm-modules';
 const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
 const TRANSFORMERS = ['ts-jest', '@swc/jest', '@babel/preset-typescript'];
 
-/** Returns the layout of the test for a runner. */
 export function layoutFor(runner: Runner, project: Project): Layout {
-  const tests = configuredFolder(runner, project) ?? project.find(FOLDERS) ?? defaultFolder(runner);
-  const path = (name: string) => (tests === '.' ? name : `${tests}/${name}`);
-  const script = (test: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
-    test: path(test),
+  const tests = project.find(FOLDERS) ?? defaultFolder(runner);
+  const script = (name: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
+    test: `${tests}/${name}`,
     language: isTypeScript ? 'TypeScript' : 'JavaScript',
     isModule,
-    command: `${command} ${fileWord(path(test))}`,
+    command: `${command} ${tests}/${name}`,
   });
   const { isTypeScript, isModule } = project;
   const ending = isTypeScript ? 'ts' : 'js';
@@ -41,16 +36,11 @@ export function layoutFor(runner: Runner, project: Project): Layout {
     case 'node:test':
       return nodeLayout(project, script);
     case 'pytest': {
-      const test = path('test_card_sandbox.py');
-      const command = `card-sandbox exec --freeze -- pytest ${fileWord(test)}`;
+      const test = `${tests}/test_card_sandbox.py`;
+      const command = `card-sandbox exec --freeze -- pytest ${test}`;
       return { test, language: 'Python', isModule: false, command };
     }
   }
-}
-
-/** Quotes a path for a command line, with ./ before one that would be read as a flag. */
-function fileWord(path: string): string {
-  return shellWord(path.startsWith('-') ? `./${path}` : path);
 }
 
 type Script = (test: string, isTypeScript: boolean, isModule: boolean, command: string) => Layout;
@@ -77,16 +67,4 @@ function nodeLayout({ isTypeScript, isModule, dependencies }: Project, script: S
 
 function defaultFolder(runner: Runner): string {
   return runner === 'node:test' ? 'test' : 'tests';
-}
-
-/** The folder that the configuration of a runner names, if it is a literal. */
-function configuredFolder(runner: Runner, project: Project): string | undefined {
-  const patterns: Partial<Record<Runner, readonly [RegExp, RegExp]>> = {
-    playwright: [/^playwright\.config\./, /testDir:\s*['"`]([^'"`]+)['"`]/],
-    pytest: [/^(pyproject\.toml|pytest\.ini|tox\.ini|setup\.cfg)$/, /testpaths\s*=\s*\[?\s*["']?([\w./-]+)/],
-  };
-  const [files, setting] = patterns[runner] ?? [];
-  const file = files === undefined ? undefined : project.find(files);
-  if (file === undefined || setting === undefined) return undefined;
-  return setting.exec(project.read(file))?.[1]?.replace(/^\.\//, '').replace(/\/$/, '') || undefined;
 }

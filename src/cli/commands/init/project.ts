@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { isError } from '../../../core/values/is-error.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
-/** What `init` reads of a package.json. */
 interface Manifest {
   readonly type?: unknown;
   readonly scripts?: Readonly<Record<string, unknown>>;
@@ -16,21 +15,14 @@ export interface Project {
   readonly folder: string;
   /** The names of all packages that the project and its workspace depend on. */
   readonly dependencies: ReadonlySet<string>;
-  /** The commands of the scripts in its own package.json. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Whether its own package.json exists. */
-  readonly hasManifest: boolean;
   /** Whether `.js` files are ES modules. */
   readonly isModule: boolean;
-  /** Whether it is written in TypeScript. */
   readonly isTypeScript: boolean;
   /** Returns the name of the first file in the folder that matches, or in those above it with `everywhere`. */
   find(pattern: RegExp, everywhere?: true): string | undefined;
-  /** Returns the text of a file in the folder, empty when it does not exist. */
-  read(name: string): string;
 }
 
-/** Reads a project. Throws when its package.json is not JSON. */
 export function readProject(folder: string): Project {
   const folders = [...foldersUpToRoot(folder)];
   const manifests = folders.map(readManifest).filter(each => each !== undefined);
@@ -46,12 +38,10 @@ export function readProject(folder: string): Project {
         typeof text === 'string' ? [[name, text]] : [],
       ),
     ),
-    hasManifest: own !== undefined,
     // The nearest package.json decides, as in Node.js. A new one says that it is a module.
     isModule: manifests.length === 0 || manifests[0]?.type === 'module',
     isTypeScript: dependencies.has('typescript') || find(/^tsconfig\b.*\.json$/, true) !== undefined,
     find,
-    read: name => readText(join(folder, name)) ?? '',
   };
 }
 
@@ -76,23 +66,12 @@ function foldersUpToRoot(folder: string): readonly string[] {
 
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
-  const text = readText(file);
-  if (text === undefined) return undefined;
+  if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(readTextFile(file));
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${isError(error) ? error.message : error}`);
-  }
-}
-
-/** Returns undefined for a file that does not exist. Throws an error that names one that cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readTextFile(file);
-  } catch (error) {
-    if (!(error instanceof TextFileError)) throw error;
-    if (error.code === 'ENOENT') return undefined;
-    throw new Error(`${file} cannot be read: ${error.message}`);
+    const problem = error instanceof TextFileError ? 'cannot be read' : 'is not JSON';
+    throw new Error(`${file} ${problem}: ${isError(error) ? error.message : error}`);
   }
 }
 
@@ -102,7 +81,6 @@ function filesIn(folder: string): readonly string[] {
 
 /** The test runners that `init` knows. When a project has several, the first of them is chosen. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'node:test', 'pytest'] as const;
-/** A test runner that `init` knows. */
 export type Runner = (typeof RUNNERS)[number];
 
 const FINDERS: Readonly<Record<Runner, (project: Project) => boolean>> = {
@@ -131,7 +109,6 @@ function hasFile(project: Project, pattern: RegExp): boolean {
   return project.find(pattern, true) !== undefined;
 }
 
-/** Whether a script of the project calls a program. */
 function runs({ scripts }: Project, program: string): boolean {
   const call = new RegExp(`(^|[\\s;&|/])${program}(\\s|$)`);
   return Object.values(scripts).some(command => call.test(command));

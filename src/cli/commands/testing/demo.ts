@@ -40,13 +40,13 @@ interface DemoFlags extends ReportFlags {
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const GRACE_MS = 1_000;
-/** Why a demo failed, for `--json`. */
 const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
-allowed; the other options are those of the configuration file. With --url or --world it plays against a running sandbox instead, and leaves new records there. Stops at the
-first step that fails, with exit code 1. error-flows plays the three scenarios of refusals one after the other.
+allowed; the configuration file sets the other options. With --url or --world it plays against a running sandbox
+instead, and leaves new records there. Stops at the first step that fails, with exit code 1. error-flows plays the three
+scenarios of refusals one after the other.
 ${examples(
   'demo kyc-reimport --pause',
   'demo error-flows',
@@ -54,13 +54,10 @@ ${examples(
   'demo card-lifecycle --world blue',
 )}`;
 
-const PROMPT = 'press any key to continue, b to go back, q to quit';
+const PROMPT = 'press any key to continue, q to quit';
 /** `q`, and what a terminal in raw mode sends for Ctrl-C and Ctrl-D. */
 const QUIT_KEYS = ['q', 'Q', '\u0003', '\u0004'];
-/** `b`, and what a terminal in raw mode sends for Backspace, the left arrow and Page up. */
-const BACK_KEYS = ['b', 'B', '\u007f', '\b', '\u001b[D', '\u001bOD', '\u001b[5~'];
 
-/** Adds `demo`, which plays a scenario for an audience. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['demo'])
     .description('Play a scenario step by step and show each request, response and webhook.')
@@ -73,7 +70,7 @@ export const add: AddCommand = program => {
     .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
-    .option('--pause', 'wait for a key between steps; b goes back')
+    .option('--pause', 'wait for a key between steps')
     .option('--keep-going', 'continue after a step that fails')
     .addOption(optionFlag('config'))
     .option('--no-config', 'read no configuration file');
@@ -107,7 +104,7 @@ async function demo(
   const variables = variablesOf(scenario, flags.var);
   const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
   try {
-    const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
+    const { apiKey } = await findPartner(target.client, flags.partnerId);
     const { names } = (await target.client.info()).options;
     const report = await playWithReceiver(
       {
@@ -131,7 +128,6 @@ async function demo(
   }
 }
 
-/** The sandbox that a demo plays against. */
 interface Target {
   readonly client: Client;
   readonly run: string;
@@ -174,21 +170,18 @@ function useRunning(client: Client): Target {
 function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayReporter {
   const presenter = new Presenter();
   if (!pause) return presenter;
-  if (!hasTerminal()) {
+  if (!process.stdin.isTTY) {
     progress('--pause needs a terminal; playing without pauses');
     return presenter;
   }
   let isFirst = true;
   return {
-    canGoBack: true,
     title: scenario => presenter.title(scenario),
     async begins(opening) {
-      const key = isFirst ? 'next' : await waitForKey(signal);
+      const continues = isFirst || (await waitForKey(signal));
       isFirst = false;
-      if (key === 'quit') abort();
-      else if (key === 'next' || opening.number === 1) presenter.begins(opening);
-      else presenter.goesBack(opening);
-      return key === 'back' ? 'back' : undefined;
+      if (continues) presenter.begins(opening);
+      else abort();
     },
     shows: scene => presenter.shows(scene),
     ends: result => presenter.ends(result),
@@ -196,39 +189,26 @@ function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayR
   };
 }
 
-/** What a key asks for. */
-type KeyMeaning = 'next' | 'back' | 'quit';
-
-/** Waits for a key press. Resolves with `quit` when the signal is aborted. */
-function waitForKey(signal: AbortSignal): Promise<KeyMeaning> {
+/** Waits for a key press. Resolves with whether to continue: not after `q`, nor when the signal is aborted. */
+function waitForKey(signal: AbortSignal): Promise<boolean> {
   const { stdin, stderr } = process;
-  if (signal.aborted) return Promise.resolve('quit');
+  if (signal.aborted) return Promise.resolve(false);
   return new Promise(resolve => {
-    const finish = (meaning: KeyMeaning) => {
+    const finish = (continues: boolean) => {
       stdin.off('data', onData);
       signal.removeEventListener('abort', onAbort);
       stdin.setRawMode(false);
       stdin.pause();
       // Erase the prompt, so that it does not remain in the presentation.
       stderr.write('\r\u001b[2K');
-      resolve(meaning);
+      resolve(continues);
     };
-    const onData = (data: Buffer) => finish(meaningOf(data.toString()));
-    const onAbort = () => finish('quit');
+    const onData = (data: Buffer) => finish(!QUIT_KEYS.includes(data.toString()));
+    const onAbort = () => finish(false);
     signal.addEventListener('abort', onAbort);
     stdin.setRawMode(true);
     stdin.resume();
     stdin.on('data', onData);
     stderr.write(PROMPT.slice(0, Math.max(0, (stderr.columns || 80) - 1)));
   });
-}
-
-/** Returns whether standard input is a terminal. */
-function hasTerminal(): boolean {
-  return process.stdin.isTTY === true;
-}
-
-function meaningOf(key: string): KeyMeaning {
-  if (QUIT_KEYS.includes(key)) return 'quit';
-  return BACK_KEYS.includes(key) ? 'back' : 'next';
 }

@@ -25,7 +25,6 @@ what happened and can go back to before each request. Nothing is sent until forw
 events redeliver --all sends the recorded webhooks to an app that is being repaired.
 ${examples('open sandbox-artifacts/main.record.jsonl', 'open main.record.jsonl --at ent_12 --port 4242')}`;
 
-/** Adds `open`, which serves the world of a record as it stood at its end, until a signal stops it. */
 export const add: AddCommand = program => {
   commandAt(program, ['open'])
     .description(
@@ -37,7 +36,7 @@ export const add: AddCommand = program => {
         .argParser(portNumber)
         .default(0, '0'),
     )
-    .option('--at <entry>', 'stop before this entry: its id, or that of its request')
+    .option('--at <entry>', 'stop before this entry: its id, or the id of its request')
     .option('--json', 'print the addresses as JSON')
     .addHelpText('after', AFTER)
     .action(open);

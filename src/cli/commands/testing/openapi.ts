@@ -20,7 +20,6 @@ Needs no running sandbox. A running one serves the same document, with its own a
 /openapi.yaml.
 ${examples('openapi > openapi.json', 'openapi --format yaml > openapi.yaml', 'openapi --plane control > control.json')}`;
 
-/** Adds `openapi`, which prints the OpenAPI document. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['openapi']);
   command

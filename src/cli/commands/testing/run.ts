@@ -8,7 +8,7 @@ import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { connect, worldFlag } from '../../connection/connection.ts';
+import { connect, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
@@ -37,11 +37,8 @@ interface RunFlags extends ReportFlags {
   readonly webhookPort?: number;
   readonly verbose?: true;
   readonly keepGoing: boolean;
-  readonly failOnSkip?: true;
   readonly var?: Readonly<Record<string, string>>;
 }
-
-const LIVE_KEY = 'is a production key; a scenario would issue real cards with it';
 
 const AFTER = `
 A record is played in a sandbox of its own: each request again at its moment, and each response is compared. Nothing is
@@ -50,12 +47,11 @@ sent. The exit code is 1 when a response differs, when a record has no entry, an
 A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
-nothing could be compared, and with --fail-on-skip when a step is skipped. Inside exec, and in a shell that has read
+nothing could be compared. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
-/** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
     .description('Play records, or a scenario against any server, and report each difference.')
@@ -75,9 +71,7 @@ export const add: AddCommand = program => {
     );
   serverFlags(command)
     .option('--verbose', 'show every request and response, as demo does')
-    .option('--keep-going', 'continue after a step that fails (this is the default)', true)
-    .option('--no-keep-going', 'stop at the first step that fails')
-    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
+    .option('--no-keep-going', 'stop at the first step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((paths: readonly string[], flags: RunFlags) => {
@@ -95,7 +89,7 @@ export const add: AddCommand = program => {
         if (isFlag(command, 'world') && controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
-        // The key in the variable may be that of another world.
+        // The key in the variable may belong to another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
         const end = abortOnSignals(END_SIGNALS);
@@ -137,7 +131,6 @@ async function runRecords(
   if (!isOk) throw new Exit(FAILED, 'not every record was reproduced; the report of each says why');
 }
 
-/** Throws a UsageError for a flag that says how to play a scenario. */
 function refuseScenarioFlags(command: Command): void {
   const flag = command.options.find(option => {
     const name = option.attributeName();
@@ -147,7 +140,6 @@ function refuseScenarioFlags(command: Command): void {
   throw new UsageError(`${flag.long} is for scenarios; a record is played in a sandbox of its own`);
 }
 
-/** Whether a flag is on the command line, as opposed to a variable. */
 function isFlag(command: Command, name: string): boolean {
   return command.getOptionValueSource(name) === 'cli';
 }
@@ -155,10 +147,7 @@ function isFlag(command: Command, name: string): boolean {
 function serverFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        '--control-url <url>',
-        'address of its control plane, if the server is a card-sandbox',
-      ).argParser(controlUrl),
+      new Option('--control-url <url>', 'address of the sandbox, if the server is one').argParser(sandboxUrl),
     )
     .addOption(worldFlag())
     .addOption(controlTokenFlag())
@@ -180,12 +169,10 @@ async function run(
   { signal, abort }: EndRequest,
 ): Promise<void> {
   const control = await unlessAborted(signal, controlClient(flags));
-  const apiKey =
-    flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(scenario, flags, control))) ?? scenario.apiKey;
+  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control)));
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
-  if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
   const { baseUrl } = flags;
   const report = await playWithReceiver(
@@ -206,10 +193,7 @@ async function run(
     flags,
   );
   if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
-  const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-  if (isIncomplete && !flags.json)
-    progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-  if (!report.ok || report.left > 0 || isIncomplete) {
+  if (!report.ok || report.left > 0) {
     throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
   }
 }
@@ -249,14 +233,9 @@ async function controlClient({ controlUrl: url, controlToken, world }: RunFlags)
   return client;
 }
 
-/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined when there is none. */
-async function keyOfWorld(
-  { partner }: Scenario,
-  { world }: RunFlags,
-  control: Client | null,
-): Promise<string | undefined> {
-  if (!world || control === null) return undefined;
-  return (await findPartner(control, partner)).apiKey;
+/** Resolves with the key of the first partner in the world `--world`, or with undefined without that flag. */
+async function keyOfWorld({ world }: RunFlags, control: Client | null): Promise<string | undefined> {
+  return world && control !== null ? (await findPartner(control)).apiKey : undefined;
 }
 
 function webUrl(text: string): string {
@@ -279,18 +258,9 @@ function controlUrlInEnvironment(baseUrl: string): string | undefined {
   return new URL(url).origin === new URL(baseUrl).origin ? url : undefined;
 }
 
-/** Parses the address of a control plane, with or without its prefix. */
-function controlUrl(text: string): string {
-  return webUrl(text)
-    .replace(/\/+$/, '')
-    .replace(/\/_sandbox$/, '');
-}
-
 function testKey(text: string): string {
-  if (isLive(visibleText(text))) throw new InvalidArgumentError(`It ${LIVE_KEY}.`);
+  if (visibleText(text).startsWith('sk_live_')) {
+    throw new InvalidArgumentError('It is a production key; a scenario would issue real cards with it.');
+  }
   return text;
-}
-
-function isLive(key: string): boolean {
-  return key.startsWith('sk_live_');
 }

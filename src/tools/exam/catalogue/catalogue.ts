@@ -23,7 +23,6 @@ export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(
   ...(id === 'cardholders.create' ? [{ id: REIMPORT, method, path }] : []),
 ]);
 
-/** Returns what disturbs every call of the API. */
 function throughout(change: Disturbance): Misbehaviour['disturb'] {
   return disturbCalls(() => change);
 }
@@ -61,7 +60,7 @@ const conditions: readonly BenignMisbehaviour[] = [
   {
     id: 'key-rotated',
     why: 'The operator has issued a new API key, and the old one works until its grace period ends.',
-    sound: 'Go on with the old key until the new one is configured.',
+    sound: 'Use the old key until the new one is configured.',
     disturb: throughout({ rotatesKeys: true }),
   },
   {
@@ -92,7 +91,6 @@ const benign: readonly BenignMisbehaviour[] = [
   ...conditions,
 ];
 
-/** Every misbehaviour, in the order of reports. */
 export const catalogue: readonly Misbehaviour[] = [
   ...benign.map(each => ({ ...each, kind: 'benign' as const })),
   ...forgeries,

@@ -1,6 +1,5 @@
 import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-/** The operations whose responses have the name of a person. */
 const READS_OF_PEOPLE = [
   'cardholders.create',
   'cardholders.get',
@@ -9,10 +8,8 @@ const READS_OF_PEOPLE = [
   'cards.get',
   'cards.list',
 ];
-/** The operations that list what other people may have. */
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
-/** More than the largest page takes. */
 const CROWD = 101;
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 
@@ -29,7 +26,6 @@ const NAMES = [
   { firstName: 'Zoë 🎉', lastName: 'Ærøskøbing' },
 ];
 
-/** Returns what disturbs with a fixture, if one of these lists was read. */
 function around(lists: readonly string[], change: Disturbance): Misbehaviour['disturb'] {
   return ({ openLists }: ExamHistory) =>
     openLists.some(id => lists.includes(id))
@@ -48,7 +44,7 @@ const neighbour = (name: string) => ({
 export const otherRecords: readonly BenignMisbehaviour[] = [
   {
     id: 'lists-longer-than-a-page',
-    why: 'In production there are more records than those of one test, and a list shows 100 at a time at most.',
+    why: 'In production there are more records than one test makes, and a list shows 100 at a time at most.',
     sound: 'Read all pages, or filter by the id that you are looking for.',
     disturb: around(LISTS_OF_RECORDS, {
       crowd: new Array(CROWD).fill({}),

@@ -7,7 +7,6 @@ import {
   type Misbehaviour,
 } from '../misbehaviour.ts';
 
-/** Wall time by which responses are late. */
 const LATE_MS = 2_000;
 /**
  * An outage: wall time, and calls that it lasts for at most. Shorter than any real one, because tests may have clients with
@@ -40,7 +39,6 @@ const SAFE_REPEATS: Readonly<Record<string, string>> = {
   'webhooks.retryEvent': 'Read the event, and request the retry again only if its status is not delivered.',
 };
 
-/** Returns how an operation is repeated safely. */
 export function safeRepeatOf(operation: string): string {
   return SAFE_REPEATS[operation] ?? AFTER;
 }
@@ -58,12 +56,10 @@ function eachMethod(fault: DisturbingFault): Misbehaviour['disturb'] {
   });
 }
 
-/** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: DisturbingFault): Misbehaviour['disturb'] {
   return eachOperation({ ...effect, times: 1 });
 }
 
-/** Each operation fails once, or is late once. */
 export const failedRequests: readonly BenignMisbehaviour[] = [
   {
     id: 'error-500-before',
@@ -85,7 +81,7 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
   {
     id: 'error-503-after',
-    why: 'A gateway gives up on a request that the service goes on to apply.',
+    why: 'A gateway gives up on a request that the service still applies.',
     sound: AFTER,
     disturb: onceEach({ status: 503, when: 'after' }),
   },
@@ -127,12 +123,10 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   },
 ];
 
-/** The request of an operation, such as `POST /partner/cards`. */
 export function requestOf({ id, method, path }: ExamOperation): string {
   return `${method} ${path}${id === REIMPORT ? ' (re-import)' : ''}`;
 }
 
-/** The misbehaviours of the connection of one writing operation. */
 export function lostConnections({ id, method, path }: ExamOperation): BenignMisbehaviour[] {
   const lost = (when: 'before' | 'after'): Misbehaviour['disturb'] => {
     return ({ called }) =>

@@ -1,9 +1,8 @@
-import type { EventType, WebhookFaultKind } from '../../../client/generated/records.ts';
+import type { EventType } from '../../../client/generated/records.ts';
 import type { DisturbingWebhookFault } from '../../../sandbox/disturbance/plan.ts';
 import { forgeries as allForgeries } from '../../forgeries.ts';
 import type { BenignMisbehaviour, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-/** Wall time by which webhooks are late. */
 const LATE_MS = 2_000;
 /** How long webhooks are collected that are then sent in the opposite order. */
 const COLLECT_MS = 500;
@@ -11,25 +10,12 @@ const COLLECT_MS = 500;
 /** Events that requests to the API raise. The others have no request that could be answered after them. */
 const RAISED_BY_REQUESTS: readonly EventType[] = ['cardholder.created', 'card.issued', 'card.status.changed'];
 
-/** The order of the forged webhooks in the catalogue. */
-const ORDER: readonly WebhookFaultKind[] = [
-  'other_secret',
-  'bad_signature',
-  'missing_signature',
-  'tampered_body',
-  'stale_timestamp',
-  'other_partner',
-];
-
-/** The reason why misbehaviours of webhooks cannot be triggered. */
 export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
 
-/** Returns what disturbs all webhooks. */
 function always(fault: DisturbingWebhookFault): Misbehaviour['disturb'] {
   return ({ webhooks }) => (webhooks.length === 0 ? NO_WEBHOOKS : { webhookFaults: [fault] });
 }
 
-/** Returns what disturbs only worlds whose clock runs. */
 function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   return history => {
     const { clocks } = history;
@@ -41,7 +27,6 @@ function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   };
 }
 
-/** Returns what disturbs only commands whose receiver gets several webhooks. */
 function ofSeveral(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   return history => {
     const { webhooks: types, hasSeveralWebhooks } = history;
@@ -49,7 +34,6 @@ function ofSeveral(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
   };
 }
 
-/** Returns what disturbs the first webhook of each type that was sent. */
 function onceEachType(fault: DisturbingWebhookFault) {
   return ({ webhooks }: ExamHistory) =>
     webhooks.length === 0
@@ -57,7 +41,6 @@ function onceEachType(fault: DisturbingWebhookFault) {
       : { webhookFaults: webhooks.map(eventType => ({ ...fault, eventType, times: 1 })) };
 }
 
-/** What may happen to genuine webhooks. */
 export const webhooks: readonly BenignMisbehaviour[] = [
   {
     id: 'webhook-fields-unknown',
@@ -127,7 +110,6 @@ export const webhooks: readonly BenignMisbehaviour[] = [
 /** Forged webhooks, sent besides the genuine ones. The receiver has to answer each with a 4xx. */
 export const forgeries: readonly Misbehaviour[] = allForgeries
   .flatMap(({ misbehaviour }) => misbehaviour ?? [])
-  .toSorted((a, b) => ORDER.indexOf(a.fault) - ORDER.indexOf(b.fault))
   .map(({ fault, id, why, sound }) => ({
     id,
     kind: 'forged',

@@ -1,17 +1,16 @@
-import { suggestion } from '../../../core/values/nearest.ts';
+import { findOperation } from '../../../client/find-operation.ts';
+import { OPERATIONS } from '../../../client/operation-table.ts';
+import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
 import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
 import { check, openFile, type Parsed } from '../../../sandbox/fixtures/file/parse.ts';
 import { type BuiltInKind, builtInNames, readBuiltIn } from '../../../sandbox/fixtures/file/source.ts';
 import { MATCHERS, matcherCalled, matcherName, regexIn } from '../play/matching.ts';
-import { controlCall, controlProblem } from './control-call.ts';
-import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, ScenarioFile, Step } from './schema.ts';
+import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, CALL, ScenarioFile, Step } from './schema.ts';
 import { referencesIn } from './variables.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
-/** A checked scenario. */
 export interface Scenario extends ScenarioFile {
-  /** The name of its file in messages. */
   readonly file: string;
   /** Returns `file:line` of a step, by its index. */
   placeOf(step: number): string;
@@ -22,7 +21,6 @@ const SERIES: Readonly<Record<string, readonly string[]>> = {
   'error-flows': ['errors-in-requests', 'errors-too-late', 'errors-of-the-service'],
 };
 
-/** The scenarios that a presenter shows first, in this order. */
 export const FIRST_STORIES = [
   'kyc-reimport',
   'card-lifecycle',
@@ -31,7 +29,6 @@ export const FIRST_STORIES = [
   ...Object.values(SERIES).flat(),
 ];
 
-/** Variables that every scenario has. */
 const BUILT_IN_VARIABLES = ['run'] as const;
 
 /** Returns the names of the built-in scenarios: those to show first, then the others by name. */
@@ -47,7 +44,6 @@ export function scenariosOf(name: string): readonly string[] {
 /** The built-in scenarios that were read, by name: every server of a process shows them. */
 const builtIns = new Map<string, Scenario>();
 
-/** Reads and validates a built-in scenario. */
 export function readBuiltInScenario(name: string): Scenario {
   const scenario = builtIns.get(name) ?? readScenario(name);
   builtIns.set(name, scenario);
@@ -71,7 +67,6 @@ export function readScenario(nameOrPath: string): Scenario {
   }
 }
 
-/** Returns the error of an invalid scenario file. */
 export function invalidScenario(problems: readonly string[], omitted = 0): FixtureError {
   return new FixtureError(problems, omitted, 'the scenario is');
 }
@@ -160,17 +155,13 @@ function actionProblems(step: Step, at: Locate): string[] {
   });
 }
 
-function controlProblems({ control, params }: Step, at: Locate): string[] {
-  if (control === undefined) return [];
-  const problem = controlProblem(control);
-  if (problem !== null) return [`${at(['control'])}: ${problem}`];
-  const { names } = controlCall(control);
-  const missing = names.filter(name => params?.[name] === undefined);
-  const unknown = Object.keys(params ?? {}).filter(name => !names.includes(name));
-  return [
-    ...missing.map(name => `${at(['control'])}: requires params.${name}, the {${name}} of its path`),
-    ...unknown.map(name => `${at(['params', name])}: is not in its path${suggestion(name, names)}`),
-  ];
+function controlProblems({ control }: Step, at: Locate): string[] {
+  const [, method = '', path = ''] = CALL.exec(control ?? '') ?? [];
+  if (control === undefined || findOperation('control', method, path) !== null) return [];
+  const operations = OPERATIONS.filter(({ plane }) => plane === 'control');
+  const nearest = nearestOperation(operations, method, path.split('?', 1)[0] ?? '');
+  const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
+  return [`${at(['control'])}: is not a control operation${hint}`];
 }
 
 /** Reports texts that look like matchers or regular expressions but are invalid. */

@@ -6,7 +6,6 @@ import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
-/** The name of a variable. */
 const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
 const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
 
@@ -21,10 +20,8 @@ export const PARTIES = [
   'shop',
   'stranger',
 ] as const;
-/** A party of a story. */
 export type Party = (typeof PARTIES)[number];
 
-/** A method and a path. */
 export const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
 const Request = z
@@ -34,6 +31,10 @@ const Request = z
     'must be a method and a path, such as POST /partner/cardholders; body and headers are separate members',
   )
   .describe('Method and path below `/v1`, sent with the API key of the partner.');
+const Control = z
+  .string()
+  .regex(CALL, 'must be a method and a path, such as POST /clock/advance')
+  .describe('Method and path below `/_sandbox`.');
 
 const Expect = strict({
   status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
@@ -57,7 +58,6 @@ const Webhook = strict({
     ),
 });
 
-/** One step of a scenario: a heading, an action and the expected result. */
 export const Step = strict({
   chapter: z.string().min(1).exactOptional().describe('Title of the chapter that begins with this step.'),
   say: z.string().min(1).exactOptional().describe('Heading of the step.'),
@@ -79,11 +79,7 @@ export const Step = strict({
     .describe('Party that sends the message of the step. Default: the party of the action.'),
   to: z.enum(PARTIES).exactOptional().describe('Party that receives it.'),
   request: Request.exactOptional(),
-  control: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe('Method and path below `/_sandbox`, or the id of a control operation.'),
+  control: Control.exactOptional(),
   webhook: Webhook.exactOptional().describe('A webhook to wait for, with a valid signature.'),
   respond: z
     .int()
@@ -92,11 +88,6 @@ export const Step = strict({
     .exactOptional()
     .describe('Status with which the receiver responds to webhooks from now on; initially 200.'),
   advance: DurationText.exactOptional().describe('Advances the sandbox clock.'),
-  wait: DurationText.exactOptional().describe('Waits in wall time.'),
-  params: z
-    .record(z.string(), z.string())
-    .exactOptional()
-    .describe('Path parameters of a control operation that is named by its id.'),
   key: z
     .string()
     .nullable()
@@ -124,7 +115,6 @@ export const Step = strict({
     .describe('Skips the step when there is no control plane, because only a sandbox supports it.'),
 });
 
-/** A scenario file. */
 export const ScenarioFile = strict({
   name: z.string().min(1).describe('Title.'),
   description: z.string().min(1).exactOptional().describe('What it shows, in one or two sentences.'),
@@ -153,11 +143,6 @@ export const ScenarioFile = strict({
     .describe(
       'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
     ),
-  partner: z
-    .string()
-    .exactOptional()
-    .describe('Partner of the sandbox whose API key is used; default: the first.'),
-  apiKey: z.string().exactOptional().describe('API key to use when no flag sets one.'),
   variables: z
     .record(Name, z.union([z.string(), z.number(), z.boolean()]))
     .default({})
@@ -177,24 +162,18 @@ export const ScenarioFile = strict({
   steps: z.array(Step).min(1),
 });
 
-/** The content of a valid scenario file. */
 export type ScenarioFile = z.output<typeof ScenarioFile>;
-/** One step of a scenario. */
 export type Step = ScenarioFile['steps'][number];
 
 /** The members that are actions; a step has at most one. */
-export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance', 'wait'] as const;
-/** The name of an action. */
+export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Returns the action of a step, or null when it only has a text. */
 export function actionOf(step: Step): Action | null {
   return ACTIONS.find(action => step[action] !== undefined) ?? null;
 }
 
-/** The actions that each of these members can be combined with. */
 export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
-  params: ['control'],
   key: ['request'],
   headers: ['request'],
   body: ['request', 'control'],

@@ -1,9 +1,7 @@
 const REFERENCE = /\$?\$\{([^}]*)\}/g;
 
-/** Values by variable name. */
 export type Variables = ReadonlyMap<string, unknown>;
 
-/** A variable that has no value at this point. */
 export class UndefinedVariableError extends Error {
   override readonly name = 'UndefinedVariableError';
   readonly variable: string;

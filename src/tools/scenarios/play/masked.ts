@@ -9,7 +9,6 @@ export function maskData(value: unknown): unknown {
   return keepTokenEnds(value, redactData(value), '');
 }
 
-/** Masks secrets in headers. */
 export function maskHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   // The values stay texts.
   return redactData(headers) as Record<string, string>;

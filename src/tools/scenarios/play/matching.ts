@@ -13,7 +13,6 @@ export type Member = readonly [name: string, value: unknown];
 
 const MAX_LENGTH = 200;
 
-/** The matchers, by the name in `<name>`. */
 export const MATCHERS: Readonly<
   Record<string, { readonly description: string; matches(value: unknown): boolean }>
 > = {
@@ -65,7 +64,7 @@ export function differences(expected: unknown, got: unknown, path: string): Diff
   );
 }
 
-/** Returns the value at a path such as `body.data[0].id`, or undefined when there is none. */
+/** Returns the value at a path such as `body.data[0].id`, or undefined where the path leads nowhere. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const step of path.split(/\.|\[(\d+)\]/).filter(each => each !== undefined && each !== '')) {
@@ -90,7 +89,6 @@ function difference(path: string, expected: unknown, got: unknown): Difference {
   return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
-/** Formats a difference as one line. */
 export function differenceText({ path, expected, got }: Difference): string {
   return `${path}: expected ${expected}, got ${got}`;
 }
@@ -130,7 +128,7 @@ export function selectMembers(body: unknown, expectedPaths: readonly string[]): 
   return expectedPaths.map(path => [path, valueAt(body, path)] as const);
 }
 
-/** Returns the members of a response that matter: those of the error of a refusal, otherwise those that the step expects. */
+/** Returns the members of a response that matter: the error of a refusal, otherwise what the step expects. */
 export function responseMembers(status: number, body: unknown, expectedPaths: readonly string[]): Member[] {
   const isRefusal = status >= 400 && typeof body === 'object' && body !== null && 'error' in body;
   return isRefusal ? flatten({ error: body.error }) : selectMembers(body, expectedPaths);

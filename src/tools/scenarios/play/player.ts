@@ -1,6 +1,5 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
-import { parseDuration } from '../../../core/values/duration.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
@@ -18,9 +17,7 @@ import {
 import type { Stage } from './stage.ts';
 import { playWebhook } from './webhooks.ts';
 
-/** How a scenario is played. */
 export interface PlayOptions {
-  /** Continues after a step that fails. */
   readonly keepGoing: boolean;
   /** The value of `${run}`, unique among the runs on one server. */
   readonly run: string;
@@ -28,7 +25,6 @@ export interface PlayOptions {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a player knows between two steps. */
 export interface PlayerMark {
   readonly variables: ReadonlyMap<string, unknown>;
   readonly seen: ReadonlySet<string>;
@@ -42,7 +38,6 @@ export function headingOf(step: Step): string {
   const action = actionOf(step);
   if (action === 'webhook') return `Webhook ${step.webhook?.eventType} arrives`;
   if (action === 'advance') return `Advance the clock by ${step.advance}`;
-  if (action === 'wait') return `Wait ${step.wait}`;
   return redactText(step.request ?? step.control ?? `The receiver responds with ${step.respond} from now on`);
 }
 
@@ -53,7 +48,6 @@ export class Player {
   readonly #options: PlayOptions;
   readonly #show: Show;
   #variables: Map<string, unknown>;
-  /** Ids of deliveries that a step has seen. */
   #seen = new Set<string>();
 
   constructor(scenario: Scenario, stage: Stage, options: PlayOptions, show: Show) {
@@ -67,12 +61,10 @@ export class Player {
     }
   }
 
-  /** What it knows now. */
   mark(): PlayerMark {
     return { variables: new Map(this.#variables), seen: new Set(this.#seen) };
   }
 
-  /** Goes back to what it knew at a mark. */
   restore({ variables, seen }: PlayerMark): void {
     this.#variables = new Map(variables);
     this.#seen = new Set(seen);
@@ -121,7 +113,6 @@ export class Player {
     }
   }
 
-  /** Returns why a step cannot be played, or null when it can. */
   #skipReason(step: Step): string | null {
     const { control, inbox } = this.#stage;
     const action = actionOf(step);
@@ -135,7 +126,7 @@ export class Player {
   }
 
   async #act(step: Step): Promise<Outcome> {
-    const { control, inbox, wallClock } = this.#stage;
+    const { control, inbox } = this.#stage;
     const action: Action | null = actionOf(step);
     if (action === 'request') {
       return playRequest(step, this.#stage, this.#show, this.#scenario.documentedShapes);
@@ -149,10 +140,6 @@ export class Player {
     if (step.respond !== undefined && typeof inbox !== 'string') {
       inbox.respond(step.respond);
       this.#show({ kind: 'respond', status: step.respond });
-    }
-    if (step.wait !== undefined) {
-      await wallClock.sleep(parseDuration(step.wait) ?? 0);
-      this.#show({ kind: 'waited', duration: step.wait });
     }
     return NO_DIFFERENCE;
   }
@@ -177,7 +164,6 @@ export class Player {
     });
   }
 
-  /** Whether `--var` sets a variable. */
   #isSet(name: string): boolean {
     return Object.hasOwn(this.#options.variables, name);
   }
@@ -192,8 +178,8 @@ export class Player {
 }
 
 /** Throws an UnsendableError for a step that would send a production key. */
-function checkKeys({ request, control, params, key, headers, body }: Step): void {
-  const sent = JSON.stringify([request, control, params, key, headers, body]);
+function checkKeys({ request, control, key, headers, body }: Step): void {
+  const sent = JSON.stringify([request, control, key, headers, body]);
   if (dropLiveKeys(sent) === sent) return;
   throw new UnsendableError('it has a production key; use a key that begins with sk_test_');
 }

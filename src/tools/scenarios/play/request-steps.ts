@@ -5,7 +5,6 @@ import { AbortController, AbortSignal } from '../../../core/values/builtins.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { onAbort } from '../../../core/values/on-abort.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
@@ -14,7 +13,6 @@ import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
 import type { Scene } from './watcher.ts';
 
-/** What an action found. */
 export interface Outcome {
   readonly differences: readonly Difference[];
   /** The value that captures read from. */
@@ -22,14 +20,11 @@ export interface Outcome {
   readonly rule: StatedRule | null;
 }
 
-/** Shows a scene to the watcher. */
 export type Show = (scene: Scene) => void;
 
-/** Between two requests while the response is not yet as expected. */
 const RETRY_MS = 200;
 /** The longest advance of a held clock, some two days. */
 const MAX_ADVANCE_S = 131_072;
-/** The timeout of a request. */
 const TIMEOUT_MS = 60_000;
 
 export const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
@@ -105,12 +100,8 @@ function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => 
   };
 }
 
-/** Calls the control plane. */
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
-  const { method, path: pattern } = controlCall(step.control ?? '');
-  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(step.params?.[name] ?? ''),
-  );
+  const [, method = '', path = ''] = CALL.exec(step.control ?? '') ?? [];
   const { body } = step;
   show({
     kind: 'request',
@@ -130,7 +121,6 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
   return { differences: compare(step, response), source: response, rule: null };
 }
 
-/** Advances the sandbox clock. */
 export async function playAdvance(
   duration: string,
   control: Client,

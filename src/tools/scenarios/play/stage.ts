@@ -1,9 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 
-/** The wall clock. */
 export interface WallClock {
-  /** Resolves after this many milliseconds. */
   sleep(ms: number): Promise<void>;
   /** Returns a monotonic reading in milliseconds. */
   elapsed(): number;
@@ -11,16 +9,13 @@ export interface WallClock {
 
 /** What a scenario is played against: a server, and what it can be observed with. */
 export interface Stage {
-  /** Calls the API. */
   readonly api: Client;
   readonly apiKey: string;
-  /** Calls the control plane; null when there is none. */
   readonly control: Client | null;
   /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: WebhookReceiver | string;
   readonly wallClock: WallClock;
   /** Whether only the steps move the sandbox clock. */
   readonly holdsClock?: boolean | undefined;
-  /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;
 }

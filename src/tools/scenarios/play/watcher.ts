@@ -1,10 +1,8 @@
 import type { StatedRule, StepResult } from '../report/report.ts';
 
-/** A step that is about to be played. */
 export interface Opening {
   readonly number: number;
   readonly of: number;
-  /** Title of the chapter that begins with it. */
   readonly chapter: string | null;
   readonly heading: string;
   readonly note: string | null;
@@ -23,7 +21,6 @@ export type Scene =
       /** The end of that key. */
       readonly keyEnd: string | null;
       readonly headers: Readonly<Record<string, string>>;
-      /** Undefined when there is none. */
       readonly body: unknown;
       readonly times: number;
       /** What was sent, with its secrets. */
@@ -33,12 +30,9 @@ export type Scene =
       readonly kind: 'response';
       readonly status: number;
       readonly body: unknown;
-      /** Paths of the members that the step expects. */
       readonly expectedPaths: readonly string[];
-      /** The headers that the step expects. */
       readonly headers: Readonly<Record<string, string>>;
       readonly allHeaders: Readonly<Record<string, string>>;
-      /** The rule behind a refusal. */
       readonly rule: StatedRule | null;
       /** The URL of the card page that the response opens, or null. It opens once. */
       readonly page: string | null;
@@ -46,10 +40,8 @@ export type Scene =
   | {
       readonly kind: 'webhook';
       readonly eventType: string;
-      /** The headers of the last attempt. */
       readonly headers: Readonly<Record<string, string>>;
       readonly attempts: number;
-      /** The status of the last response. */
       readonly responseStatus: number;
       readonly isSigned: boolean;
       /** Status of the delivery, if the step expects one. */
@@ -58,18 +50,11 @@ export type Scene =
       readonly expectedPaths: readonly string[];
     }
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
-  | { readonly kind: 'waited'; readonly duration: string }
   | { readonly kind: 'respond'; readonly status: number };
 
-/** What a watcher decides before a step. */
-export type Move = 'back' | undefined;
-
-/** Observes a scenario while it is played. */
 export interface Watcher {
-  /** Whether `begins` may go back. */
-  readonly canGoBack?: boolean;
-  /** Called before each step, which waits for the promise. `back` undoes the step before instead, where there is one. */
-  begins?(opening: Opening): Promise<Move> | Move;
+  /** Called before each step, which waits for the promise. */
+  begins?(opening: Opening): Promise<void> | void;
   shows?(scene: Scene): void;
   ends?(result: StepResult): void;
 }

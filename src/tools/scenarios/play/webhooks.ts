@@ -10,7 +10,6 @@ import type { Stage } from './stage.ts';
 
 type Expected = NonNullable<Step['webhook']>;
 
-/** All arrivals of one delivery. */
 interface Delivery {
   readonly id: string;
   readonly arrivals: readonly Arrival[];
@@ -151,7 +150,6 @@ function showDelivery(
   });
 }
 
-/** Returns whether a scenario expects webhooks. */
 export function usesWebhooks({ steps }: Scenario): boolean {
   return steps.some(({ webhook }) => webhook !== undefined);
 }

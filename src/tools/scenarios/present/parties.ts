@@ -1,8 +1,6 @@
-import { controlCall } from '../file/control-call.ts';
 import type { Scenario } from '../file/read.ts';
-import { actionOf, PARTIES, type Party, type Step } from '../file/schema.ts';
+import { actionOf, CALL, PARTIES, type Party, type Step } from '../file/schema.ts';
 
-/** A message between two parties. */
 export interface Message {
   readonly from: Party;
   readonly to: Party;
@@ -23,7 +21,7 @@ const NAMES: Readonly<Record<Party, string>> = {
 const SIMULATED: readonly (readonly [path: RegExp, from: Party, to: Party])[] = [
   [/^\/share-tokens/, 'bank', 'partner'],
   [/^\/(?:cardholders|kyc-sessions)/, 'provider', 'service'],
-  [/^\/(?:transactions|3ds|cards\/\{?\w+\}?\/3ds)/, 'shop', 'service'],
+  [/^\/(?:transactions|3ds|cards\/[^/]+\/3ds)/, 'shop', 'service'],
   [/^\/(?:cards|partners|balance)/, 'partner', 'service'],
 ];
 
@@ -39,7 +37,7 @@ function usualMessage(step: Step): Message | null {
   if (action === 'request') return { from: 'partner', to: 'service' };
   if (action === 'webhook') return { from: step.webhook?.isForged ? 'stranger' : 'service', to: 'partner' };
   if (action !== 'control') return null;
-  const { method, path } = controlCall(step.control ?? '');
+  const [, method, path = ''] = CALL.exec(step.control ?? '') ?? [];
   // A look at what is there is no message.
   if (method === 'GET') return null;
   const [, from, to] = SIMULATED.find(([pattern]) => pattern.test(path)) ?? [];

@@ -17,7 +17,7 @@ export interface ShownPerson {
   readonly facts: readonly (Fact & { readonly isChanged: boolean; readonly before: string | null })[];
 }
 
-/** Somebody whose facts can be compared with those of another moment. */
+/** Somebody whose facts can be compared with what they were. */
 interface Known {
   readonly name: string;
   /** The balance is shown from the step on that changes it. */
@@ -28,7 +28,6 @@ interface Known {
 /** Whom a story is about at a moment, by their keys. */
 export type PeopleMark = ReadonlyMap<string, Known>;
 
-/** What looks like the id of a cardholder or a card. */
 const ID = /(?<![\w-])(?:ch|card)_[\w-]+/g;
 const BALANCE = 'balance';
 
@@ -48,14 +47,11 @@ const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = 
   cancelled: ['cancelled', 'bad'],
 };
 
-/** Reads whom a story is about, before and after each step. */
 export class People {
   readonly #client: Client;
   readonly #scenario: Scenario;
   readonly #partner: { readonly id: string; readonly name: string };
-  /** The cardholders that ids in the story lead to. */
   readonly #cardholders = new Map<string, string>();
-  /** Whether the story is about corrections of an identity. */
   readonly #isAboutCorrections: boolean;
   #known: PeopleMark = new Map();
 
@@ -66,12 +62,10 @@ export class People {
     this.#partner = partner;
   }
 
-  /** What is known now. */
   mark(): PeopleMark {
     return this.#known;
   }
 
-  /** Goes back to what was known at a mark. */
   restore(mark: PeopleMark): void {
     this.#known = mark;
   }
@@ -153,7 +147,6 @@ export class People {
     return { name: `${name}'s balance`, facts, isHidden };
   }
 
-  /** Returns what the control plane has at a path, or null when it has nothing there. */
   async #read<T>(path: string): Promise<T | null> {
     try {
       // The control plane validates its responses.

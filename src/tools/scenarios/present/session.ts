@@ -1,38 +1,44 @@
 import type { Client } from '../../../client/client.ts';
 import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
-import { type Mark, Tape } from '../play/play.ts';
-import { Player } from '../play/player.ts';
+import { Player, type PlayerMark } from '../play/player.ts';
 import type { WallClock } from '../play/stage.ts';
 import type { Scene } from '../play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../play/webhooks.ts';
 import type { StepResult } from '../report/report.ts';
 import { People, type PeopleMark, type ShownPerson } from './people.ts';
 
-/** A step that was played, with what happened in it. */
 export interface PlayedStep {
   readonly result: StepResult;
   readonly scenes: readonly Scene[];
   readonly people: readonly ShownPerson[];
-  /** Sandbox time after it. */
   readonly now: string;
 }
 
-/** The world of a run, and what observes it. */
 export interface SessionParts {
   readonly scenario: Scenario;
-  /** Calls the world. */
   readonly client: Client;
   readonly partner: { readonly id: string; readonly name: string; readonly apiKey: string };
   readonly inbox: WebhookReceiver;
   readonly wallClock: WallClock;
-  /** The value of `${run}`. */
   readonly run: string;
 }
 
-interface SessionMark {
-  readonly tape: Mark;
+interface Mark {
+  /** The newest entry of the world's history; null when it was empty. */
+  readonly entry: string | null;
+  readonly player: PlayerMark;
   readonly people: PeopleMark;
+  readonly arrivals: number;
+  readonly respond: number;
+}
+
+/** The history keeps no more entries. */
+const MAX_ENTRIES = 1_000;
+
+/** The history of the world no longer has the moment to go back to. */
+export class RewindError extends Error {
+  override readonly name = 'RewindError';
 }
 
 /** A run of a story: plays its steps one by one in a world of its own, and goes back by rewinds. */
@@ -40,10 +46,10 @@ export class StorySession {
   readonly #parts: SessionParts;
   readonly #people: People;
   readonly #player: Player;
-  readonly #tape: Tape;
+  #respond = 200;
   #scenes: Scene[] = [];
   /** The moment before each played step, and before the next one. */
-  #marks: SessionMark[] = [];
+  #marks: Mark[] = [];
   #played: PlayedStep[] = [];
 
   private constructor(parts: SessionParts) {
@@ -60,9 +66,8 @@ export class StorySession {
     };
     this.#player = new Player(scenario, stage, { keepGoing: true, run, variables: {} }, scene => {
       this.#scenes.push(scene);
-      if (scene.kind === 'respond') this.#tape.responds(scene.status);
+      if (scene.kind === 'respond') this.#respond = scene.status;
     });
-    this.#tape = new Tape({ control: client, player: this.#player, inbox });
   }
 
   /** Begins a run in a new world: directs the webhooks of the partner to the inbox. */
@@ -78,7 +83,6 @@ export class StorySession {
     return session;
   }
 
-  /** The steps that were played, in order. */
   get played(): readonly PlayedStep[] {
     return this.#played;
   }
@@ -111,18 +115,48 @@ export class StorySession {
   async #back(step: number): Promise<void> {
     const mark = this.#marks[step];
     if (mark === undefined) return;
-    await this.#tape.rewind(mark.tape);
+    const { client, inbox } = this.#parts;
+    const to = await this.#firstAfter(mark.entry);
+    if (to !== null) await client.control({ method: 'POST', path: '/rewind', body: { to } });
+    this.#player.restore(mark.player);
     this.#people.restore(mark.people);
+    inbox.keep(mark.arrivals);
+    inbox.respond(mark.respond);
+    this.#respond = mark.respond;
     this.#marks = this.#marks.slice(0, step + 1);
     this.#played = this.#played.slice(0, step);
+  }
+
+  /** Returns the id of the entry after this one, or null when it is the newest. */
+  async #firstAfter(entry: string | null): Promise<string | null> {
+    const newestFirst = await this.#entries(MAX_ENTRIES);
+    const index = entry === null ? newestFirst.length : newestFirst.indexOf(entry);
+    if (index < 0 || (entry === null && index === MAX_ENTRIES)) {
+      throw new RewindError('the history no longer reaches back to this step; start the story again');
+    }
+    return newestFirst[index - 1] ?? null;
+  }
+
+  async #entries(limit: number): Promise<string[]> {
+    const call = { method: 'GET', path: '/history', query: { limit: String(limit) } };
+    const { body } = await this.#parts.client.control(call);
+    // The control plane validates its responses.
+    return (body as readonly { readonly id: string }[]).map(({ id }) => id);
   }
 
   #readPeople(): Promise<ShownPerson[]> {
     return this.#people.read(this.#player.mark().variables);
   }
 
-  async #mark(): Promise<SessionMark> {
-    return { tape: await this.#tape.mark(), people: this.#people.mark() };
+  async #mark(): Promise<Mark> {
+    const [entry = null] = await this.#entries(1);
+    return {
+      entry,
+      player: this.#player.mark(),
+      people: this.#people.mark(),
+      arrivals: this.#parts.inbox.arrivals.length,
+      respond: this.#respond,
+    };
   }
 
   async #now(): Promise<string> {

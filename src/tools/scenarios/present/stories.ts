@@ -10,41 +10,32 @@ import {
   type Scenario,
   scenarioNames,
 } from '../file/read.ts';
-import { RewindError } from '../play/play.ts';
 import type { WallClock } from '../play/stage.ts';
-import { StorySession } from './session.ts';
+import { RewindError, StorySession } from './session.ts';
 import { summaryOf, viewOf } from './story-view.ts';
 
-/** A server whose stories are played. */
 export interface StoryServer {
-  /** Returns a client of a world, whose requests without a key are those of that world, too. */
+  /** Returns a client of a world, whose requests without a key belong to that world, too. */
   clientOf(world: string): Client;
   /** Creates a world for a run: frozen, neither listed nor counted. Throws and rejects with the reason when it cannot. */
   createWorld(options: {
     readonly fixtures: readonly string[];
     readonly forwardTo: string;
   }): StoryWorld | Promise<StoryWorld>;
-  /** Ends a world. */
   endWorld(id: string): void;
   readonly options: { readonly names: Names };
   readonly wallClock: WallClock;
   /** Returns a text that is unique on the server. */
   newText(): string;
-  /** Returns the error of a story that cannot be played. */
-  refusal(message: string): Error;
 }
 
-/** A world as its stories see it. */
 interface StoryWorld {
   readonly id: string;
-  /** Aborted when the world ends. */
   readonly ended: AbortSignal;
 }
 
-/** A story that is being played. */
 interface Run {
   readonly story: string;
-  /** The id of its world. */
   readonly world: string;
   readonly session: StorySession;
 }
@@ -57,12 +48,10 @@ export class Stories {
   readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
   readonly #featured: ReadonlySet<string>;
-  /** The run that was opened from each world. */
   readonly #runs = new Map<StoryWorld, Run>();
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
 
-  /** `own` has the stories of the partner. */
   constructor(server: StoryServer, own: StoryFiles = new Map()) {
     this.#server = server;
     this.#featured = new Set([...own.keys(), ...FIRST_STORIES]);
@@ -71,14 +60,12 @@ export class Stories {
     this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readBuiltInScenario(name)] as const)]);
   }
 
-  /** Lists the stories, with the steps that were played in the run of a world. */
   list(world: StoryWorld) {
     return [...this.#scenarios].map(([id, scenario]) =>
       summaryOf(id, scenario, this.#runOf(world, id), this.#featured.has(id)),
     );
   }
 
-  /** Returns a story with the steps that were played in the run of a world. */
   show(world: StoryWorld, id: string) {
     const { names } = this.#server.options;
     return viewOf(id, this.#scenario(id), this.#runOf(world, id), this.#featured.has(id), names);
@@ -134,7 +121,8 @@ export class Stories {
       });
       try {
         const client = clientOf(own.id);
-        const partner = await this.#partnerOf(scenario, client);
+        const [partner] = (await client.info()).partners;
+        if (partner === undefined) throw new Error('every world has a partner');
         const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
         const run = { story, world: own.id, session: await StorySession.open(parts) };
         this.#runs.set(world, run);
@@ -147,15 +135,6 @@ export class Stories {
       inbox.close();
       throw error;
     }
-  }
-
-  /** Returns the partner of a scenario, or the first one. */
-  async #partnerOf({ partner, file }: Scenario, client: Client) {
-    const { partners } = await client.info();
-    const found = partner === undefined ? partners[0] : partners.find(({ id }) => id === partner);
-    if (found !== undefined) return found;
-    const which = partner === undefined ? 'no partner' : `no partner ${partner}`;
-    throw this.#server.refusal(`${file}: its fixtures have ${which}`);
   }
 
   #end(world: StoryWorld): void {

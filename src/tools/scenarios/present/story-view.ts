@@ -16,13 +16,11 @@ import { ruleText } from '../report/report.ts';
 import { messageOf, partiesOf } from './parties.ts';
 import type { StorySession } from './session.ts';
 
-/** A run of a story: its world, and what was played in it. */
 interface Run {
   readonly world: string;
   readonly session: Pick<StorySession, 'played'>;
 }
 
-/** Describes a story without its steps. */
 export function summaryOf(
   id: string,
   { name, description, steps }: Scenario,

@@ -3,11 +3,9 @@ import { differenceText } from '../play/matching.ts';
 import type { Report, StepResult } from './report.ts';
 import { ruleText } from './report.ts';
 
-/** A test case of a suite. */
 export interface JunitCase {
   readonly classname: string;
   readonly name: string;
-  /** Missing where it is unknown. */
   readonly file?: string;
   readonly ms: number;
   /** Missing for one that passed. `text` is missing for one that was skipped. */
@@ -18,7 +16,6 @@ export interface JunitCase {
   };
 }
 
-/** A step that was not played. */
 export type UnplayedStep = Pick<StepResult, 'number' | 'heading'>;
 
 /**
@@ -52,7 +49,6 @@ export function junitOfError(scenario: string, message: string): string {
   return junitSuite(scenario, [{ classname: scenario, name: 'run', file: scenario, ms: 0, result }]);
 }
 
-/** Formats test cases as JUnit XML with one test suite. */
 export function junitSuite(name: string, cases: readonly JunitCase[]): string {
   const count = (kind: string) => cases.filter(({ result }) => result?.kind === kind).length;
   const results = `failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;

@@ -4,23 +4,18 @@ import { assumptions } from '../../../service/assumptions/register.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Difference } from '../play/matching.ts';
 
-/** The result of one step. */
 export interface StepResult {
-  /** From 1. */
   readonly number: number;
   readonly heading: string;
   /** `file:line`. */
   readonly at: string;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped, or null. */
   readonly reason: string | null;
   readonly differences: readonly Difference[];
-  /** The rule behind the response, if it is known. */
   readonly rule: StatedRule | null;
   readonly durationMs: number;
 }
 
-/** The result of a scenario. */
 export interface Report {
   readonly scenario: string;
   readonly file: string;
@@ -34,7 +29,6 @@ export interface Report {
   readonly steps: readonly StepResult[];
 }
 
-/** Builds a report from the results of steps. */
 export function reportOf(
   { name, file, steps: all }: Pick<Scenario, 'name' | 'file' | 'steps'>,
   steps: readonly StepResult[],
@@ -54,7 +48,7 @@ export interface StatedRule {
   readonly decision: string | null;
 }
 
-/** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
+/** Returns the rule that the sandbox's journal has for a response, or null without one. */
 export async function ruleInJournal(
   control: Client | null,
   headers: Readonly<Record<string, string>>,
@@ -88,7 +82,6 @@ export function ruleText({ section, assumption }: StatedRule): string {
   return `assumption ${assumption}, for interface section ${section}`;
 }
 
-/** Summarises the result of a scenario in one sentence. */
 export function summarize({ passed, failed, skipped, left, steps }: Report): string {
   const others = [
     ...(skipped > 0 ? [`${stepCount(skipped)} skipped`] : []),

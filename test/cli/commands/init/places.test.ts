@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -28,23 +27,6 @@ function createProject(files: Readonly<Record<string, string>>): { parent: strin
 const filesBelow = (folder: string) => readdirSync(folder, { recursive: true }).map(String).sort();
 
 test.each([
-  ['pytest.ini', '[pytest]\ntestpaths = ../escaped\n', '../escaped/test_card_sandbox.py'],
-  ['pytest.ini', '[pytest]\ntestpaths = a/../../escaped\n', 'a/../../escaped/test_card_sandbox.py'],
-  ['playwright.config.ts', "export default { testDir: '../../x' }", '../../x/card-sandbox.spec.js'],
-  ['playwright.config.ts', "export default { testDir: '/nowhere/x' }", '/nowhere/x/card-sandbox.spec.js'],
-])('%s with %j names a folder outside of the project: nothing is written', async (name, text, path) => {
-  const { parent, app } = createProject({ [name]: text, 'package.json': '{}' });
-  const before = filesBelow(parent);
-  const { code, stderr } = await runInProcess(['init', app]);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `error: ${path} is outside of the project; pass the folder that contains its tests: card-sandbox init DIR\n`,
-  });
-  expect(filesBelow(parent)).toEqual(before);
-  expect(readFileSync(join(app, 'package.json'), 'utf8')).toBe('{}');
-});
-
-test.each([
   ['tests', '../outside', { 'requirements.txt': 'pytest' }],
   ['package.json', '../outside/package.json', { 'requirements.txt': 'pytest' }],
   ['package.json', '../outside/missing.json', {}],
@@ -72,25 +54,3 @@ test('the folder of the project itself may be a link', async () => {
   expect((await runInProcess(['init', join(parent, 'link')])).code).toBe(0);
   expect(existsSync(join(app, 'test/card-sandbox.test.js'))).toBe(true);
 });
-
-test.each(['a;touch PWNED;b', '$(touch PWNED)', 'a b', '--config=evil'])(
-  'the name %j of a folder is one word of the script, and no flag',
-  async name => {
-    const { app } = createProject({
-      'playwright.config.ts': `export default { testDir: '${name}' }`,
-    });
-    const { code, stdout } = await runInProcess(['init', app, '--json']);
-    expect(code).toBe(0);
-    const path: string = JSON.parse(stdout).files[0].path;
-    expect(existsSync(join(app, path))).toBe(true);
-    const script: string = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')).scripts[
-      'test:sandbox'
-    ];
-    expect(script.startsWith('playwright test ')).toBe(true);
-    const words = script.replace('playwright test', 'printf "%s\\n"');
-    const printed = execFileSync('sh', ['-c', words], { cwd: app, encoding: 'utf8' });
-    expect(printed).not.toMatch(/^-/);
-    expect(printed.trimEnd().replace(/^\.\//, '')).toBe(path);
-    expect(existsSync(join(app, 'PWNED'))).toBe(false);
-  },
-);

@@ -92,6 +92,7 @@ export const PROJECTS: readonly SampleProject[] = [
     files: {
       'package.json': json({ devDependencies: { '@playwright/test': '^1' } }),
       'playwright.config.ts': "export default { testDir: './e2e' };\n",
+      'e2e/README.md': 'Tests in a browser.\n',
       'tsconfig.json': TSCONFIG,
     },
     runner: 'playwright',
@@ -101,10 +102,10 @@ export const PROJECTS: readonly SampleProject[] = [
   {
     name: 'pytest with pyproject.toml',
     files: {
-      'pyproject.toml': '[project]\nname = "app"\n\n[tool.pytest.ini_options]\ntestpaths = ["checks"]\n',
+      'pyproject.toml': '[project]\nname = "app"\n',
     },
     runner: 'pytest',
-    test: 'checks/test_card_sandbox.py',
+    test: 'tests/test_card_sandbox.py',
     passed: /1 passed/,
   },
   {

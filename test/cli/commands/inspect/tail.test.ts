@@ -107,28 +107,6 @@ test('a delivery is printed with its status', async () => {
   await tail.printed(/^\d\d:\d\d:\d\d delivery evt_\w+ card\.issued failed: not configured/m);
 });
 
-test('filters select events', async () => {
-  const { connected, port } = await stream();
-  const flags = ['--json', '--path', '/partner/cards/{id}', '--status', '404'];
-  const arrived = connected();
-  const tail = launchHere(['tail', '--url', `http://127.0.0.1:${port}`, ...flags]);
-  const response = await arrived;
-  response.write(event('request', { ...REQUEST, id: 'req_other', status: 200 }));
-  response.write(
-    event('request', { ...REQUEST, id: 'req_away', pattern: '/partner/cards', path: '/v1/partner/cards' }),
-  );
-  response.write(event('reset', {}));
-  response.write(event('request', REQUEST));
-  await tail.printed(/req_1/);
-  expect(
-    tail
-      .stdout()
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line)),
-  ).toEqual([{ type: 'request', ...REQUEST }]);
-});
-
 test('tail reconnects when the sandbox restarts', async () => {
   // No other server gets this port meanwhile.
   const first = await stream(Number(new URL(await vacant()).port));

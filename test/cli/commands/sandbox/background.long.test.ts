@@ -64,33 +64,19 @@ test('stop ends the sandbox, saves its state, and waits until its process is gon
   });
 });
 
-test('wait, env and stop are tied to an instance', async () => {
+test('env and stop are tied to an instance', async () => {
   const [one, other] = [await start(), await start()];
   const tied = { CARD_SANDBOX_URL: one.url, CARD_SANDBOX_INSTANCE: one.instance };
-  expect((await runInProcess(['wait'], tied)).code).toBe(0);
   expect(JSON.parse((await runInProcess(['env', '--json'], tied)).stdout)).toMatchObject(tied);
   const message = `error: another sandbox responds at ${one.url}, instance ${one.instance}, not instance ${other.instance}; stop it, or use another port\n`;
-  for (const command of ['wait', 'env']) {
-    const refused = await runInProcess([command, '--instance', other.instance], tied);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: message });
-  }
+  const refused = await runInProcess(['env', '--instance', other.instance], tied);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: message });
   const kept = await runInProcess(['stop', '--instance', other.instance], tied);
   expect(kept).toMatchObject({
     code: 1,
     stderr: `error: the sandbox is instance ${one.instance}, not ${other.instance}; it keeps running\n`,
   });
   expect(isRunning(one.pid)).toBe(true);
-});
-
-test('wait reports a process that has ended at once', async () => {
-  const { url, pid, instance } = await start();
-  process.kill(pid, 'SIGKILL');
-  await expect.poll(() => isRunning(pid)).toBe(false);
-  const { code, stderr } = await runInProcess(['wait', '--url', url, '--instance', instance]);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `error: process ${pid} of the sandbox has ended; its log has the reason\n`,
-  });
 });
 
 test('a start in the background that fails reports the reason and the exit code of start', async () => {

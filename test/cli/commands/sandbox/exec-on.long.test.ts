@@ -53,7 +53,7 @@ test('a command gets the control token, so that its commands reach the world', a
 test('the commands of card-sandbox in it mean the world, and one of main is not changed', async () => {
   const clock = ['clock', 'advance', '1h'].map(word => `'${word}'`).join(' ');
   const script = `'${process.execPath}' '${CLI_PROGRAM}' ${clock}`;
-  expect(await execOn('--from', 'main', '--', 'sh', '-c', script)).toMatchObject({ code: 0 });
+  expect(await execOn('--', 'sh', '-c', script)).toMatchObject({ code: 0 });
   expect(await json('clock', 'now')).toMatchObject({ now: '2026-03-15T10:00:00.000Z' });
 });
 

@@ -29,12 +29,8 @@ test('exec --on reports an address without a sandbox, and options that the sandb
     code: 1,
     stderr: expect.stringContaining(`no sandbox answers at ${url}`),
   });
-  expect(await run('exec', '--on', running().url, '--from', 'nope', '--', 'true')).toMatchObject({
+  expect(await run('exec', '--on', running().url, '--fixtures', 'startre', '--', 'true')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no world "nope"'),
-  });
-  expect(await run('exec', '--from', 'main', '--', 'true')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("option '--from <id>' requires --on"),
+    stderr: expect.stringContaining('did you mean "starter"?'),
   });
 });

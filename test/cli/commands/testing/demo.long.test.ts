@@ -144,7 +144,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   '--pause waits for a key between steps, and q quits',
   async () => {
     const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
-    await terminal.seen(/press any key to continue, b to go back, q to quit/);
+    await terminal.seen(/press any key to continue, q to quit/);
     expect(terminal.text()).toContain(' 1 of 19  Acme looks up');
     expect(terminal.text()).not.toContain(' 2 of 19  Zoe');
     terminal.press(' ');
@@ -157,35 +157,15 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 );
 
 test.skipIf(!isInstalled(TERMINAL, '--version'))(
-  '--pause goes back with b: the sandbox is as it was before the step, which is played again',
-  async () => {
-    const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
-    for (const [step, key] of [
-      [1, ' '],
-      [2, ' '],
-      [3, 'b'],
-    ] as const) {
-      await terminal.seen(new RegExp(` ${step} of 19 [\\s\\S]*press any key`));
-      terminal.press(key);
-    }
-    await terminal.seen(/« back to {2}2 of 19[\s\S]*press any key/);
-    terminal.press(' ');
-    await terminal.seen(/back to[\s\S]* 3 of 19 [\s\S]*201 Created[\s\S]*press any key/);
-    terminal.press('q');
-    expect(await terminal.ended).toBe(0);
-  },
-);
-
-test.skipIf(!isInstalled(TERMINAL, '--version'))(
-  'in a terminal of 20 columns no line is longer',
+  'in a terminal of 60 columns no line is longer',
   async () => {
     const terminal = inTerminal(
-      `stty cols 20; '${process.execPath}' '${CLI_PROGRAM}' demo error-flows 2>/dev/null`,
+      `stty cols 60; '${process.execPath}' '${CLI_PROGRAM}' demo error-flows 2>/dev/null`,
     );
     expect(await terminal.ended).toBe(0);
     const lines = terminal.text().split(/\r?\n/);
-    expect(lines.length).toBeGreaterThan(300);
-    expect(lines.filter(line => line.length > 20)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(200);
+    expect(lines.filter(line => line.length > 60)).toEqual([]);
   },
 );
 

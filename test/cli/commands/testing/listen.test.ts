@@ -74,28 +74,12 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
 });
 
 test('responses follow the order of --respond, and the last is repeated', async () => {
-  const receiver = await listen('--respond', '500,drop,slow:1ms,204');
-  const outcome = () =>
-    receiver.post().then(
-      ({ status }) => status,
-      () => 'lost',
-    );
-  const outcomes = [];
-  for (let count = 0; count < 5; count++) outcomes.push(await outcome());
-  expect(outcomes).toEqual([500, 'lost', 200, 204, 204]);
-  await receiver.printed(/(?:.*"webhook".*\n){5}/);
+  const receiver = await listen('--respond', '500, 503,204');
+  const received = [];
+  for (let count = 0; count < 4; count++) received.push((await receiver.post()).status);
+  expect(received).toEqual([500, 503, 204, 204]);
+  await receiver.printed(/(?:.*"webhook".*\n){4}/);
   expect(receiver.lines()[0]).toMatchObject({ signature: 'unchecked', answer: '500' });
-});
-
-test('hang never responds', async () => {
-  const receiver = await listen('--respond', 'hang');
-  const response = fetch(receiver.url, { method: 'POST', body: BODY }).then(
-    () => 'received',
-    () => 'lost',
-  );
-  await receiver.printed(/"answer":"hang"/);
-  await receiver.stop();
-  expect(await response).toBe('lost');
 });
 
 test('for people each delivery is a head line and its body', async () => {
@@ -110,7 +94,5 @@ test('for people each delivery is a head line and its body', async () => {
 test('invalid responses are wrong usage', async () => {
   const { code, stderr } = await runInProcess(['listen', '--respond', '99']);
   expect(code).toBe(2);
-  expect(stderr).toContain(
-    'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s',
-  );
+  expect(stderr).toContain('It must be a comma-separated list of statuses, such as 500,500,200.');
 });

@@ -160,7 +160,7 @@ test.each([
   [['kyc-reimport'], /kyc-reimport is not a record.*scenario on its own/],
   [['--base-url', 'http://127.0.0.1:1/v1'], /--base-url is for scenarios/],
   [['--control-token', 'a-token'], /--control-token is for scenarios/],
-  [['--fail-on-skip'], /--fail-on-skip is for scenarios/],
+  [['--no-keep-going'], /--no-keep-going is for scenarios/],
 ])('a record with %j is wrong usage', async (words, message) => {
   const finished = await runInProcess(['run', await recordFile(), ...words]);
   expect(finished).toMatchObject({ code: 2, stdout: '' });

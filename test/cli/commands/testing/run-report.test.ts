@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { junitOf } from '../../../../src/tools/scenarios/report/junit.ts';
 import { reportOf } from '../../../../src/tools/scenarios/report/report.ts';
-import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { deserted } from '../../support/deserted.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -35,7 +35,7 @@ test('the report has an error with every problem when the scenario is invalid', 
       '  - requst: GET /partner/cards',
       `  - request: GET /partner/cards/\${card}`,
       '    expect: { statu: 200, body: { total: <nmber> } }',
-      '  - control: clock.advanc',
+      '  - control: POST /clock/advanc',
     ].join('\n'),
   );
   const { code, stderr, xml } = await run(file, 'http://127.0.0.1:1');
@@ -45,7 +45,7 @@ test('the report has an error with every problem when the scenario is invalid', 
     `4: steps[1].request: step 2 uses \${card}, which has no value;`,
     '5: steps[1].expect.statu: is unknown, did you mean "status"?',
     '5: steps[1].expect.body.total: <nmber> is not a matcher, did you mean "<number>"?',
-    '6: steps[2].control: is not a control operation, did you mean "clock.advance"?',
+    '6: steps[2].control: is not a control operation, did you mean POST /clock/advance?',
   ];
   for (const problem of problems) expect(stderr).toContain(`${file}:${problem}`);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1 + problems.length);
@@ -85,15 +85,4 @@ test('a run that is stopped reports what was not played as an error', () => {
   expect(junitOf(report, true)).toContain('tests="2" failures="0" errors="1"');
   expect(junitOf(report, true)).toContain('the run was stopped; 2 steps were not played');
   expect(junitOf(report)).toContain('tests="1" failures="0" errors="0"');
-});
-
-test('--fail-on-skip fails when a step is skipped', async () => {
-  const { url } = await serveHere();
-  const file = await temporaryFile('scenario.yaml');
-  await writeFile(file, 'name: A test\nsteps:\n  - request: GET /partner/cards\n  - advance: 1s\n');
-  expect((await run(file, url)).code).toBe(0);
-  const strict = await run(file, url, '--fail-on-skip');
-  expect(strict).toMatchObject({ code: 1, stderr: '--fail-on-skip: 1 of 2 steps were skipped\n' });
-  const complete = await run(file, url, '--fail-on-skip', '--control-url', url);
-  expect(complete).toMatchObject({ code: 0, stderr: '' });
 });

@@ -6,7 +6,6 @@ import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
-import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
@@ -19,24 +18,18 @@ import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.t
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 
-/** A sandbox that a command can call while it runs. */
-export interface LentSandbox {
+export interface TemporarySandbox {
   /** Reaches the sandbox whatever the environment says of proxies. */
   readonly client: Client;
-  /** The sandbox; null when it belongs to another process. */
-  readonly core: SandboxCore | null;
-  /** What the command needs to call the sandbox. */
   readonly variables: Readonly<Record<string, string>>;
   /** Called once, when the command has ended and everything has been read. */
   release(): Promise<void>;
 }
 
-/** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
 
-/** The time to live of a lent world. Nobody ends it when this process is killed. */
-const LENT_WORLD_TTL = '1m';
-/** How often this process calls a world that it uses. */
+/** The time to live of a temporary world. Nobody ends it when this process is killed. */
+const TEMPORARY_WORLD_TTL = '1m';
 const HEARTBEAT_MS = 15_000;
 
 /** Starts a sandbox that is called by one command. Its client calls it in this process. */
@@ -44,7 +37,7 @@ export async function startOwnSandbox(
   flags: LaunchFlags,
   log: Log | null,
   hooks: LaunchHooks = {},
-): Promise<LentSandbox> {
+): Promise<TemporarySandbox> {
   const { sandbox, server, controlToken } = await launch(flags, log, undefined, hooks);
   const closing = new AbortController();
   const client = createClient({
@@ -56,7 +49,7 @@ export async function startOwnSandbox(
   try {
     const access = { controlToken: server.needsToken ? controlToken : undefined };
     const variables = await ownVariables(client, sandbox.partners()[0], access);
-    return { client, core: sandbox, variables, release };
+    return { client, variables, release };
   } catch (error) {
     await release();
     throw error;
@@ -75,11 +68,8 @@ async function ownVariables(
   return variables;
 }
 
-/** The flags of a world that lives as long as a command. */
 export interface WorldFlags extends ServeFlags {
-  /** The address of the running sandbox. */
   readonly on: string;
-  readonly from?: string | undefined;
 }
 
 /** Calls a world regularly, so that it does not expire. Returns a function that stops the calls. */
@@ -98,15 +88,14 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * Creates a world of a running sandbox, which ends a minute after this process if it is killed. Signals do not end this
  * process until the world is released.
  */
-export async function lendWorld(flags: WorldFlags, time = realTime): Promise<LentSandbox> {
-  const { on: url, from, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+export async function createTemporarySandbox(flags: WorldFlags, time = realTime): Promise<TemporarySandbox> {
+  const { on: url, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
-    ...(from === undefined ? {} : { from }),
-    ttl: flags.worldTtl ?? LENT_WORLD_TTL,
+    ttl: flags.worldTtl ?? TEMPORARY_WORLD_TTL,
   }).catch(error => {
     end.release();
     throw error;
@@ -126,14 +115,14 @@ export async function lendWorld(flags: WorldFlags, time = realTime): Promise<Len
     const variables = await ownVariables(client, world.partners[0], { controlToken });
     const received = end.received();
     if (received !== null) throw new Exit(signalExitCode(received));
-    return { client, core: null, variables, release };
+    return { client, variables, release };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-/** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or are those of the command. */
+/** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or belong to the command. */
 const REASONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [...Object.keys(OPTIONS), ...Object.keys(serverFlags(0))].map(name => [
@@ -145,18 +134,14 @@ const REASONS: Readonly<Record<string, string>> = {
   logFormat: 'the running sandbox has the log; card-sandbox tail --world follows one world',
 };
 
-/** Reports flags that contradict `--on`, or need it, as wrong usage. */
 export function checkFlags(command: Command, on: string | undefined): void {
-  const isSet = (name: string) => command.getOptionValueSource(name) === 'cli';
-  if (on === undefined) {
-    if (isSet('from')) command.error("error: option '--from <id>' requires --on");
-    return;
-  }
+  if (on === undefined) return;
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
     const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
-    if (reason === undefined || applies || !isSet(name)) continue;
+    const isSet = command.getOptionValueSource(name) === 'cli';
+    if (reason === undefined || applies || !isSet) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }
 }

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lendWorld } from '../../../../src/cli/sandbox/lent-sandbox.ts';
+import { createTemporarySandbox } from '../../../../src/cli/sandbox/temporary-sandbox.ts';
 import type { Duration } from '../../../../src/core/values/duration.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { START, startSandbox } from '../../../support/sandbox.ts';
 
 /** A sandbox, and a world of it for a command. The wall time of both passes by hand. */
-async function lentWorld(worldTtl?: Duration) {
+async function temporaryWorld(worldTtl?: Duration) {
   const [server, client] = [manualTime(Date.parse(START)), manualTime()];
   const { origin, control } = await startSandbox({}, { realTime: server.realTime });
   const flags = { on: origin, port: 0, host: '127.0.0.1', worldTtl };
-  const { variables, release } = await lendWorld(flags, client.realTime);
+  const { variables, release } = await createTemporarySandbox(flags, client.realTime);
   // Removes the handlers of signals.
   onTestFinished(release);
   const world = () => control('GET', `/worlds/${variables.CARD_SANDBOX_WORLD}`);
@@ -17,7 +17,7 @@ async function lentWorld(worldTtl?: Duration) {
 }
 
 test('a world of exec --on stays while exec runs, and ends a minute after exec was killed', async () => {
-  const { server, client, world } = await lentWorld();
+  const { server, client, world } = await temporaryWorld();
   for (let second = 15; second <= 600; second += 15) {
     server.pass(15_000);
     client.pass(15_000);
@@ -32,7 +32,7 @@ test('a world of exec --on stays while exec runs, and ends a minute after exec w
 });
 
 test('--world-ttl sets how long it stays after exec was killed', async () => {
-  const { server, world } = await lentWorld('10m');
+  const { server, world } = await temporaryWorld('10m');
   server.pass(9 * 60_000);
   expect(await world()).toMatchObject({ status: 200 });
   server.pass(60_000);
