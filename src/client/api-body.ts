@@ -3,7 +3,6 @@ import { TextDecoder } from 'node:util';
 /** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
 const MAX_API_BODY_MIB = 4;
 
-/** What stands for a body that is too long to be read. */
 export const UNREAD = `(more than ${MAX_API_BODY_MIB} MiB, not read)`;
 
 /**

@@ -246,7 +246,6 @@ export interface PartnerControl {
   rotateKey(id: string, request?: RotateKeyRequest): Promise<RotatedKey>;
 }
 
-/** The controls of the sandbox whose control plane `call` calls. */
 export function createControls(call: CallControl, open: Client['open']): Controls {
   let generatedNames = 0;
 

@@ -80,7 +80,6 @@ export interface Sandbox extends Handle, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** How a handle reaches its sandbox. */
 interface Connection {
   readonly client: Client;
   readonly keys: PartnerKeys;
@@ -95,7 +94,6 @@ interface Connection {
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = (Symbol.asyncDispose ??
   Symbol.for('Symbol.asyncDispose')) as typeof Symbol.asyncDispose;
 
-/** The handle of the sandbox at a connection. */
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
   const call = createControlCall(client, ready);
@@ -150,7 +148,6 @@ function rotateKey({ partners }: Controls, keys: PartnerKeys): Controls['partner
   };
 }
 
-/** The worlds of the server at a connection. */
 function worldControl({ client, toWorldRequest }: Connection, call: CallControl): WorldControl {
   return {
     ...controlMethods(call, { list: 'worlds.list', get: 'worlds.get', remove: 'worlds.remove' }),

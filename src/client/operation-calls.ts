@@ -84,14 +84,12 @@ function apiMethod(client: Client, apiKey: () => Promise<string>, operation: Ope
   };
 }
 
-/** The names of the parameters of an operation's path. */
 function parametersOf({ path }: OperationEntry): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The arguments that follow the parameters of the path. */
 function inputsOf(
   operation: OperationEntry,
   values: readonly unknown[],

@@ -28,9 +28,7 @@ export interface Incoming {
   readonly problem: string | null;
 }
 
-/** A webhook that arrived. */
 export interface Arrival extends Incoming {
-  /** The status of the response to it. */
   readonly responseStatus: number;
 }
 

@@ -4,7 +4,6 @@ import type { World, WorldRegistry } from '../core/world/world.ts';
 /** The process that serves a sandbox and does nothing else. */
 export interface OwnProcess {
   readonly pid: number;
-  /** Name of the machine that it runs on. */
   readonly machine: string;
   /** Differs for each process. */
   readonly instance: string;
@@ -18,7 +17,6 @@ export interface OwnProcess {
 export interface Recording {
   /** The name of the file, without its folder. */
   readonly file: string;
-  /** The world that was recorded. */
   readonly world: string;
   /** The id of the last entry that is shown; null for none. */
   readonly entry: string | null;
@@ -58,7 +56,6 @@ export interface OwnServer extends WorldRegistry {
   ): Partner | Promise<Partner>;
 }
 
-/** Returns the server of a world. */
 export function serverOf({ worlds }: World): OwnServer {
   // The registry that worlds have is the server: `src/sandbox/worlds/worlds.ts` implements the whole.
   return worlds as OwnServer;

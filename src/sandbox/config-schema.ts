@@ -22,7 +22,6 @@ const members = NAMES.map(
 
 /** The content of a configuration file: the options of `start` by their long names. */
 export const ConfigFile = z.strictObject({
-  /** The schema, for editors. */
   $schema: z.string().optional(),
   ...Object.fromEntries(members),
   fixtures: z
@@ -87,5 +86,4 @@ function valueSchema({ type, choices = [], default: initial }: Setting) {
   return { type: 'string', default: initial };
 }
 
-/** The content of a configuration file. */
 export type ConfigFile = z.output<typeof ConfigFile>;

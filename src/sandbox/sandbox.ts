@@ -77,9 +77,7 @@ export interface SandboxCore extends Dispatch {
   readonly options: ResolvedOptions;
   /** The state file that the first world was loaded from; null when it comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
-  /** The absolute path of the state file; null without one. */
   readonly stateFile: string | null;
-  /** News of the current world and of every later one. */
   readonly feed: Feed;
   /** Reports an internal error of a surface, with the place where it occurred. */
   readonly onBug: (error: unknown, where: string) => void;
@@ -91,13 +89,10 @@ export interface SandboxCore extends Dispatch {
   webhookSecrets(): Readonly<Record<string, string>>;
   /** Returns the worlds, without those of stories. */
   worlds(): Iterable<World>;
-  /** The world that the sandbox started with. */
   readonly main: SandboxWorld;
   /** Creates a world for the run of a story. Throws and returns like `createStory` of a server. */
   createStory: Worlds['createStory'];
-  /** Ends a world other than `main`. */
   endWorld(id: string): void;
-  /** The partners of the current world with their current keys. */
   partners(): PartnerKey[];
   /** Returns the values of the settings in a world. Throws the 404 when there is none. */
   settingsOf(world: string): SandboxWorld['settings'];

@@ -13,7 +13,6 @@ import type { OwnAddress } from './transport/egress.ts';
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';
 
-/** Where a surface serves a sandbox. */
 export interface ServedAddress {
   /** For example `http://127.0.0.1:4242`. */
   readonly origin: string;
@@ -102,7 +101,6 @@ export type HostRule = (host: string) => string | null;
 
 /** What decides which hosts a server answers. */
 interface HostRuleOptions {
-  /** Whether the server listens on loopback only. */
   readonly isLoopbackOnly: boolean;
   /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
   readonly allowed: readonly string[];

@@ -82,7 +82,6 @@ const incrementTransaction = operation({
   },
 });
 
-/** Operations of the simulated card network. */
 export const transactionControlOperations = [
   authorizeTransaction,
   incrementTransaction,

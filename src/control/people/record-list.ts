@@ -67,7 +67,6 @@ export function ownRows<R extends Row>(rows: RowList<R>, partnerId: string): Row
   return rows.at(0)?.partnerId === partnerId ? rows : listOf();
 }
 
-/** Returns the newest rows of a list, newest first. */
 export function newestOf<R>(rows: RowList<R>): readonly R[] {
   return firstOf(rows.newestFirst(), MAX_ROWS);
 }

@@ -13,12 +13,10 @@ export const deliveryFilters = {
   partnerId: z.string().optional().describe('Default: all partners.'),
 } as const;
 
-/** Conditions on a delivery. An omitted condition matches any. */
 export type DeliveryFilters = { readonly [K in keyof typeof deliveryFilters]?: string | undefined };
 
 const MEMBERS = Object.keys(deliveryFilters) as (keyof DeliveryFilters)[];
 
-/** Whether a delivery meets all conditions. */
 export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
   return MEMBERS.every(member => filters[member] === undefined || row[member] === filters[member]);
 }

@@ -37,7 +37,6 @@ interface After {
 
 const ALL: After = { includes: () => true, of: list => list };
 
-/** Waits for a delivery. */
 export const wait = operation({
   id: 'deliveries.wait',
   isRecorded: false,

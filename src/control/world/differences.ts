@@ -34,7 +34,6 @@ type Difference = z.input<typeof DifferenceView>;
 /** Differences of the clock below this are those between two reads of it. */
 const MIN_OFFSET_MS = 2_000;
 
-/** The operation that compares a world with its start. */
 export const stateDifferences = operation({
   id: 'state.differences',
   plane: 'control',

@@ -7,10 +7,8 @@ import type { Assumption, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { type OwnProcess, serverOf } from '../own-server.ts';
 
-/** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
 
-/** Addresses, options and API keys of a sandbox. */
 export const InfoView = z.strictObject({
   version: z.string(),
   baseUrl: z.string(),

@@ -107,11 +107,8 @@ const StoryView = StorySummary.extend({
   played: z.array(PlayedStep),
 }).meta({ id: 'Story' });
 
-/** A story of the presenter, without its steps. */
 export type StorySummary = z.output<typeof StorySummary>;
-/** A story of the presenter, and how far it has been played. */
 export type StoryView = z.output<typeof StoryView>;
-/** What happened in a step. */
 export type StoryScene = z.output<typeof StoryScene>;
 
 const list = operation({

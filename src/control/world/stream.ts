@@ -68,7 +68,6 @@ const follow = operation({
   },
 });
 
-/** The operation that streams what happens. */
 export const streamOperations = [follow];
 
 /** A change of a record, as the stream sends it. */

@@ -13,7 +13,6 @@ export const KEY_HEADER = 'x-service-api-key';
 /** Headers in which other services expect a key. */
 const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];
 
-/** The authenticated partner and its key. */
 export interface Caller {
   readonly partner: Partner;
   readonly key: string;

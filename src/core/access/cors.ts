@@ -6,7 +6,6 @@ import { type Partner, partners } from './partners.ts';
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS';
 
-/** Cap on the partners that a hint names. */
 const MAX_NAMED = 5;
 
 /**

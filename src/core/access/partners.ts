@@ -22,7 +22,6 @@ const Partner = rowSchema(() => ({ name: z.string(), createdAt: StoredTime, sett
 /** A tenant: every record belongs to one partner, and an API key identifies one (interface section 1). */
 export type Partner = RowOf<typeof Partner>;
 
-/** The table of partners. */
 export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
 
 const ApiKey = rowSchema(() => ({
@@ -47,7 +46,6 @@ export const apiKeys = defineTable({
 /** Cap on the keys kept for one partner; keys that still work are always kept. */
 export const MAX_KEYS = 1_000;
 
-/** The row rules of partners and their keys. */
 export const partnerRules: readonly RowRule[] = [
   rowRule(partners, ({ id, partnerId }) =>
     id === partnerId ? null : "partnerId: must be the partner's own id",
@@ -80,7 +78,6 @@ export function partnerKeys(state: WorldState): PartnerKey[] {
   return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(state, id) }));
 }
 
-/** Parameter of control operations that select a partner. */
 export const partnerChoice = z.string().optional().describe('Default: the first partner.');
 
 /** Returns the selected partner; the default is the first. Throws the 404 for an unknown id. */
@@ -94,7 +91,6 @@ export function partnerOrFirst(state: WorldState, partnerId: string | undefined)
 /** The prefix of sandbox keys (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
 
-/** Length of a generated key without its prefix. */
 const KEY_LENGTH = 24;
 
 /** A sandbox key. The message never repeats the input, which may be a live key. */

@@ -25,7 +25,6 @@ export class RateLimiter {
     this.#realTime = realTime;
   }
 
-  /** The number of windows in memory. */
   get size(): number {
     return this.#windows.size;
   }

@@ -47,10 +47,8 @@ export const faultMembers = {
 
 const Effect = z.object(faultMembers);
 
-/** What a fault does to a request and its response. */
 export type FaultEffect = Readonly<z.output<typeof Effect>>;
 
-/** A fault that acts on a request. */
 export interface ActingFault {
   readonly id: string;
   readonly effect: FaultEffect;

@@ -29,7 +29,6 @@ const FaultOrder = () =>
     times: z.int().min(1).optional(),
   });
 
-/** The effect of a fault and the requests it acts on. */
 type FaultOrder = RowOf<typeof FaultOrder>;
 
 const FaultRow = rowSchema(() => ({
@@ -39,13 +38,11 @@ const FaultRow = rowSchema(() => ({
   hits: z.int().min(0),
 }));
 
-/** An armed fault. */
 type FaultRow = RowOf<typeof FaultRow>;
 
 /** The faults of the API, in the order in which they were armed. */
 export const faultTable = defineTable({ kind: 'fault', row: FaultRow, unique: {}, groups: {} });
 
-/** Invariants of faults. */
 export const faultRules: readonly RowRule[] = [
   rowRule(faultTable, ({ partnerId, order }) => {
     if (order.partnerId !== undefined && order.partnerId !== partnerId) {
@@ -69,7 +66,6 @@ export interface Fault extends FaultOrder {
   readonly hits: number;
 }
 
-/** What a fault has to match. */
 interface FaultTarget {
   readonly method: string;
   /** Path of the operation; null when there is none. */
@@ -164,7 +160,6 @@ export function faultFor(
   );
 }
 
-/** Returns the faults of a world. */
 export function faultsOf(state: WorldState): Faults {
   return state.part(createFaults);
 }

@@ -15,9 +15,7 @@ import type { World } from '../world/world.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
 import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
-/** Handles requests for pages. */
 export interface PagePlane {
-  /** Whether a page is at this path. */
   has(path: string): boolean;
   /** Handles a request for a page. Never throws. */
   handle(request: ApiRequest): ApiResponse;

@@ -3,7 +3,6 @@ import { URL, URLSearchParams } from 'node:url';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 
-/** One request for a page. */
 export interface PageRequest {
   readonly state: WorldState;
   /** The last segment of the path, as sent. */
@@ -26,7 +25,6 @@ export interface Document {
   readonly script?: string | null;
   /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. If empty, every page may. */
   readonly frameAncestors: readonly string[];
-  /** Whether the page has a form. */
   readonly hasForm?: boolean;
 }
 

@@ -180,7 +180,6 @@ function denotesSecret(name: string): boolean {
   return words.some(word => SECRET_WORDS.has(word)) || JOINED_WORDS.test(words.join(''));
 }
 
-/** Headers of a request or a response. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Headers with secrets whose names do not denote one. */

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { once } from '../values/once.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 
-/** An id of a record, or a reference to one. */
 export const StoredId = z.string().min(1);
 
 /** A timestamp as rows store it, in milliseconds and UTC: `2026-01-31T12:00:00.000Z`. */
@@ -32,13 +31,11 @@ export function rowSchema<const Members extends z.ZodRawShape>(members: () => Me
   return once(() => z.strictObject({ id: StoredId, partnerId: StoredId, ...members() }));
 }
 
-/** The members of every row: its id and the id of its partner. */
 export interface Row {
   readonly id: string;
   readonly partnerId: string;
 }
 
-/** What a write to a table did to a row. */
 export interface Change {
   readonly kind: string;
   readonly id: string;

@@ -52,12 +52,10 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return this.#indexed;
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** The sequence number of the next row. */
   get nextSequence(): number {
     return this.#rows.nextSequence;
   }

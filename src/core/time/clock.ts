@@ -155,7 +155,6 @@ export class Clock {
     });
   }
 
-  /** Whether a move is in progress. */
   get isMoving(): boolean {
     return this.#pinnedAt !== null;
   }

@@ -15,7 +15,6 @@ export interface Due {
   readonly value: Task;
 }
 
-/** Tasks that are being started. */
 interface Starting {
   /** They are due by then. */
   readonly limit: number;
@@ -228,7 +227,6 @@ export class InFlight {
   /** Called when the last of them ends. */
   readonly #waiting: (() => void)[] = [];
 
-  /** The number of tasks in flight. */
   get size(): number {
     return this.#tasks.size;
   }

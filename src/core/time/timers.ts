@@ -7,7 +7,6 @@ interface Timer<T> {
   readonly value: T;
 }
 
-/** A value and its due time. */
 interface Due<T> {
   readonly at: number;
   readonly value: T;
@@ -39,7 +38,6 @@ export class TimerQueue<T> {
     this.#timers = new IndexedRows<Timer<T>>(INDEXING, from);
   }
 
-  /** The number of pending timers. */
   get size(): number {
     return this.#timers.size;
   }
@@ -83,7 +81,6 @@ export class TimerQueue<T> {
     return false;
   }
 
-  /** The due time of the next value, or null when none is pending. */
   nextDue(): number | null {
     return this.#next()?.at ?? null;
   }

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** Cap on the entries of a list in a body. */
 export const MAX_LIST_ENTRIES = 1_000;
 
 /**

@@ -24,7 +24,6 @@ export function queueMicrotask(task: () => void): void {
   void Promise.resolve().then(task);
 }
 
-/** Monotonic time. */
 export const performance = {
   now: nodePerformance.now.bind(nodePerformance),
   eventLoopUtilization: nodePerformance.eventLoopUtilization.bind(nodePerformance),

@@ -20,7 +20,6 @@ export function hasTwoDecimals(amount: number): boolean {
   return TWO_DECIMALS.test(String(Math.abs(amount)));
 }
 
-/** Converts hundredths to the amount in a response. */
 export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }

@@ -129,7 +129,6 @@ export class Random {
     for (const [purpose, state] of from) this.#add(purpose, state);
   }
 
-  /** Returns the state of each stream. */
   states(): StreamStates {
     const states = new Array<StreamState>(this.#streams.length);
     let index = 0;

@@ -3,7 +3,6 @@ import { parseDuration } from './duration.ts';
 /** A value of a setting, as a flag, a file or a request has it. */
 export type SettingValue = string | number | boolean;
 
-/** What a setting can be. */
 export interface Setting {
   /** `name`: of a query parameter. `choice`: one of `choices`. `duration`: a duration, or one of `choices`. */
   readonly type: 'name' | 'choice' | 'duration';

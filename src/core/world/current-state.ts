@@ -20,7 +20,6 @@ const BEFORE_REWIND = 'before-rewind';
 /** The names of checkpoints, in the order in which they were first saved. */
 export type CheckpointNames = readonly string[];
 
-/** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
   readonly name: string;
   /** Sandbox time of the checkpoint, ISO 8601. */
@@ -33,13 +32,11 @@ export interface CheckpointInfo {
 export interface StateFactory {
   /** Creates the seeded state, for a reset. Returns a promise when that takes many turns of the event loop. */
   readonly seeded: () => WorldState | Promise<WorldState>;
-  /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a parsed state document into a world. Rejects with a 400 when it is not valid. */
   readonly load: (document: unknown) => Promise<WorldState>;
   /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
   readonly pieces: (snapshot: WorldSnapshot) => Iterable<Uint8Array>;
-  /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
   /** The last seeded state before anything happened in it; null before there was one. */
   readonly initial: WorldSnapshot | null;
@@ -67,7 +64,6 @@ export class CurrentState {
     factory.feed.reportWritesTo(first);
   }
 
-  /** The current state. */
   get state(): WorldState {
     return this.#current;
   }

@@ -9,7 +9,6 @@ export interface OutgoingWebhook {
   readonly timeoutMs?: number;
 }
 
-/** The outcome of one attempt to send a webhook. */
 export interface AttemptOutcome {
   /** The URL that the request was sent to, after forwarding and mapping. */
   readonly url: string;

@@ -16,13 +16,11 @@ import type { Forwarding, Transport } from './transport.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
 import { WorldTables } from './world-tables.ts';
 
-/** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
 
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 
-/** The name of a person. */
 export interface PersonName {
   readonly firstName: string;
   readonly lastName: string;
@@ -38,7 +36,6 @@ export interface WorldTask {
 
 /** How a world is set up. All its states share it, across resets. */
 export interface WorldSetup {
-  /** The id of the world. */
   readonly id: string;
   /** Seeds every id, name and card number. A state from a snapshot has the seed of that one. */
   readonly seed: number;
@@ -50,7 +47,6 @@ export interface WorldSetup {
   readonly rateLimitPerMinute: number;
   /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
   readonly clockStart: number | undefined;
-  /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
   /** The length of generated ids with their prefix; null for 16 letters after it. */
   readonly idLength: number | null;
@@ -74,11 +70,8 @@ export interface WorldSetup {
   readonly tasks: Readonly<Record<string, WorldTask>>;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;
-  /** The feed that the states publish to. */
   readonly feed: Feed;
-  /** Sends webhooks. */
   readonly transport: Transport;
-  /** Returns the forwarding in force. */
   readonly forwarding: () => Forwarding;
   /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
   readonly realTime: RealTime;
@@ -150,12 +143,10 @@ export class WorldState {
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }
 
-  /** The id of the world. */
   get id(): string {
     return this.setup.id;
   }
 
-  /** The values of the settable assumptions. */
   get assumptions(): AssumptionValues {
     return this.setup.assumptions;
   }
@@ -235,7 +226,6 @@ export class WorldState {
     return event;
   }
 
-  /** Whether an API request is being handled. */
   get isResponding(): boolean {
     return this.#trace !== null;
   }

@@ -34,7 +34,6 @@ export interface OperationRoute {
 
 /** What decides the future of a world beside its state. */
 export interface RecordedOptions {
-  /** The origin of links. */
   readonly origin: string;
   readonly keys: KeySource;
   /** The options of the sandbox, by their names. */
@@ -51,13 +50,11 @@ export interface KeySource {
   readonly secret: string | null;
 }
 
-/** The worlds of a server. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
   readonly main: World;
   /** The world that an API key belongs to; `main` for a key that belongs to none. */
   ofKey(key: string | undefined): World;
-  /** Returns the world with an id, or undefined when there is none. */
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): World;
@@ -77,7 +74,6 @@ export interface WorldRegistry {
 
 /** One world of a server, as control operations reach it. */
 export interface World {
-  /** The id of the world. */
   readonly id: string;
   /** Wall time in milliseconds at which the world was created, and of the last request to it. */
   readonly createdAt: number;
@@ -100,9 +96,7 @@ export interface World {
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** The routes of all operations. */
   readonly operations: readonly OperationRoute[];
-  /** The current state of the world. */
   readonly state: WorldState;
   /** Replaces the current state: reset, states and checkpoints. */
   readonly current: CurrentState;
@@ -112,7 +106,6 @@ export interface World {
   readonly coverage: Coverage;
   /** What the world was when it started, or after its last reset. */
   readonly start: { readonly snapshot: WorldSnapshot; readonly forwarding: Forwarding };
-  /** All worlds of the server. */
   readonly worlds: WorldRegistry;
   /** The responses that are not out yet. */
   readonly responses: OpenResponses;

@@ -11,7 +11,6 @@ export interface ServerDisturbance {
   readonly people: readonly PersonName[] | undefined;
 }
 
-/** Prepares a plan for the worlds of a server. */
 export function serverDisturbance(plan: DisturbancePlan): ServerDisturbance {
   const people = plan.flatMap(each => each.people ?? []);
   return {

@@ -21,7 +21,6 @@ export interface DisturbingFault extends Partial<FaultEffect> {
 export interface DisturbingWebhookFault {
   readonly kind: WebhookFaultKind;
   readonly eventType?: EventType;
-  /** How often it applies in each world. */
   readonly times?: number;
   readonly delayMs?: number;
   /** Sends what it makes as an additional request ahead of the unchanged one. */

@@ -279,7 +279,6 @@ function isSpared({ sparesLibrary }: Part, { headers }: ApiRequest): boolean {
   return sparesLibrary === true && headers[NEUTRAL_HEADER] !== undefined;
 }
 
-/** Whether a fault applies to requests like this one. */
 function isMeant(
   { operations, method }: DisturbingFault,
   { request }: DisturbedRequest,
@@ -349,7 +348,6 @@ function session({ id, partnerId, externalUserId, redirectUrl }: KycSessionRow):
   return { kind: kycSessions.kind, id, owner: partnerId, ownerName: partnerId, content };
 }
 
-/** Returns the ids of the cards that a request cancelled. */
 function undoneIn({ changes }: Trace): string[] {
   return changes.flatMap(({ table, before, after }) =>
     table === cards && before !== null && (after as CardRow | null)?.status === 'cancelled'

@@ -147,7 +147,6 @@ function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
 
 type Line = WorldRecord['lines'][number];
 
-/** A call that has begun. */
 interface Begun {
   readonly response: ApiResponse | Promise<ApiResponse>;
   /** Lets the response of a call that waits go. */

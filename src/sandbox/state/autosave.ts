@@ -32,7 +32,6 @@ export class Autosave {
     this.#wait();
   }
 
-  /** Saves no more by itself. */
   stop(): void {
     this.#isStopped = true;
     this.#cancel();

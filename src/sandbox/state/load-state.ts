@@ -10,7 +10,6 @@ import type { StateRules } from './document/state-shape.ts';
 
 const STATE_RULES: StateRules = { tables, rowRules, tasks };
 
-/** Creates a world from a snapshot. */
 type MakeWorld = (from: WorldSnapshot) => WorldState;
 
 /** Checks in one slice. Each takes some microseconds. */

@@ -13,7 +13,6 @@ import { errorCode, explainFileError, StateFileError } from './state-file-error.
 const MAX_MIB = 400;
 const MAX_BYTES = MAX_MIB * 1024 * 1024;
 
-/** The content of a state file. */
 export interface Loaded {
   /** The parsed document, which may be anything. */
   readonly document: unknown;

@@ -14,14 +14,12 @@ export interface Saved {
   readonly records: number;
 }
 
-/** What a storage reports to. */
 export interface StorageHooks {
   readonly realTime: RealTime;
   /** Called with the error of a save that failed after a change, once until a save succeeds. */
   readonly onSaveError: (error: unknown) => void;
 }
 
-/** The state of a world at any time. */
 interface KeptWorld {
   readonly state: WorldState;
 }
@@ -43,7 +41,6 @@ export class Storage implements Savable {
     this.#file = StateFile.open(path, hooks.realTime);
   }
 
-  /** The absolute path of the file. */
   get path(): string {
     return this.#file.path;
   }

@@ -10,7 +10,6 @@ import { connectionShares } from '../open-files.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
 
-/** Resolves a host name to its addresses. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Where an agent may connect to, and which certificates it accepts. */
@@ -37,7 +36,6 @@ const MIN_KEPT_CONNECTIONS = 4_000;
 /** How long to try one address of a host before the next one is tried as well. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** The connections of one transport. */
 export interface WebhookAgent {
   /** Starts a POST without a body. Throws a DeliveryError for an address that is not allowed. */
   post(target: Target, headers: http.OutgoingHttpHeaders): http.ClientRequest;

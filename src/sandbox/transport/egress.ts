@@ -14,7 +14,6 @@ import {
 
 /** Which addresses deliveries may reach: loopback and private networks, or any. */
 export const EGRESS = ['private', 'any'] as const;
-/** Which addresses deliveries may reach. */
 export type Egress = (typeof EGRESS)[number];
 
 /** Where the sandbox itself listens. */

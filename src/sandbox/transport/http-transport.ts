@@ -114,12 +114,10 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   };
 }
 
-/** Creates a single transport. */
 export function createHttpTransport(options: HttpTransportOptions & Redirection): Transport {
   return httpTransports(options)(() => options);
 }
 
-/** The outcome of a webhook that was not sent. */
 function failedOutcome(url: string, cause: string): AttemptOutcome {
   return { url, status: null, body: null, cause, durationMs: 0 };
 }
@@ -161,7 +159,6 @@ class SendPace {
   }
 }
 
-/** Gives a slot back. */
 type Release = () => void;
 
 interface Waiter {
@@ -225,7 +222,6 @@ export class ConnectionSlots {
     return this.#inUse < this.#max && inUse < this.#maxPerDestination;
   }
 
-  /** Takes a slot for a destination. */
   #giveTo(destination: string, queue: Queue): Release {
     // It moves to the end: the other destinations are next.
     this.#queues.delete(destination);

@@ -13,14 +13,12 @@ export class ForwardingSetting {
   #current: Forwarding;
   #redirection: Redirection;
 
-  /** Starts as the options say. */
   constructor({ forwardTo, map, allowHttpWebhooks }: ResolvedOptions) {
     this.atStart = { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
     this.#current = this.atStart;
     this.#redirection = redirectionOf(this.#current);
   }
 
-  /** The forwarding in force. */
   get current(): Forwarding {
     return this.#current;
   }

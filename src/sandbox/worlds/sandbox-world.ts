@@ -39,7 +39,6 @@ interface Parts {
   readonly first: WorldState;
 }
 
-/** A world of a server. */
 export class SandboxWorld implements World {
   readonly version = VERSION;
   readonly assumptions = assumptions;

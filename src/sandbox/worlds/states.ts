@@ -129,7 +129,6 @@ export class WorldStates implements StateFactory {
     this.#next = snapshot;
   }
 
-  /** Makes a state from a snapshot of this world or of another one. */
   from(snapshot: WorldSnapshot): WorldState {
     const state = new WorldState(this.#setup, snapshot);
     replaceForeignKeys(state);
@@ -211,7 +210,6 @@ export class WorldStates implements StateFactory {
     return openFixtures([...this.#options.fixtures, ...fitting], this.#options);
   }
 
-  /** Reads a document as a seed. */
   #seedOf(document: unknown, toError: (problem: string) => Error): Seed {
     const loaded = runSteps(this.loadSteps(document, toError));
     loaded.end();

@@ -63,7 +63,6 @@ export interface WorldPlan {
   readonly isStory?: true | undefined;
 }
 
-/** Sets a world up as its plan says. */
 export function setUp(
   { id, ownKey, keys, options }: WorldPlan,
   { realTime, names, limitsRates, address, onBug }: ServerParts,

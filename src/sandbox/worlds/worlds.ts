@@ -50,7 +50,6 @@ export interface OwnParts {
 /** The world that a record begins with. */
 export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
 
-/** The worlds of a server. */
 export class Worlds implements OwnServer {
   readonly process: OwnProcess | null;
   recording: Recording | null = null;
@@ -234,7 +233,6 @@ export class Worlds implements OwnServer {
     return true;
   }
 
-  /** Ends all worlds, `main` included. */
   stop(): void {
     for (const world of [...this.#byId.values(), ...this.#ofStories.values()]) world.end();
   }

@@ -14,7 +14,6 @@ import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import type { ApiHandler } from './run-handlers.ts';
 
-/** The part of a sandbox that handles requests. */
 export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage' | 'page' | 'maxBodyBytes'> {
   readonly handle: ApiHandler;
 }
@@ -99,7 +98,6 @@ function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Pr
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
 }
 
-/** The body of a request, in pieces. */
 type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**

@@ -86,7 +86,6 @@ function requestOf(operation: Operation, args: ToolArguments): ClientCall {
   return Object.keys(body).length === 0 ? request : { ...request, body };
 }
 
-/** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
 
 /** One argument of an operation: a parameter of its path, or a member of its query or body. */

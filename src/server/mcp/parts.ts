@@ -7,7 +7,6 @@ const MAX_KEPT = 20;
 /** A member of an object that is longer than this is broken into lines. */
 const MAX_INLINE = 400;
 
-/** One part of an answer. */
 export interface Part {
   readonly text: string;
   readonly part: number;

@@ -13,7 +13,6 @@ import { LongAnswers, type Part } from './parts.ts';
 import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** What a server of the Model Context Protocol needs. */
 export interface McpOptions {
   /** Calls the world of the client that the server serves. */
   readonly client: Client;

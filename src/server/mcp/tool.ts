@@ -9,10 +9,8 @@ export interface ToolContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The arguments of a call of a tool, as they were sent. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** One tool of the server. */
 export interface Tool {
   readonly name: string;
   /** One or two sentences. */

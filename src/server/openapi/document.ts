@@ -124,7 +124,6 @@ function translate(part: unknown, text: (text: string) => string): unknown {
   return Object.fromEntries(members);
 }
 
-/** A document as text in one of the two formats. */
 export function writeDocument(document: Json, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
   // For parsers of YAML 1.1, which take more plain texts for other values, those texts are quoted.

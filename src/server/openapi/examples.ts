@@ -23,7 +23,6 @@ export class Examples {
     this.#values = values;
   }
 
-  /** The responses of an operation with a status. */
   responses(id: string, status: number): Json {
     return this.#shown(RESPONSES.filter(each => each.operation === id && this.#statusOf(each) === status));
   }
@@ -36,7 +35,6 @@ export class Examples {
     return this.#shown(found === undefined ? [] : [found]);
   }
 
-  /** The request bodies that an operation accepts. */
   requestBodies(id: string): Json {
     const inUnit = amountsOnWire(this.#values);
     const { plane, body: schema } = operationOf(id);
@@ -47,7 +45,6 @@ export class Examples {
     return toExamples(named);
   }
 
-  /** The body of a webhook of an event type. */
   payload(type: keyof typeof payloads): Json {
     const { data, ...envelope } = PAYLOADS[type];
     const shown = amountsOnWire(this.#values)(payloads[type].schema, data);

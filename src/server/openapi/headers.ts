@@ -33,7 +33,6 @@ const CONTROL = {
     'x-assumption': 'control-records',
   },
 };
-/** The headers that responses refer to, as components. */
 export function headerComponents(plane: Operation['plane']): Record<string, Json> {
   return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : CONTROL;
 }

@@ -53,7 +53,6 @@ const SHARED: Readonly<Record<Operation['plane'], Refusals>> = {
   },
 };
 
-/** Returns the refusals of a plane under settings. */
 export function refusalsOf(plane: Operation['plane'], values: AssumptionValues): Refusals {
   const shared = SHARED[plane];
   const isInputApart = values['invalid-input-status'] === 422;

@@ -14,7 +14,6 @@ export interface ResponseExample {
 /** The responses of a new sandbox with the fixture `starter`. */
 export const RESPONSES: readonly ResponseExample[] = examples.responses;
 
-/** The body of a webhook. */
 export interface PayloadExample {
   readonly id: string;
   readonly eventType: string;
@@ -22,5 +21,4 @@ export interface PayloadExample {
   readonly data: unknown;
 }
 
-/** A body of the webhooks of each event type. */
 export const PAYLOADS: Readonly<Record<EventType, PayloadExample>> = examples.payloads;

@@ -8,7 +8,6 @@ import { assumptions } from './register.ts';
 
 type Settable = Extract<(typeof assumptions)[number], { readonly setting: unknown }>;
 
-/** The name of a setting: the id of its assumption. */
 export type SettingName = Settable['id'];
 
 /** The value that rules read: a choice, a name, or a duration in milliseconds, where null is `never`. */
@@ -24,7 +23,6 @@ declare module '../../core/values/setting.ts' {
   interface AssumptionValues extends Values {}
 }
 
-/** The settings of a world. */
 export interface Settings {
   /** As people write them: a duration is a text. */
   readonly texts: Readonly<Record<string, SettingValue>>;
@@ -39,7 +37,6 @@ const SETTABLE: ReadonlyMap<string, Settable> = new Map(
 
 const HOW_TO_LIST = 'card-sandbox assumptions list (GET /_sandbox/assumptions) shows the settings';
 
-/** What is wrong with one of the settings. */
 export interface AssumeProblem {
   readonly name: string;
   readonly rule: string;

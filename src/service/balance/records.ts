@@ -22,7 +22,6 @@ const BalanceRow = rowSchema(() => ({
 /** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;
 
-/** Balances, one per partner. */
 export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
 
 /** The currency of a partner without a card program. */

@@ -71,7 +71,6 @@ export const cardholders = defineTable({
   },
 });
 
-/** Returns the key of an external id in its unique index. */
 export function partnerKey(partnerId: string, externalUserId: string): string {
   return `${partnerId} ${externalUserId}`;
 }
@@ -91,7 +90,6 @@ export function lockReason(row: CardholderRow): 'card_issued' | 'provider_submit
   return row.submission === null ? null : 'provider_submitted';
 }
 
-/** Whether a submission awaits the provider's decision. */
 export function isInFlight({ submission }: CardholderRow): boolean {
   return submission !== null && submission.decidedAt === null;
 }

@@ -119,7 +119,6 @@ export function viewCard(state: WorldState, row: CardRow): z.input<typeof Card> 
   };
 }
 
-/** Returns the card as the control plane shows it. */
 export function viewCardDetails(state: WorldState, row: CardRow): z.input<typeof CardDetails> {
   return {
     ...viewCard(state, row),

@@ -27,7 +27,6 @@ const TRANSITIONS = {
   { from: readonly CardRow['status'][]; to: CardRow['status']; participle: string }
 >;
 
-/** A transition between card states. */
 export type CardTransition = keyof typeof TRANSITIONS;
 
 /** What a partner may choose for a new card. */

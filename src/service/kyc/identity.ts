@@ -39,7 +39,6 @@ export const Identity = z.object({
   ...addressFields,
 });
 
-/** What a KYC source knows about a person. */
 export type Identity = z.output<typeof Identity>;
 
 /** Any part of an identity; what is left out is generated. */

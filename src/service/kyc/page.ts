@@ -86,7 +86,6 @@ function parseForm(form: URLSearchParams): IdentityForm {
   return { values, problems, identity: null };
 }
 
-/** A field of the hosted page's form. */
 interface FormField {
   readonly name: keyof Identity;
   readonly label: string;
@@ -97,7 +96,6 @@ interface FormField {
   readonly isHalfWidth?: boolean;
 }
 
-/** The fields of the hosted page's form, in order. */
 export const FORM_FIELDS: readonly FormField[] = [
   { name: 'firstName', label: 'First name', autocomplete: 'given-name', isRequired: true, isHalfWidth: true },
   { name: 'lastName', label: 'Last name', autocomplete: 'family-name', isRequired: true, isHalfWidth: true },

@@ -79,7 +79,6 @@ export const kycSessions = defineTable({
   groups: { status: row => `${row.partnerId} ${row.status}` },
 });
 
-/** Returns the key of a token in its unique index. */
 export function tokenKey(partnerId: string, token: string): string {
   return `${partnerId} ${token}`;
 }

@@ -23,7 +23,6 @@ export const WindowAmounts = z.strictObject({
   allTime: StoredAmount,
 });
 
-/** An amount for each of the four windows. */
 export type WindowAmounts = RowOf<typeof WindowAmounts>;
 
 /** The limits of a card: over all time, and per kind and window. */
@@ -33,7 +32,6 @@ export const SpendLimits = z.strictObject({
   cash: WindowAmounts,
 });
 
-/** The limits of a card: over all time, and per kind and window. */
 export type SpendLimits = RowOf<typeof SpendLimits>;
 
 const ProgramRow = rowSchema(() => ({
@@ -58,7 +56,6 @@ export type ProgramRow = RowOf<typeof ProgramRow>;
 
 export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
 
-/** Returns the program as the API shows it. */
 export function viewProgram(row: ProgramRow): z.input<typeof CardProgram> {
   const { id, name, type, brand, currency, status, createdAt } = row;
   const fees = {

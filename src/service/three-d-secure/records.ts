@@ -45,7 +45,6 @@ export const challenges = defineTable({
   timeOf: row => timeOf(row.expiresAt),
 });
 
-/** Returns the state of a challenge. */
 export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<typeof ChallengeResult> {
   return { challengeId: id, status, attemptsLeft };
 }

@@ -81,7 +81,6 @@ export function heldAmount({ status, amount }: TransactionRow): number {
   return status === 'authorized' ? amount : 0;
 }
 
-/** Returns the transaction as the API shows it. */
 export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {
   return {
     id: row.id,

@@ -74,7 +74,6 @@ export function newTransaction(state: WorldState, partnerId: string): Transactio
   return card && addAuthorization(state, card, { amount: AMOUNT, type: 'sale' }).row;
 }
 
-/** Makes a pending 3-D Secure challenge on a new card. */
 export function newChallenge(state: WorldState, partnerId: string): ChallengeRow | null {
   const card = newCard(state, partnerId, 'active');
   return card && addChallenge(state, card);

@@ -113,7 +113,6 @@ function droppedAttempt(url: string): AttemptResult['attempt'] {
   return { url, requestHeaders: {}, status: null, cause, durationMs: 0, fault: 'drop' };
 }
 
-/** A webhook request without its URL. */
 interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -190,7 +189,6 @@ function headerName({ setup: { names } }: WorldState, header: string): string {
   return names?.text(header) ?? header;
 }
 
-/** Returns the signature with its last hexadecimal digit changed. */
 function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }

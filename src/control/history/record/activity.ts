@@ -13,20 +13,17 @@ export interface Activity {
   readonly unstruck: readonly Unstruck[];
 }
 
-/** A webhook delivery, as its attempts show it. */
 export interface SentDelivery {
   readonly id: string;
   readonly eventType: string;
   readonly attempts: readonly RecordAttempt[];
 }
 
-/** A fault that never struck. */
 export interface Unstruck {
   readonly id: string;
   readonly entry: RecordEntry;
 }
 
-/** Returns what a record with this name says. */
 export function activityOf(name: string, record: WorldRecord): Activity {
   const calls = entriesOf(record).map(({ entry }) => entry);
   const attempts = attemptsOf(record);
@@ -95,7 +92,6 @@ interface CreatedFault {
   readonly eventType?: string | null;
 }
 
-/** What a response that created a fault says about it. */
 function created({ response }: RecordEntry): CreatedFault {
   try {
     // The sandbox wrote it; what a stranger wrote instead has no fault that struck.

@@ -12,7 +12,6 @@ const Time = z
   .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
 
-/** The number in the id of an entry. */
 export function numberOf(id: string): number {
   return Number(id.slice('ent_'.length));
 }
@@ -182,5 +181,4 @@ export type RecordLine =
   | { readonly rewind: RecordRewind }
   | { readonly end: RecordEnd };
 
-/** The schemas of the lines after the first, by the one member of each. */
 export const LINES = { entry: Entry, attempt: Attempt, rewind: Rewind, end: End };

@@ -27,9 +27,7 @@ export class RecordError extends Error {
   }
 }
 
-/** A record, read from a file. */
 export interface WorldRecord {
-  /** The file, as it was named. */
   readonly file: string;
   readonly header: RecordHeader;
   /** The lines between the first and the last, with the number of each. */

@@ -23,7 +23,6 @@ import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
-/** A state that does not fit into a line. */
 export class TooLargeForRecord extends Error {
   override readonly name = 'TooLargeForRecord';
 
@@ -45,7 +44,6 @@ export class RecordWriter {
   readonly #carried = new Map<WorldSnapshot, string>();
   /** The place of each line in the history. */
   readonly #places: number[] = [];
-  /** The id of the first entry. */
   #first: string | null = null;
   #entries = 0;
   #attempts = 0;
@@ -95,7 +93,6 @@ export class RecordWriter {
     yield '}}\n';
   }
 
-  /** The line of an attempt. */
   attempt({ sequence, at, ...attempt }: RecordedAttempt): string {
     this.#attempts += 1;
     this.#places.push(sequence);

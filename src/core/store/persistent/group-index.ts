@@ -47,7 +47,6 @@ export class GroupIndex<R> {
   /** The list that got the last row, if it has several: most rows join the list that the row before them joined. */
   #last: { readonly key: string; readonly list: number } | null = null;
 
-  /** No lists, or those of a snapshot. */
   constructor(grouping: Grouping<R>, { rows, lists, trees, timeOf }: GroupContext<R>, root: HashRoot) {
     const { compare } = grouping;
     this.#grouping = grouping;
@@ -65,7 +64,6 @@ export class GroupIndex<R> {
     return this.#index.root;
   }
 
-  /** Returns the rows with a key. */
   list(key: string): RowList<R> {
     const list = this.#index.find(hashKey(key), key);
     const root = list === undefined ? EMPTY : list < 0 ? this.#lists.get(~list) : [list];
@@ -143,7 +141,6 @@ export class NumberedLists {
   readonly #lists: SparseList<TreeNode>;
   #next: number;
 
-  /** No lists, or those of a snapshot. */
   constructor(from?: ListsSnapshot) {
     this.#lists = new SparseList(from?.lists);
     this.#next = from?.next ?? 0;
@@ -154,19 +151,16 @@ export class NumberedLists {
     return { lists: new SparseList(this.#lists), next: this.#next };
   }
 
-  /** Returns a list. */
   get(number: number): TreeNode {
     return this.#lists.get(number) ?? EMPTY;
   }
 
-  /** Adds a list and returns its number. */
   add(list: TreeNode, owner: Owner): number {
     const number = this.#next++;
     this.#lists.set(number, list, owner);
     return number;
   }
 
-  /** Replaces a list. */
   set(number: number, list: TreeNode, owner: Owner): void {
     this.#lists.set(number, list, owner);
   }

@@ -60,7 +60,6 @@ export class RowsSnapshot<R> {
     return this.#roots;
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.roots().size;
   }
@@ -175,7 +174,6 @@ export class IndexedRows<R> {
     };
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.#size;
   }
@@ -192,12 +190,10 @@ export class IndexedRows<R> {
     return row;
   }
 
-  /** Returns the sequence number of the row with a unique key. */
   find(index: number, key: string): number | undefined {
     return this.#unique[index]?.find(hashKey(key), key);
   }
 
-  /** Returns the rows of a group. */
   list(group: number, key: string): RowList<R> {
     const index = this.#groups[group];
     if (index === undefined) throw new Error(`the table has no group ${group}`);
@@ -257,7 +253,6 @@ export class IndexedRows<R> {
     this.#written(sequence, before);
   }
 
-  /** Removes a row. */
   delete(sequence: number): void {
     const row = this.at(sequence);
     for (const each of this.#unique) this.#release(each, row, sequence);

@@ -21,7 +21,6 @@ export class RowList<R> {
   readonly #trees: OrderedTrees;
   readonly #root: TreeNode;
   readonly #runs: readonly Run[];
-  /** The number of rows. */
   readonly length: number;
 
   constructor(
@@ -97,7 +96,6 @@ export class RowList<R> {
   }
 }
 
-/** Returns a list of these rows. */
 export function listOf<R>(...rows: readonly R[]): RowList<R> {
   const at = (index: number) => {
     const row = rows[index];

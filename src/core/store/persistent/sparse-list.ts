@@ -40,7 +40,6 @@ export class SparseList<V> {
     this.#height = from.#height;
   }
 
-  /** Returns the value at an index. */
   get(index: number): V | undefined {
     if (index >>> this.#height >= WIDTH) return undefined;
     let node = this.#root;
@@ -50,7 +49,6 @@ export class SparseList<V> {
     return node?.values[index & MASK];
   }
 
-  /** Sets the value at an index. */
   set(index: number, value: V, owner: Owner): void {
     while (index >>> this.#height >= WIDTH) {
       this.#height += BITS;
@@ -59,7 +57,6 @@ export class SparseList<V> {
     this.#root = withValue(this.#root, index, { value, owner, shift: this.#height });
   }
 
-  /** Removes the value at an index. */
   delete(index: number, owner: Owner): void {
     this.#root = withoutValue(this.#root, index, owner, this.#height);
   }

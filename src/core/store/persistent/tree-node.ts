@@ -38,15 +38,12 @@ export class Branch {
 
 type Members = Pick<Branch, 'children' | 'sizes' | 'firsts' | 'earliest' | 'latest'>;
 
-/** An ordered list without elements. */
 export const EMPTY: TreeNode = [];
 
-/** The number of elements of a list. */
 export function sizeOf(node: TreeNode): number {
   return node instanceof Branch ? node.size : node.length;
 }
 
-/** Returns the element at an index. */
 export function elementAt(root: TreeNode, index: number): number | undefined {
   let node = root;
   let rest = index;
@@ -62,21 +59,18 @@ export function elementAt(root: TreeNode, index: number): number | undefined {
   return node[rest];
 }
 
-/** Returns the first element of a list. */
 export function firstOf(root: TreeNode): number | undefined {
   let node = root;
   while (node instanceof Branch) node = node.children[0] ?? EMPTY;
   return node[0];
 }
 
-/** Returns the last element of a list. */
 export function lastOf(root: TreeNode): number | undefined {
   let node = root;
   while (node instanceof Branch) node = node.children.at(-1) ?? EMPTY;
   return node.at(-1);
 }
 
-/** Whether a node is a leaf. */
 export function isLeaf(node: TreeNode): node is Leaf {
   return !(node instanceof Branch);
 }

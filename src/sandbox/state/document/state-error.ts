@@ -49,7 +49,6 @@ export function rowPlace(table: string, index: number, row: unknown): string {
   return `tables.${table}[${index}]${id === null ? '' : ` (${shorten(id)})`}`;
 }
 
-/** Quotes a value of the document. */
 export function quoted(text: string): string {
   return JSON.stringify(shorten(text));
 }
