@@ -136,14 +136,14 @@ function readAfter(state: WorldState, after: string | undefined): After {
 function timedOut(
   state: WorldState,
   filters: DeliveryFilters,
-  isAfter: After,
+  start: After,
   { after, timeoutMs }: Limits,
 ): ApiError {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const nearest = nearestDeliveries(state, filters, isAfter).map(row => {
-    const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
+  const nearest = nearestDeliveries(state, filters, start).map(row => {
+    const past = start.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
   });
   const found =
@@ -157,42 +157,13 @@ function timedOut(
 
 /** Returns the deliveries that meet all but the fewest conditions, the newest of them first. */
 function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: After): DeliveryRow[] {
-  const table = state.table(deliveries);
-  const found = new Set<DeliveryRow>();
-  const place = ({ id }: DeliveryRow) => table.sequenceOf(id) ?? 0;
-  for (const choices of relax(filters)) {
-    const next = choices.flatMap(({ kept, isAfterKept }) => {
-      const rows: DeliveryRow[] = [];
-      const list = candidates(state, kept);
-      for (const row of (isAfterKept ? after.of(list) : list).newestFirst()) {
-        if (matches(row, kept) && !found.has(row)) rows.push(row);
-        if (rows.length === MAX_NAMED) break;
-      }
-      return rows;
-    });
-    for (const row of next.sort((a, b) => place(b) - place(a))) if (found.size < MAX_NAMED) found.add(row);
-    if (found.size === MAX_NAMED) break;
-  }
-  return [...found];
-}
-
-interface Choice {
-  readonly kept: DeliveryFilters;
-  readonly isAfterKept: boolean;
-}
-
-/** Returns every choice of conditions to keep, by the number of conditions that are dropped: none first. */
-function relax(filters: DeliveryFilters): Choice[][] {
-  const conditions = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const byDropped: Choice[][] = [];
-  for (let choice = 0; choice < 2 ** (conditions.length + 1); choice++) {
-    const isDropped = (index: number) => (choice & (1 << index)) !== 0;
-    const kept = Object.fromEntries(conditions.filter((_, index) => !isDropped(index)));
-    const isAfterKept = !isDropped(conditions.length);
-    const dropped = conditions.length - Object.keys(kept).length + (isAfterKept ? 0 : 1);
-    byDropped[dropped] = [...(byDropped[dropped] ?? []), { kept, isAfterKept }];
-  }
-  return byDropped;
+  const newestFirst = [...state.table(deliveries).group('all', '').newestFirst()];
+  const found = newestFirst.map(row => ({
+    row,
+    unmet: differences(row, filters).length + (after.includes(row) ? 0 : 1),
+  }));
+  found.sort((a, b) => a.unmet - b.unmet);
+  return found.slice(0, MAX_NAMED).map(({ row }) => row);
 }
 
 function describeAfter({ id }: DeliveryRow, after = ''): string {

@@ -125,10 +125,7 @@ const DeliveryRow = rowSchema(() => ({
   /** The request body of every attempt. */
   body: z.string(),
   createdAt: StoredTime,
-  /** The newest. */
   attempts: z.array(DeliveryAttempt),
-  /** How many older attempts were dropped: all but the additional requests and the attempts of the retry schedule. */
-  dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
   nextRetryAt: StoredTime.nullable(),
@@ -156,11 +153,8 @@ export const deliveries = defineTable({
       isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
     all: () => '',
     resource: row => row.resourceId,
-    type: row => row.eventType,
     status: row => row.status,
-    typeStatus: row => `${row.eventType} ${row.status}`,
     partnerType: row => `${row.partnerId} ${row.eventType}`,
-    partnerStatus: row => `${row.partnerId} ${row.status}`,
     partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
     finished: row => (row.status === 'pending' ? null : ''),
   },
@@ -180,34 +174,14 @@ function finishedAt({ attempts, createdAt }: DeliveryRow): string {
   return attempts.at(-1)?.at ?? createdAt;
 }
 
-/** Cap on the attempts of a delivery that are kept. */
-const MAX_ATTEMPTS = 1_000;
-
-/** Whether an attempt was made by the retry schedule or a manual retry. */
-const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
-  redelivery === undefined && extra === undefined;
-
-/** Adds an attempt to a delivery, which keeps the newest. */
-export function withAttempt(
-  { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
-  attempt: DeliveryRow['attempts'][number],
-): Pick<DeliveryRow, 'attempts' | 'dropped'> {
-  const all = [...attempts, attempt];
-  const old = all.slice(0, Math.max(0, all.length - MAX_ATTEMPTS));
-  if (old.length === 0) return { attempts: all };
-  const counted = dropped.counted + old.filter(({ extra }) => extra === undefined).length;
-  const scheduled = dropped.scheduled + old.filter(isScheduled).length;
-  return { attempts: all.slice(old.length), dropped: { counted, scheduled } };
+/** The number of attempts of the retry schedule and of manual retries. */
+export function scheduledAttempts(attempts: DeliveryRow['attempts']): number {
+  return attempts.filter(({ redelivery, extra }) => redelivery === undefined && extra === undefined).length;
 }
 
-/** The number of attempts of the retry schedule, dropped ones included. */
-export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
-  return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
-}
-
-/** The number of attempts, dropped ones included. The additional requests of webhook faults do not count. */
-export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
-  return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
+/** The number of attempts. The additional requests of webhook faults do not count. */
+export function attemptCount({ attempts }: Pick<DeliveryRow, 'attempts'>): number {
+  return attempts.filter(({ extra }) => extra === undefined).length;
 }
 
 /** Stored timestamps sort as texts, which needs no parsing. */
@@ -234,7 +208,7 @@ export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof Webhoo
 
 /** Returns the delivery as the control plane shows it, with every attempt. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
-  const { id, eventType, partnerId, resourceId, cause, attempts, dropped } = row;
+  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
   return {
     id,
     eventType,
@@ -244,7 +218,6 @@ export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
     cause,
     ...viewContent(row),
     attempts: [...attempts],
-    ...(dropped !== undefined && { droppedAttempts: dropped.counted }),
   };
 }
 

@@ -10,7 +10,6 @@ import {
   redeliveries,
   scheduledAttempts,
   webhookConfigOf,
-  withAttempt,
 } from './records.ts';
 import {
   type AttemptResult,
@@ -231,13 +230,13 @@ function endAttempt(
   const { id } = row;
   const { cause } = attempt;
   const now = state.clock.now();
-  const made = withAttempt(row, { at: isoTime(at), ...attempt });
+  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
   const delay =
-    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.setup.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(attempts), state.setup.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   state.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
-    ...made,
+    attempts,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
     webhookUrl,
     lastResponseBody: responseBody,
@@ -258,7 +257,7 @@ function recordExtra(
   before: DeliveryRow,
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
-  const row = state.table(deliveries).update(before.id, withAttempt(before, extra));
+  const row = state.table(deliveries).update(before.id, { attempts: [...before.attempts, extra] });
   state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
   return row;
 }
@@ -307,7 +306,7 @@ function endRedelivery(
   if (row !== undefined) {
     state.table(deliveries).update(deliveryId, {
       ...outcomeFor(row, attempt.cause),
-      ...withAttempt(row, { at: isoTime(at), ...attempt, redelivery: true }),
+      attempts: [...row.attempts, { at: isoTime(at), ...attempt, redelivery: true }],
       webhookUrl,
       lastResponseBody: responseBody,
     });
