@@ -96,7 +96,6 @@ async function keyOf(client: Client, partnerId: string | undefined): Promise<str
   );
 }
 
-/** Describes a refused request with what the journal says about it. */
 async function refusal(client: Client, { status, body, headers }: AnyResponse): Promise<ToolError> {
   const id = headers['x-sandbox-request'] ?? null;
   const entry = id === null ? null : await entryOf(client, id);
@@ -108,7 +107,6 @@ async function refusal(client: Client, { status, body, headers }: AnyResponse): 
   return new ToolError(message, hint, { status, rule, request: id, ...structured });
 }
 
-/** Resolves with the journal entry of a request, or with null when it is gone. */
 async function entryOf(client: Client, id: string): Promise<JournalEntry | null> {
   const path = `/requests/${encodeURIComponent(id)}`;
   // The sandbox validates its responses against the schema of a journal entry.

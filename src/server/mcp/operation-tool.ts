@@ -24,7 +24,6 @@ export function operationTool(name: string, description: string, operations: rea
   };
 }
 
-/** Returns the operations that take arguments, with their names. */
 function signaturesOf(operations: readonly Operation[]): string {
   return operations
     .filter(each => argumentsOf(each).length > 0)
