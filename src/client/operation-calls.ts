@@ -112,7 +112,6 @@ function requestOf(
   return { method, path, query: Object.fromEntries(parameters), body };
 }
 
-/** The error for a response that is not a success, with the rule that decided it. */
 async function refusalOf(client: Client, response: AnyResponse, route: string): Promise<RefusedError> {
   const { status, headers, body } = response;
   const requestId = headers[JOURNAL_HEADER] ?? null;

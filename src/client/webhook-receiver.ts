@@ -15,7 +15,6 @@ import { verifyWebhook } from './verify-webhook.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 const WEBHOOK_HEADERS = ['X-Service-Event', 'X-Service-Signature'];
 
-/** A webhook as its receiver reads it. */
 export interface Incoming {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
@@ -40,7 +39,6 @@ export interface WebhookReceiver {
   readonly ownUrl: string;
   /** The secret to configure, which verifies signatures. */
   readonly secret: string;
-  /** All webhooks, in the order of arrival. */
   readonly arrivals: readonly Arrival[];
   /** Responds with a status from now on, initially 200, and like any receiver with 401 to an invalid signature. */
   respond(status: number): void;

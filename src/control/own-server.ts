@@ -13,7 +13,6 @@ export interface OwnProcess {
   stop(): void;
 }
 
-/** The record that an opened world comes from. */
 export interface Recording {
   /** The name of the file, without its folder. */
   readonly file: string;

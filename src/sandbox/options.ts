@@ -335,7 +335,6 @@ export function neutralNames() {
 type Table = typeof OPTIONS;
 type Value<Entry> = Entry extends Option<infer T, unknown> ? T : never;
 
-/** The name of an option. */
 export type OptionName = keyof Table;
 
 /** The options of a sandbox, all optional. */

@@ -3,7 +3,7 @@ import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
-import { runInTurns, runSteps } from '../core/time/turns.ts';
+import { runInTurns, runSteps, type Steps } from '../core/time/turns.ts';
 import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
@@ -18,7 +18,6 @@ import { acceptedInput } from './accepted-input.ts';
 import { serverDisturbance, withPlannedOptions } from './disturbance/apply-plan.ts';
 import type { DisturbancePlan } from './disturbance/plan.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
-import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
 import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
@@ -39,7 +38,6 @@ export { VERSION } from '../core/operation/version.ts';
 export { MAX_BODY_BYTES, PRIVATE_HEADERS } from '../core/request/http.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
-export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
 export type { Saved } from './state/storage.ts';
 export type { ServedAddress } from './surface-address.ts';
@@ -125,14 +123,14 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
 
 /**
  * Creates a sandbox like `createSandboxCore`, in slices: the process handles signals and other events while records are
- * generated. Calls `onProgress` after each slice.
+ * generated. Calls `onProgress` after each slice, with the number of steps that were taken.
  */
 export function startSandboxCore(
   input: CoreOptions,
   hooks: CoreHooks,
-  onProgress: (progress: LoadProgress) => void,
+  onProgress: (steps: number) => void,
 ): Promise<SandboxCore> {
-  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, 1, onProgress);
+  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
 }
 
 function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {

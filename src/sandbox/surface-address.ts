@@ -99,12 +99,10 @@ export class SurfaceAddress {
 /** Returns why a request for a host is refused, or null when it is not. */
 export type HostRule = (host: string) => string | null;
 
-/** What decides which hosts a server answers. */
 interface HostRuleOptions {
   readonly isLoopbackOnly: boolean;
   /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
   readonly allowed: readonly string[];
-  /** The names and addresses at which the server listens. */
   readonly ownNames: readonly string[];
   /** Returns the mappings in force, another list after each change. The hosts of `from` are answered. */
   readonly map: () => readonly Mapping[];

@@ -4,7 +4,6 @@ import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
   type CoreHooks,
-  type LoadProgress,
   type OwnProcess,
   type SandboxCore,
   type Saved,
@@ -154,7 +153,7 @@ const LINES_MS = 5_000;
 const CLEAR = '\r\x1b[2K';
 
 /**
- * Shows on standard error how far the loading of fixtures is: one line that is updated in a terminal, and now and then a
+ * Shows on standard error how far the loading of records is: one line that is updated in a terminal, and now and then a
  * new one for any other reader.
  */
 class LoadingLine {
@@ -163,13 +162,10 @@ class LoadingLine {
   #isShown = false;
 
   /** Shows the progress if it is time to. */
-  show({ loaded, total }: LoadProgress): void {
+  show(steps: number): void {
     const now = performance.now();
     if (now < this.#nextAt) return;
-    const text =
-      total === 0
-        ? 'loading the state'
-        : `loading fixtures: ${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
+    const text = `loading records: step ${steps.toLocaleString('en')}`;
     this.#nextAt = now + (this.#isTerminal ? TERMINAL_MS : LINES_MS);
     this.#isShown = true;
     if (this.#isTerminal) process.stderr.write(CLEAR + text);

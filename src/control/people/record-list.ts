@@ -39,7 +39,6 @@ export interface Filter<R extends Row> {
   readonly isExact?: (value: string) => boolean;
 }
 
-/** What the control plane needs to know to list the records of a kind. */
 export interface RecordList<R extends Row, V> {
   readonly path: string;
   readonly singular: string;
@@ -166,7 +165,6 @@ const ROWS_PER_LOOK = 32;
 /** Rows that a search reads after an exact match, which is nearly always what was searched for. */
 const ROWS_BESIDE_EXACT = 5_000;
 
-/** A search of rows, newest first. */
 interface Search<R extends Row> {
   readonly state: WorldState;
   readonly table: Pick<Table<R>, 'get' | 'sequenceOf'>;

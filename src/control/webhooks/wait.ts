@@ -23,7 +23,6 @@ const RULE = assumed('waiting');
 const DEFAULT_TIMEOUT_MS = 2_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-/** How many deliveries the message of a 408 names. */
 const MAX_NAMED = 3;
 
 const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
@@ -31,7 +30,6 @@ const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
 /** The deliveries that were recorded after the moment that a wait starts from. */
 interface After {
   includes(row: DeliveryRow): boolean;
-  /** Returns those of a list. */
   of(list: RowList<DeliveryRow>): RowList<DeliveryRow>;
 }
 
@@ -69,7 +67,6 @@ export const wait = operation({
   },
 });
 
-/** The text of the member `after` and the timeout, for messages. */
 interface Limits {
   readonly after: string | undefined;
   readonly timeoutMs: number;

@@ -47,7 +47,6 @@ interface DefinedCondition {
   readonly counted: readonly [operation: string, key: number | string];
 }
 
-/** The conditions that belong to no operation. */
 const OTHER: Readonly<Record<string, Fidelity>> = {
   'event-retried': documented('6.4'),
   'event-duplicate': assumed('redelivery'),

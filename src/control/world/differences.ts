@@ -152,7 +152,6 @@ function rowsIn<R extends Row>({ tables }: WorldSnapshot, table: TableDefinition
   return [...(tables.get(table)?.values() ?? [])] as R[];
 }
 
-/** Returns the names of the members of `after` that have another value in `before`. */
 function changedNames(before: object, after: object): string {
   const known: Readonly<Record<string, unknown>> = { ...before };
   const changed = Object.entries(after).filter(

@@ -10,7 +10,6 @@ import { transactions } from '../../service/transactions/records.ts';
 import { usageRecords } from '../../service/usage/records.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 
-/** A record as the journal shows it. */
 type StoredRecord = Readonly<Record<string, unknown>>;
 
 /** What differs from the row, by the kind of record: amounts, which rows hold in hundredths, and webhook bodies. */

@@ -75,7 +75,6 @@ export function followMessages(
   send: (text: string) => void,
 ): () => void {
   let gathered: Pending[] = [];
-  /** Those of `gathered` that are being sent. */
   let batch: readonly Pending[] = [];
   const skipped = new Set<Kind>();
   let isSending = false;

@@ -70,7 +70,6 @@ const follow = operation({
 
 export const streamOperations = [follow];
 
-/** A change of a record, as the stream sends it. */
 interface ChangeMessage extends Change {
   readonly partnerId: string;
 }

@@ -10,7 +10,6 @@ import { type ApiKeyRow, apiKeys, KEY_PREFIX, type Partner, partners } from './p
 /** The header that carries the API key, in lower case (interface section 5.1). */
 export const KEY_HEADER = 'x-service-api-key';
 
-/** Headers in which other services expect a key. */
 const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];
 
 export interface Caller {

@@ -65,7 +65,6 @@ export function currentKey(state: WorldState, partnerId: string): string {
   return key.id;
 }
 
-/** A partner with its current key, as the first request needs it. */
 export interface PartnerKey {
   readonly id: string;
   readonly name: string;

@@ -9,7 +9,6 @@ import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { type ActingFault, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
 
-/** The effect of a fault and the requests it acts on. */
 const FaultOrder = () =>
   z.strictObject({
     ...faultMembers,
@@ -53,14 +52,11 @@ export const faultRules: readonly RowRule[] = [
   }),
 ];
 
-/** The header that sets a fault for its own request, in lower case. */
 const FAULT_HEADER = 'x-sandbox-fault';
-/** The id of the fault in that header. */
 export const HEADER_ID = 'header';
 
 const MAX_FAULTS = 1_000;
 
-/** An armed fault and the number of times it has acted. */
 export interface Fault extends FaultOrder {
   readonly id: string;
   readonly hits: number;

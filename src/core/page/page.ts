@@ -60,7 +60,6 @@ export function pagePath(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Headers of every response for a page. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -124,7 +123,6 @@ function originSource(url: string): string {
   return /^[\w.-]+$/.test(hostname) ? ` ${origin}` : '';
 }
 
-/** A piece of escaped HTML. */
 export interface Html {
   readonly markup: string;
 }

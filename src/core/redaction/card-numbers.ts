@@ -64,7 +64,6 @@ export function namesIdOrAmount(member: string): boolean {
   return /(?:^|_)(?:id|amount)s?$|[a-z](?:Id|Amount)s?$/.test(member);
 }
 
-/** Whether digits without separators are a card number. */
 export function isCardNumber(digits: string): boolean {
   const fits = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS && SCHEMES.test(digits);
   return fits && passesLuhn(digits);
@@ -103,9 +102,7 @@ function isSeparator(code: number): boolean {
  * time is in proportion to the length of the run, however many card numbers it holds.
  */
 class DigitRun {
-  /** The number of digits. */
   length = 0;
-  /** Where it ends in the text. */
   end = 0;
   readonly #text: string;
   #start = 0;
@@ -127,7 +124,6 @@ class DigitRun {
     this.#oddSums = create();
   }
 
-  /** Reads the run that begins at a place of the text. */
   read(start: number): void {
     const text = this.#text;
     let count = 0;

@@ -119,7 +119,6 @@ function maskMembers(text: string): string {
   return masked + text.slice(done);
 }
 
-/** Masks the values of `name=value` pairs whose name denotes a secret. */
 function maskPairs(text: string): string {
   return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
 }

@@ -170,7 +170,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return sequence === undefined ? undefined : this.#rows.at(sequence);
   }
 
-  /** The member of a unique key. */
   #nameOf(key: number | null): string | null {
     return key === null ? null : (this.#names.unique[key - 1] ?? 'id');
   }
@@ -192,7 +191,6 @@ interface Names<U, G> {
   readonly groups: readonly G[];
 }
 
-/** The indexes of the id and of the partner. */
 const [ID, PARTNER] = [0, 0];
 
 /** Most keys do not depend on settings, and are read at each write. */

@@ -3,6 +3,7 @@ import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
+import type { Steps } from './turns.ts';
 
 /** What the refusal of a move begins with that has not begun. */
 export const MOVE_NOT_BEGUN = 'the sandbox was reset or stopped before its clock could move';
@@ -82,7 +83,6 @@ export class Clock {
     return this.#advancedMs + (this.#advanceStart === null ? 0 : this.now() - this.#advanceStart);
   }
 
-  /** The clock as the control plane shows it. */
   view(): ClockView {
     return this.#viewAt(this.now());
   }
@@ -188,7 +188,7 @@ export class Clock {
   }
 
   /** Runs `steps` with the clock pinned at the current time, between them too. No task runs meanwhile. */
-  *pinDuring<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
+  *pinDuring<T>(steps: Steps<T>): Steps<T> {
     this.#pinnedAt = this.now();
     try {
       return yield* steps;

@@ -195,7 +195,6 @@ export class ScheduledTasks {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Starts no task from now on. */
   stop(): void {
     this.#isStopped = true;
     this.notify();
@@ -221,7 +220,6 @@ interface Started {
 /** The tasks in flight at one moment, in the order in which they started. */
 export type InFlightSnapshot = RowsSnapshot<Started>;
 
-/** Tasks that have started and not ended. */
 export class InFlight {
   readonly #tasks = new IndexedRows<Started>({ unique: [], groups: [] });
   /** Called when the last of them ends. */

@@ -23,7 +23,6 @@ const INDEXING = {
   ],
 };
 
-/** The pending values of a queue at one moment. */
 export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
 
 /**
@@ -47,7 +46,6 @@ export class TimerQueue<T> {
     return this.#timers.snapshot();
   }
 
-  /** Whether a value of this key is pending. */
   has(key: string): boolean {
     return this.#timers.find(0, key) !== undefined;
   }

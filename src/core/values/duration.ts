@@ -6,7 +6,6 @@ const MAX_DURATION_MS = 36_525 * UNITS.d;
 /** A duration, such as `90s`, `1.5h` or `24h`: a number and its unit (`ms`, `s`, `m`, `h`, `d`), at most 100 years. */
 export type Duration = `${number}${keyof typeof UNITS}`;
 
-/** Whether a text is a duration. */
 export function isDuration(text: string): text is Duration {
   return parseDuration(text) !== null;
 }

@@ -2,7 +2,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The number of 5-bit letters in a 32-bit number. */
 const LETTERS_PER_NUMBER = 6;
 
-/** The letters of an id after its prefix. */
 const ID_LETTERS = 16;
 
 /** The codes of the text that `letters` makes: a new list for each would be garbage of several times its size. */
@@ -20,7 +19,6 @@ export function hashText(text: string): number {
 /** The state of a stream: four 32-bit numbers. */
 export type StreamState = readonly [number, number, number, number];
 
-/** A stream of random numbers, from which texts are made. */
 export abstract class NumberStream {
   /** Returns the next integer from 0 to 2^32 - 1. */
   abstract next(): number;

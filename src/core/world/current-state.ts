@@ -8,7 +8,6 @@ import { isoTime } from '../values/timestamp.ts';
 import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;
 
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
@@ -28,7 +27,6 @@ export interface CheckpointInfo {
   readonly records: number;
 }
 
-/** Creates the states of a world. */
 export interface StateFactory {
   /** Creates the seeded state, for a reset. Returns a promise when that takes many turns of the event loop. */
   readonly seeded: () => WorldState | Promise<WorldState>;
@@ -55,7 +53,6 @@ export class CurrentState {
   /** What the world was when it started. */
   readonly first: WorldSnapshot;
 
-  /** Starts with the state `first`. */
   constructor(factory: StateFactory, first: WorldState) {
     this.#factory = factory;
     this.#current = first;
@@ -81,7 +78,6 @@ export class CurrentState {
     return this.#factory.pieces(snapshot);
   }
 
-  /** How often the state was replaced. */
   get changes(): number {
     return this.#changes;
   }

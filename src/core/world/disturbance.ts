@@ -10,7 +10,6 @@ export interface DisturbedRequest {
   readonly partnerId: string;
 }
 
-/** A request with its outcome. */
 export interface HandledCall {
   readonly request: ApiRequest;
   readonly operation: string | null;
@@ -22,21 +21,18 @@ export interface HandledCall {
   readonly trace: Trace;
 }
 
-/** A webhook fault that acts on an attempt. */
 export interface ActingWebhookFault<Kind extends string> {
   readonly kind: Kind;
   /** Null for the default of the kind. */
   readonly delayMs: number | null;
 }
 
-/** A webhook delivery, as a disturbance selects it. */
 export interface DisturbedDelivery {
   readonly id: string;
   readonly partnerId: string;
   readonly eventType: string;
 }
 
-/** A webhook attempt that has ended. */
 export interface EndedAttempt {
   readonly cause: string | null;
   readonly fault: string | null;
@@ -44,7 +40,6 @@ export interface EndedAttempt {
   readonly redelivery?: true | undefined;
 }
 
-/** A record that a request created. */
 export interface CreatedRecord {
   readonly kind: string;
   readonly id: string;
@@ -56,7 +51,6 @@ export interface CreatedRecord {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** What a disturbance notes about a request. */
 export interface RequestNotes {
   /** The ids of what struck the request, or shows in its response. */
   readonly struck: readonly string[];

@@ -1,4 +1,3 @@
-/** The HTTP request of a signed webhook. */
 export interface OutgoingWebhook {
   /** The id of the delivery event, where it is one of a world. */
   readonly event?: string;

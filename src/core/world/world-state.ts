@@ -41,7 +41,6 @@ export interface WorldSetup {
   readonly seed: number;
   /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
   readonly kycDelayMs: number;
-  /** Whether the rate limit applies. */
   readonly limitsRates: boolean;
   /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
   readonly rateLimitPerMinute: number;
@@ -52,7 +51,6 @@ export interface WorldSetup {
   readonly idLength: number | null;
   /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
-  /** The values of the settable assumptions. */
   readonly assumptions: AssumptionValues;
   /** The key of new states' secrets; null when the secrets come from the seed. */
   readonly secretKey: string | null;
@@ -66,7 +64,6 @@ export interface WorldSetup {
   readonly disturbance: Disturbance<WorldState> | null;
   /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
-  /** All tasks, by their kinds. */
   readonly tasks: Readonly<Record<string, WorldTask>>;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;

@@ -20,14 +20,12 @@ export interface Assumption {
   readonly setting?: Setting;
 }
 
-/** The address of an operation, its method and its path below the prefix of its plane, and its conditions. */
 export interface OperationRoute {
   readonly id: string;
   readonly plane: Plane;
   readonly method: string;
   readonly path: string;
   readonly fidelity: Fidelity;
-  /** By status. */
   readonly responses: Readonly<Record<number, unknown>>;
   readonly causes: readonly Cause[];
 }

@@ -3,7 +3,6 @@ import { BuiltFixture } from '../fixtures/define/built-fixture.ts';
 import type { CoreOptions } from '../options.ts';
 import type { DisturbancePlan } from './plan.ts';
 
-/** A plan, as the worlds of a server are made with it. */
 export interface ServerDisturbance {
   readonly plan: DisturbancePlan;
   /** The additional records. Worlds share them, since reading fixtures takes most of the time. */

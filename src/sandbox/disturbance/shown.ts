@@ -39,7 +39,6 @@ export function isShown(
   );
 }
 
-/** Whether a request that was let in has a key that is not its partner's current one. */
 function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): boolean {
   return partnerId !== null && header(request, KEY_HEADER) !== currentKey(state, partnerId);
 }

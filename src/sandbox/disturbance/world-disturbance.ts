@@ -228,7 +228,6 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return [...new Set(struck.map(each => each.id))];
   }
 
-  /** Sends the delivery again that arrived before this one. */
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
     const part = this.#plan.find(each => each.repeatsWebhooks);
     if (part === undefined) return;
@@ -241,13 +240,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   }
 }
 
-/** The kind of a strike that sends a webhook again. */
 const REPEATED = 'repeated';
 
 /** The partners that have a crowd, with the operations. */
 const crowdedIn = (_state: WorldState) => new Set<string>();
 
-/** What is known of the webhooks of a state. */
 const webhooksIn = (_state: WorldState) => ({
   /** By the id of the delivery. */
   strikes: new Map<string, readonly WebhookStrike[]>(),

@@ -113,7 +113,6 @@ class Folder {
   }
 }
 
-/** The record of a world in a file that is open. */
 class RecordFile {
   readonly #writer: RecordWriter;
   #descriptor: number | null;

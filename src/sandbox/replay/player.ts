@@ -22,7 +22,6 @@ import { differingMembers } from './differences.ts';
 import { RecordedTime } from './recorded-time.ts';
 import { RecordedTransport } from './recorded-transport.ts';
 
-/** What came of playing a record. */
 export interface Played {
   /** The number of responses that were compared, and of those that are the same. */
   readonly compared: number;
@@ -56,7 +55,6 @@ class HeldResponses {
   }
 }
 
-/** A record that is played in a sandbox of its own. */
 export interface Play {
   readonly sandbox: SandboxCore;
   readonly time: RecordedTime;

@@ -32,10 +32,8 @@ const LockOwner = once(() =>
   }),
 );
 
-/** The process that has a file. */
 type LockOwner = z.output<ReturnType<typeof LockOwner>>;
 
-/** The files that this process has. */
 const ownFiles = new Set<string>();
 
 /** The right to write a file, which one process has at a time. It ends with the process, however that ends. */
@@ -153,7 +151,6 @@ export class FileLock {
     return false;
   }
 
-  /** Whether an empty lock stays empty. */
   #isAbandoned(): boolean {
     pause();
     return readIfThere(this.#file) === '';

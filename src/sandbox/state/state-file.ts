@@ -16,7 +16,6 @@ const MAX_BYTES = MAX_MIB * 1024 * 1024;
 export interface Loaded {
   /** The parsed document, which may be anything. */
   readonly document: unknown;
-  /** When the file was written. */
   readonly savedAt: Date;
   /** Returns the error for a document that cannot be used for this reason. */
   toError(reason: string): Error;
@@ -101,7 +100,6 @@ export class StateFile {
     }
   }
 
-  /** Lets other processes have the file. */
   close(): void {
     this.#lock.release();
   }

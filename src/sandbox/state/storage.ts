@@ -6,11 +6,9 @@ import { Autosave, type Savable } from './autosave.ts';
 import { writeState } from './document/state-writer.ts';
 import { type Loaded, StateFile } from './state-file.ts';
 
-/** What a save wrote. */
 export interface Saved {
   readonly file: string;
   readonly bytes: number;
-  /** The number of rows in all tables. */
   readonly records: number;
 }
 

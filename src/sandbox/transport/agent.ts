@@ -17,7 +17,6 @@ export interface AgentOptions {
   readonly egress: Egress;
   /** PEM certificates to trust in addition to the well-known ones. */
   readonly ca: string | undefined;
-  /** Accepts any certificate. */
   readonly insecureTls: boolean;
   /** Where the sandbox itself listens, or null while it does not. It is never a destination. */
   readonly ownAddress: () => OwnAddress | null;
@@ -112,7 +111,6 @@ function reuseLater<T extends http.Agent>(agent: T): T {
   return agent;
 }
 
-/** Resolves with the system's resolver: the hosts file and DNS. */
 const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 
 /**

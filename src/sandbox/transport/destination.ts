@@ -7,7 +7,6 @@ export interface Mapping {
   readonly to: URL;
 }
 
-/** Overrides of the configured webhook URLs. */
 export interface Redirection {
   /** Receives every delivery and takes precedence over `map`; null when nothing is forwarded. */
   readonly forwardTo: string | null;
@@ -44,7 +43,6 @@ export function forwardProblem(text: string): string | null {
   return hasCredentials(url) ? 'must not hold a user name or password' : null;
 }
 
-/** Returns the URL to which a delivery for the configured URL is sent. */
 export function destinationOf(configured: URL, { forwardTo, map }: Redirection): URL {
   if (forwardTo !== null) return new URL(forwardTo);
   for (const { from, to } of map) {

@@ -115,7 +115,6 @@ function embeddedIpv4(address: string): string[] {
   return likely.length > 0 ? likely : candidates;
 }
 
-/** The eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const plain = address
     .replace(/%.*$/, '')

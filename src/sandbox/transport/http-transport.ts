@@ -32,17 +32,14 @@ const processSlots = once(() => {
   return new ConnectionSlots(outgoing, Math.max(1, Math.floor(outgoing / 4)));
 });
 
-/** What a transport has from its first send on. */
 interface Connections {
   readonly slots: ConnectionSlots;
   readonly closing: AbortController;
   agent(): Promise<WebhookAgent>;
 }
 
-/** Loads what creates agents. */
 export const loadAgents = loadOnce(() => import('./agent.ts'));
 
-/** The number of transports that this process has created. */
 let created = 0;
 
 /**

@@ -28,7 +28,6 @@ const MAX_RESPONSE_BYTES = 64 * 1_024;
 const DECODING = { ignoreBOM: true };
 const decoder = new TextDecoder('utf-8', DECODING);
 
-/** The outcome of an attempt without its URL and duration. */
 type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 
 /** Sends one request and resolves with its result, within the limits. Never rejects. */
@@ -162,7 +161,6 @@ export function responseText(bytes: Uint8Array): string {
   return maskCutNumber(new TextDecoder('utf-8', DECODING).decode(kept, { stream: true }));
 }
 
-/** Causes by error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -174,10 +172,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'not an HTTP response: its headers are too large',
 };
 
-/** Codes of certificates from an unknown issuer. */
 const UNTRUSTED =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
-/** Codes of all other TLS errors. */
 const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|INVALID_PURPOSE|EPROTO)/;
 

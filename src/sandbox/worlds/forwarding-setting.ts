@@ -28,7 +28,6 @@ export class ForwardingSetting {
     return this.#redirection;
   }
 
-  /** The forwarding in force, as options of another world. */
   get options(): CoreOptions {
     const { url, map, allowHttp } = this.#current;
     const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feed } from '../../core/journal/feed.ts';
 import type { Content } from '../../core/request/http.ts';
-import { runNowOrInTurns, runSteps, wholeOrPieces } from '../../core/time/turns.ts';
+import { runInTurns, runNowOrInTurns, runSteps, type Steps, wholeOrPieces } from '../../core/time/turns.ts';
 import type { StateFactory } from '../../core/world/current-state.ts';
 import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
@@ -14,16 +14,19 @@ import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
-import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, toApiError } from '../state/document/state-error.ts';
+import { readState } from '../state/document/state-reader.ts';
+import type { StateRules } from '../state/document/state-shape.ts';
 import { writeState } from '../state/document/state-writer.ts';
-import { loadState, stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
+import { rowRules, tables } from '../tables.ts';
+import { tasks } from '../tasks.ts';
 import { TextFileError } from '../text-file.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
-/** What a world starts with: the records of fixtures, or a saved or copied state. */
+const STATE_RULES: StateRules = { tables, rowRules, tasks };
+
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
   | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
@@ -92,7 +95,6 @@ export class WorldStates implements StateFactory {
     return this.#options.clock !== undefined;
   }
 
-  /** Counts the records of each kind in a world that were not in the last new state. */
   createdSince(state: WorldState): Record<string, number> {
     return createdSince(state.snapshot(), this.#initial);
   }
@@ -138,7 +140,8 @@ export class WorldStates implements StateFactory {
   /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
   async load(document: unknown): Promise<WorldState> {
     const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
-    const state = await loadState(document, make, this.#setup.realTime).catch(toApiError);
+    const steps = readState(document, STATE_RULES, make);
+    const state = await runInTurns(steps, this.#setup.realTime).catch(toApiError);
     replaceForeignKeys(state);
     return state;
   }
@@ -160,8 +163,9 @@ export class WorldStates implements StateFactory {
   *loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
     const { freeze } = this.#options;
     try {
-      const state = yield* stateSteps(
+      const state = yield* readState(
         document,
+        STATE_RULES,
         ({ clock, ...snapshot }) =>
           new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );

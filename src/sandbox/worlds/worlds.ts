@@ -3,7 +3,7 @@ import type { OwnProcess, OwnServer, Recording } from '../../control/own-server.
 import { apiKeys, type Partner } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
-import { runNowOrInTurns } from '../../core/time/turns.ts';
+import { runNowOrInTurns, type Steps } from '../../core/time/turns.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
@@ -13,7 +13,6 @@ import { withPlannedOptions } from '../disturbance/apply-plan.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
-import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import type { Storage } from '../state/storage.ts';
@@ -28,13 +27,11 @@ const RULE = assumed('worlds');
 /** Cap on the records that the fixtures of one request generate. Those of a start have a higher one for each record. */
 const MAX_GENERATED = 100_000;
 
-/** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
 
 /** Wall time without a request after which the world of a story ends. */
 const STORY_TTL_MS = 3_600_000;
 
-/** What is the server's own, beside its worlds. */
 export interface OwnParts {
   readonly options: ResolvedOptions;
   /** The options that the server was started with, without defaults. */
@@ -64,7 +61,6 @@ export class Worlds implements OwnServer {
   readonly #ofStories = new Map<string, SandboxWorld>();
   /** By the tags in their keys. */
   readonly #byTag = new Map<string, SandboxWorld>();
-  /** The ids of the worlds that are being created. */
   readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;

@@ -39,7 +39,6 @@ const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** Wall time for requests in flight to finish when a server closes. */
 const GRACE_MS = 1_000;
 
-/** What tools do with the sandboxes of this process. */
 export interface Tools {
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
@@ -157,7 +156,6 @@ function startCore(
   return start(all as readonly LoadableFixture[] | undefined);
 }
 
-/** Where a sandbox in this process is served, and how to stop serving it. */
 interface Endpoint {
   readonly url: string;
   readonly controlToken?: string;

@@ -18,7 +18,6 @@ export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage'
   readonly handle: ApiHandler;
 }
 
-/** The status of the redirect that follows the form of a hosted page. */
 const SEE_OTHER = 303;
 
 /** The longest interval that Node.js accepts. */

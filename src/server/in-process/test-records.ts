@@ -11,7 +11,6 @@ import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
 export { unrecorded } from './own-records.ts';
 
-/** A test, as a runner hands it over. */
 interface FailedTest {
   readonly name: string;
   readonly result?: { readonly errors?: { message: string }[] | undefined } | undefined;

@@ -20,7 +20,6 @@ import { pathsOf, tagOf } from './paths.ts';
 import { refusalsOf, sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
 
-/** The address of a sandbox that was started without options. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4242';
 
 const ABOUT = {
@@ -110,7 +109,6 @@ function neutralDocument(plane: Plane, origin: string, settings: Settings): Json
   };
 }
 
-/** An assumption with the value of its setting, if it has one. */
 function withValue(entry: Assumption, texts: Settings['texts']): Json {
   const { setting, ...rest } = entry;
   return setting === undefined ? rest : { ...rest, setting: { ...setting, value: texts[entry.id] } };

@@ -27,7 +27,6 @@ export class Examples {
     return this.#shown(RESPONSES.filter(each => each.operation === id && this.#statusOf(each) === status));
   }
 
-  /** A response with a status, from any operation of a plane. */
   ofStatus(plane: Operation['plane'], status: number): Json {
     const found = RESPONSES.find(
       each => this.#statusOf(each) === status && operationOf(each.operation).plane === plane,
@@ -59,7 +58,6 @@ export class Examples {
     return { value, isFromEarlier: Object.values<string>(EARLIER).includes(value) };
   }
 
-  /** A value of a query parameter of an operation, or undefined. */
   query(id: string, name: string): string | undefined {
     return firstOf(id, ({ query }) => query?.[name]);
   }
@@ -92,7 +90,6 @@ function firstOf(id: string, valueIn: (input: ValidInput) => string | undefined)
     .find(value => value !== undefined);
 }
 
-/** Examples under names made of their summaries. */
 function toExamples(named: readonly { readonly summary: string; readonly value: unknown }[]): Json {
   if (named.length === 0) return {};
   return { examples: Object.fromEntries(named.map(each => [nameFor(each.summary), each])) };

@@ -70,7 +70,6 @@ export function refusalsOf(plane: Operation['plane'], values: AssumptionValues):
   };
 }
 
-/** The shared error responses of a plane, as components. */
 export function sharedResponses(
   plane: Operation['plane'],
   refusals: Refusals,

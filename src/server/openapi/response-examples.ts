@@ -4,10 +4,8 @@ import examples from './response-examples.json' with { type: 'json' };
 /** The response to a valid input of an operation, or to a request that is refused. Secrets are masked. */
 export interface ResponseExample {
   readonly operation: string;
-  /** What the request shows. */
   readonly summary: string;
   readonly status: number;
-  /** Null for none. */
   readonly body: unknown;
 }
 

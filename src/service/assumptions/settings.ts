@@ -26,7 +26,6 @@ declare module '../../core/values/setting.ts' {
 export interface Settings {
   /** As people write them: a duration is a text. */
   readonly texts: Readonly<Record<string, SettingValue>>;
-  /** As rules read them. */
   readonly values: AssumptionValues;
 }
 

@@ -24,7 +24,6 @@ export type BalanceRow = RowOf<typeof BalanceRow>;
 
 export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
 
-/** The currency of a partner without a card program. */
 const DEFAULT_CURRENCY = 'USD';
 
 /** Returns the balance as the API shows it, in the currency of the partner's first card program. */

@@ -110,13 +110,11 @@ export function viewCardholder(row: CardholderRow): z.input<typeof Cardholder> {
   };
 }
 
-/** Returns the state of the cardholder's KYC as the control plane shows it. */
 export function kycState(row: CardholderRow): z.input<typeof CardholderDetails>['kyc']['state'] {
   if (isInFlight(row)) return 'in_flight';
   return row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
 }
 
-/** Returns the cardholder as the control plane shows it. */
 export function viewCardholderDetails(row: CardholderRow): z.input<typeof CardholderDetails> {
   return {
     ...viewCardholder(row),

@@ -29,7 +29,6 @@ const TRANSITIONS = {
 
 export type CardTransition = keyof typeof TRANSITIONS;
 
-/** What a partner may choose for a new card. */
 type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'>;
 
 const CARDHOLDER_INACTIVE = cause(400, assumed('card-issuance'), 'cardholder-inactive');

@@ -48,7 +48,6 @@ export const PartialIdentity = z.object({
   ...addressFields,
 });
 
-/** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
 const MAX_HOUSE_NUMBER = 999;

@@ -61,7 +61,6 @@ function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
 interface IdentityForm {
   /** Values as typed, by field. */
   readonly values: ReadonlyMap<string, string>;
-  /** Problems, by field. */
   readonly problems: ReadonlyMap<string, string>;
   readonly identity: Identity | null;
 }

@@ -49,7 +49,6 @@ export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<
   return { challengeId: id, status, attemptsLeft };
 }
 
-/** Returns the challenge without the passcode. */
 export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
   const { cardId, cardholderId, amount, merchant, expiresAt } = row;
   return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };

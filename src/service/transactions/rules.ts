@@ -34,7 +34,6 @@ export const expiry = defineTask({
   },
 });
 
-/** What an authorization asks for, besides the card. */
 type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
 
 /**

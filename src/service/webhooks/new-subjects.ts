@@ -79,7 +79,6 @@ export function newChallenge(state: WorldState, partnerId: string): ChallengeRow
   return card && addChallenge(state, card);
 }
 
-/** Makes a KYC session that is approved or rejected. */
 export function newKycSession(state: WorldState, partnerId: string, status?: string): KycSessionRow {
   const session = openKycSession(state, { partnerId, externalUserId: null, redirectUrl: null });
   const decided =

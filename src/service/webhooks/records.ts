@@ -32,7 +32,6 @@ const WebhookConfigRow = rowSchema(() => ({
 /** A partner's webhook configuration; its id is the partner's id. */
 export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
 
-/** A configuration of which nothing is set. */
 export const UNSET_CONFIG = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] } as const;
 
 /** Length of a generated secret, without its prefix. */
@@ -122,7 +121,6 @@ const DeliveryRow = rowSchema(() => ({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
   status: z.enum(DELIVERY_STATUSES),
-  /** The request body of every attempt. */
   body: z.string(),
   createdAt: StoredTime,
   attempts: z.array(DeliveryAttempt),

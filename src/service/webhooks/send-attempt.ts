@@ -16,7 +16,6 @@ import { payloads } from './payloads.ts';
 import { type AttemptStart, type DeliveryRow, webhookConfigOf, webhookSecretOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
 
-/** The cause of a delivery that has no destination. */
 export const NOT_CONFIGURED = 'not configured';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
@@ -118,7 +117,6 @@ interface SignedRequest {
   readonly body: string;
 }
 
-/** What a request says, before it is signed. */
 interface Content {
   readonly eventType: string;
   readonly body: string;
@@ -210,7 +208,6 @@ function tamperWith(body: string): string {
   );
 }
 
-/** An event, as the body of its webhooks reports it. */
 interface ReportedEvent {
   readonly id: string;
   readonly eventType: EventType;

@@ -3,7 +3,6 @@ import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
 
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
-  /** The name of its record without the suffix. */
   readonly name: string;
   /** Whether the process of the world was killed, so that what happened last may be missing. */
   readonly isCutShort: boolean;

@@ -57,7 +57,6 @@ const Options = z.strictObject({
     .describe('What makes the API keys of the world, and its secrets.'),
 });
 
-/** The first line of a record. */
 export const Header = z.strictObject({
   record: z.literal(RECORD_VERSION),
   cardSandbox: z.string().describe('The version that wrote it.'),
@@ -174,7 +173,6 @@ export type RecordAttempt = z.output<typeof Attempt>;
 type RecordRewind = z.output<typeof Rewind>;
 export type RecordEnd = z.output<typeof End>;
 
-/** A line of a record after the first. */
 export type RecordLine =
   | { readonly entry: RecordEntry }
   | { readonly attempt: RecordAttempt }

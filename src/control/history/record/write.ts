@@ -124,7 +124,6 @@ export class RecordWriter {
     return `${JSON.stringify({ end })}\n`;
   }
 
-  /** A state document on one line. */
   *#state(snapshot: WorldSnapshot): Generator<string> {
     let bytes = 0;
     for (const piece of this.#world.current.pieces(snapshot)) {
@@ -179,7 +178,6 @@ function* linesOf(writer: RecordWriter, { entries, firstAttempts, next }: Histor
   yield writer.end(next?.before.clock.now);
 }
 
-/** The lines of what happened after an entry and before the next one. */
 function* afterEntry(writer: RecordWriter, { number, attempts, rewinds }: HistoryEntry): Generator<string> {
   const next = `ent_${number + 1}`;
   const events = [...attempts, ...rewinds].sort((a, b) => a.sequence - b.sequence);

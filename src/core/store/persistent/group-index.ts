@@ -5,7 +5,6 @@ import { RowList, type RowSource } from './row-list.ts';
 import { SparseList } from './sparse-list.ts';
 import { EMPTY, firstOf, sizeOf, type TreeNode } from './tree-node.ts';
 
-/** A group: a list of rows for each key. */
 export interface Grouping<R> {
   /** Returns the key of a row, or null when it is in no list. */
   readonly keyOf: (row: R) => string | null;

@@ -13,7 +13,6 @@ export class Directory {
   readonly owner: Owner;
   readonly #depth: number;
   readonly #chunks: Leaf[][];
-  /** The owner of each chunk. */
   readonly #owners: Owner[];
 
   private constructor(owner: Owner, depth: number, chunks: Leaf[][], owners: Owner[]) {
@@ -186,7 +185,6 @@ function newLeaf(length: number, owner: Owner): Leaf {
   return leaf;
 }
 
-/** Replaces the number of an entry. */
 export function replaceIn(leaf: Leaf, hash: number, before: number, after: number): void {
   leaf[placeOf(leaf, hash, before) + 1] = after;
 }

@@ -63,7 +63,6 @@ export abstract class HashIndex {
     else this.#put(hash, withEntry(leaf, hash, value, owner), owner);
   }
 
-  /** Replaces the number of an entry. */
   replace(hash: number, before: number, after: number, owner: Owner): void {
     replaceIn(this.#ownLeaf(hash, owner), hash, before, after);
   }

@@ -8,7 +8,6 @@ import { SparseList } from './sparse-list.ts';
 /** Returns the key of a row in an index, or null when it is not in the index. */
 export type KeyOf<R> = (row: R) => string | null;
 
-/** How rows are indexed. */
 export interface Indexing<R> {
   /** Unique keys. The first is the id. */
   readonly unique: readonly KeyOf<R>[];
@@ -17,7 +16,6 @@ export interface Indexing<R> {
   readonly timeOf?: ((row: R) => number) | undefined;
 }
 
-/** The roots of the rows and indexes at one moment. */
 interface Roots<R> {
   readonly indexing: Indexing<R>;
   readonly rows: SparseList<R>;
@@ -102,7 +100,6 @@ interface Write<R> {
   readonly next: RowsSnapshot<R>;
 }
 
-/** The sequence numbers of rows by a unique key. */
 class UniqueIndex<R> extends HashIndex {
   readonly keyOf: KeyOf<R>;
   readonly #rows: SparseList<R>;

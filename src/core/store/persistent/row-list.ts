@@ -7,7 +7,6 @@ interface Period {
   readonly to?: number | undefined;
 }
 
-/** Rows by sequence number. */
 export interface RowSource<R> {
   at(sequence: number): R;
 }
@@ -59,12 +58,10 @@ export class RowList<R> {
     return new RowList(this.#rows, this.#trees, this.#root, [{ start, end }]);
   }
 
-  /** The sequence number of the first row. */
   get firstSequence(): number | undefined {
     return this.#sequenceAt(0);
   }
 
-  /** The rows, oldest first. */
   [Symbol.iterator](): IterableIterator<R> {
     return this.oldestFirst();
   }

@@ -33,7 +33,6 @@ export class SparseList<V> {
   /** The bits of an index above the bits of a leaf, which select the children from the root on. */
   #height = 0;
 
-  /** An empty list, or one that shares all nodes of another. */
   constructor(from?: SparseList<V>) {
     if (from === undefined) return;
     this.#root = from.#root;
@@ -61,7 +60,6 @@ export class SparseList<V> {
     this.#root = withoutValue(this.#root, index, owner, this.#height);
   }
 
-  /** The values in the order of their indexes. */
   *[Symbol.iterator](): IterableIterator<V> {
     for (let index = 0; index >>> this.#height < WIDTH; ) {
       let node = this.#root;

@@ -6,7 +6,6 @@ export const WIDTH = 32;
 /** Elements in order. Never changed in place, and of exactly its size, since most lists are short. */
 export type Leaf = readonly number[];
 
-/** A persistent ordered list of numbers. */
 export type TreeNode = Leaf | Branch;
 
 /** The children of a branch, and by child: its size, a lower bound of its elements, and the bounds of their times. */

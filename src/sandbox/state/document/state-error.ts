@@ -1,5 +1,6 @@
 import { assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
+import type { Steps } from '../../../core/time/turns.ts';
 import { shorten } from '../../../core/values/text.ts';
 
 /** Cap on the problems that one error reports. */
@@ -15,7 +16,6 @@ export class StateError extends Error {
   }
 }
 
-/** Throws a StateError if there are problems. */
 export function throwProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new StateError(problems);
 }
@@ -27,7 +27,7 @@ export type Findings = Iterable<string | null>;
  * Throws a StateError if there are problems. Stops the search once there is one more than an error reports, and yields
  * after each part without a problem, so that the caller can do something else before the next one.
  */
-export function* expectNoProblems(findings: Findings): Generator<undefined> {
+export function* expectNoProblems(findings: Findings): Steps<void> {
   const problems: string[] = [];
   for (const problem of findings) {
     if (problem === null) yield;

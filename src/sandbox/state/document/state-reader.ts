@@ -1,5 +1,6 @@
 import { partners } from '../../../core/access/partners.ts';
 import type { Row } from '../../../core/store/table-definition.ts';
+import type { Steps } from '../../../core/time/turns.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { skippedMember } from '../../../core/values/skipped-member.ts';
 import { timeOf } from '../../../core/values/timestamp.ts';
@@ -18,7 +19,7 @@ export function* readState(
   value: unknown,
   rules: StateRules,
   make: (from: WorldSnapshot) => WorldState,
-): Generator<undefined, WorldState> {
+): Steps<WorldState> {
   const document = yield* checkShape(value);
   yield* expectNoProblems(wrongNames(document, rules));
   const state = make(emptySnapshot(document));

@@ -1,6 +1,7 @@
 import { isObject } from '../../../core/request/input.ts';
 import type { RowRule } from '../../../core/store/row-rule.ts';
 import type { AnyTable } from '../../../core/store/table-definition.ts';
+import type { Steps } from '../../../core/time/turns.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { skippedMember } from '../../../core/values/skipped-member.ts';
@@ -14,7 +15,7 @@ import { expectNoProblems, pathText, quoted, StateError, throwProblems } from '.
 const MAX_MEMBERS = 1_000;
 
 /** Checks a document except for its rows. Throws a StateError. Yields often. */
-export function* checkShape(value: unknown): Generator<undefined, StateDocument> {
+export function* checkShape(value: unknown): Steps<StateDocument> {
   if (!isStateDocument(value)) {
     throw new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
   }
