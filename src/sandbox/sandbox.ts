@@ -32,7 +32,7 @@ import type { SandboxWorld } from './worlds/sandbox-world.ts';
 import { type RecordedWorld, Worlds } from './worlds/worlds.ts';
 
 export type { OwnProcess } from '../control/own-server.ts';
-export { isOwnOrigin } from '../core/access/fence.ts';
+export { isOwnOrigin } from '../core/access/access-guard.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
 export { MAX_BODY_BYTES, PRIVATE_HEADERS } from '../core/request/http.ts';
@@ -184,7 +184,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     realTime: time,
     names,
     wireOf,
-    fence: () => address.fence,
+    accessGuard: () => address.accessGuard,
     linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
     holdResponse: hooks.holdResponse,

@@ -1,7 +1,7 @@
 import { URL } from 'node:url';
 import type { StoryPlayer } from '../control/own-server.ts';
-import type { FenceOptions } from '../core/access/fence.ts';
-import { hostName, isLoopbackName } from '../core/access/fence.ts';
+import type { AccessGuard } from '../core/access/access-guard.ts';
+import { hostName, isLoopbackName } from '../core/access/access-guard.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import { type ApiRequest, header } from '../core/request/http.ts';
 import type { NameTranslator } from '../core/values/names.ts';
@@ -79,7 +79,7 @@ export class SurfaceAddress {
   }
 
   /** What the control plane accepts at this address. */
-  get fence(): FenceOptions {
+  get accessGuard(): AccessGuard {
     const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
     return {

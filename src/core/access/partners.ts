@@ -102,5 +102,5 @@ export const SandboxKey = z
 
 /** Generates a sandbox key of a world. No other world of the server has it. */
 export function newApiKey({ secrets, setup }: Pick<WorldState, 'secrets' | 'setup'>): string {
-  return setup.ownKey(KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH));
+  return setup.toWorldKey(KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH));
 }

@@ -157,7 +157,7 @@ export function faultFor(
 }
 
 export function faultsOf(state: WorldState): Faults {
-  return state.part(createFaults);
+  return state.memo(createFaults);
 }
 
 function createFaults(state: WorldState): Faults {

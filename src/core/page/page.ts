@@ -37,7 +37,7 @@ export interface Redirect {
 export interface Page {
   readonly prefix: string;
   /** Whether the page accepts only its own forms. */
-  readonly isFenced: boolean;
+  readonly acceptsOwnFormsOnly: boolean;
   show(request: PageRequest): Document;
   /** Handles the page's form. Without it, the page has no form. */
   submit?(request: PageRequest, form: URLSearchParams): Document | Redirect;

@@ -55,7 +55,7 @@ export interface WorldSetup {
   /** The key of new states' secrets; null when the secrets come from the seed. */
   readonly secretKey: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
-  readonly ownKey: (key: string) => string;
+  readonly toWorldKey: (key: string) => string;
   /** Translates the neutral names on the wire; null for no translation. */
   readonly names: NameTranslator | null;
   /** The names of generated people; undefined for the usual ones. */
@@ -92,7 +92,7 @@ export class WorldState {
   /** Created on first use: most worlds end without work in flight. */
   #end: AbortController | null = null;
   #isEnded = false;
-  readonly #parts = new Map<unknown, unknown>();
+  readonly #memos = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
   #trace: Trace | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
@@ -172,12 +172,12 @@ export class WorldState {
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
-  part<T>(make: (state: WorldState) => T): T {
+  memo<T>(make: (state: WorldState) => T): T {
     // The map is keyed by the function that created the value, so the value has its type.
-    if (this.#parts.has(make)) return this.#parts.get(make) as T;
-    const part = make(this);
-    this.#parts.set(make, part);
-    return part;
+    if (this.#memos.has(make)) return this.#memos.get(make) as T;
+    const value = make(this);
+    this.#memos.set(make, value);
+    return value;
   }
 
   /** Aborted when this world is dropped, to cancel its work in flight. */

@@ -162,7 +162,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   /** The ids of the additional records in a state, by the part that they come from. */
   #addedTo(state: WorldState): Map<Part, Set<string>> {
-    return state.part(this.#findAdded);
+    return state.memo(this.#findAdded);
   }
 
   readonly #findAdded = (state: WorldState): Map<Part, Set<string>> =>
@@ -170,7 +170,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   /** Adds the crowds of a partner, silently, after the first success of an operation in a state. */
   #crowd(state: WorldState, operation: string, partnerId: string): void {
-    const crowded = state.part(crowdedIn);
+    const crowded = state.memo(crowdedIn);
     const key = `${partnerId} ${operation}`;
     if (crowded.has(key)) return;
     crowded.add(key);
@@ -212,7 +212,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   afterAttempt(state: WorldState, delivery: DisturbedDelivery, attempt: EndedAttempt): readonly string[] {
     const { id } = delivery;
-    const { strikes: all } = state.part(webhooksIn);
+    const { strikes: all } = state.memo(webhooksIn);
     const strikes = all.get(id) ?? [];
     const isMeant = ({ isExtra, kind }: WebhookStrike) =>
       isExtra === (attempt.extra === true) && (kind === REPEATED) === (attempt.redelivery === true);
@@ -231,7 +231,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
     const part = this.#plan.find(each => each.repeatsWebhooks);
     if (part === undefined) return;
-    const { delivered } = state.part(webhooksIn);
+    const { delivered } = state.memo(webhooksIn);
     const previous = state.table(deliveries).get(delivered.get(partnerId) ?? '');
     delivered.set(partnerId, id);
     if (previous === undefined || previous.id === id) return;
@@ -254,7 +254,7 @@ const webhooksIn = (_state: WorldState) => ({
 });
 
 function noteStrike(state: WorldState, delivery: string, strike: WebhookStrike): void {
-  const { strikes } = state.part(webhooksIn);
+  const { strikes } = state.memo(webhooksIn);
   strikes.set(delivery, [...(strikes.get(delivery) ?? []), strike]);
 }
 
@@ -264,7 +264,7 @@ function wasOvertaken(
   { id, partnerId }: DisturbedDelivery,
   { extra }: EndedAttempt,
 ): boolean {
-  const { attempted } = state.part(webhooksIn);
+  const { attempted } = state.memo(webhooksIn);
   const place = state.table(deliveries).sequenceOf(id) ?? 0;
   const newest = attempted.get(partnerId) ?? -1;
   if (extra === undefined) attempted.set(partnerId, Math.max(newest, place));

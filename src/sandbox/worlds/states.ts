@@ -23,7 +23,7 @@ import { isStateFile, readDocument } from '../state/state-file.ts';
 import { rowRules, tables } from '../tables.ts';
 import { tasks } from '../tasks.ts';
 import { TextFileError } from '../text-file.ts';
-import { replaceForeignKeys } from './world-keys.ts';
+import { reissueApiKeys } from './world-keys.ts';
 
 const STATE_RULES: StateRules = { tables, rowRules, tasks };
 
@@ -133,7 +133,7 @@ export class WorldStates implements StateFactory {
 
   from(snapshot: WorldSnapshot): WorldState {
     const state = new WorldState(this.#setup, snapshot);
-    replaceForeignKeys(state);
+    reissueApiKeys(state);
     return state;
   }
 
@@ -142,7 +142,7 @@ export class WorldStates implements StateFactory {
     const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
     const steps = readState(document, STATE_RULES, make);
     const state = await runInTurns(steps, this.#setup.realTime).catch(toApiError);
-    replaceForeignKeys(state);
+    reissueApiKeys(state);
     return state;
   }
 
@@ -169,7 +169,7 @@ export class WorldStates implements StateFactory {
         ({ clock, ...snapshot }) =>
           new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );
-      replaceForeignKeys(state);
+      reissueApiKeys(state);
       return state;
     } catch (error) {
       throw error instanceof StateError ? toError(error.message) : error;

@@ -47,7 +47,7 @@ export interface WorldPlan {
   /** What makes its API keys and secrets. */
   readonly keys: KeySource;
   /** Returns the API key of this world for one from elsewhere. */
-  readonly ownKey: (key: string) => string;
+  readonly toWorldKey: (key: string) => string;
   /** The options that its own are made from, without defaults: a copy begins with them. */
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
@@ -64,7 +64,7 @@ export interface WorldPlan {
 }
 
 export function setUp(
-  { id, ownKey, keys, options }: WorldPlan,
+  { id, toWorldKey, keys, options }: WorldPlan,
   { realTime, names, limitsRates, address, onBug }: ServerParts,
   disturbed: ServerDisturbance | null,
   own: Pick<WorldSetup, 'feed' | 'transport' | 'forwarding'>,
@@ -83,7 +83,7 @@ export function setUp(
     idLength: options.idLength ?? null,
     assumptions: settingsOf(options.assume).values,
     secretKey: keys.secret,
-    ownKey,
+    toWorldKey,
     names,
     people: disturbed?.people,
     disturbance,

@@ -19,7 +19,7 @@ import type { Storage } from '../state/storage.ts';
 import type { NewWorld } from './operations.ts';
 import { SandboxWorld } from './sandbox-world.ts';
 import type { Seed } from './states.ts';
-import { newTag, ownKeyOf, tagOf } from './world-keys.ts';
+import { newTag, worldKeyOf, tagOf } from './world-keys.ts';
 import type { ServerParts, WorldPlan } from './world-plan.ts';
 
 const RULE = assumed('worlds');
@@ -80,10 +80,11 @@ export class Worlds implements OwnServer {
     const worlds = new Worlds(server, own);
     const { input, options, storage, recorded } = own;
     const keys = recorded?.keys ?? { tag: null, seed: options.seed, secret: server.secretKey };
+    const { tag } = keys;
     const plan: WorldPlan = {
       id: recorded?.id ?? MAIN_WORLD,
       keys,
-      ownKey: ownKeyOf(keys) ?? (key => worlds.#mainKey(key)),
+      toWorldKey: tag === null ? key => worlds.#mainKey(key) : worldKeyOf({ ...keys, tag }),
       input,
       options,
       saved: recorded ?? storage?.read(),
@@ -259,14 +260,14 @@ export class Worlds implements OwnServer {
   /** What the plans of all worlds but `main` have in common. */
   #ownPlan({ tag, ...own }: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
     const keys = { tag, seed: this.#seed, secret: this.#secretKeyOf(tag) };
-    return { ...own, keys, ownKey: ownKeyOf(keys) };
+    return { ...own, keys, toWorldKey: worldKeyOf(keys) };
   }
 
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
   #mainKey(key: string): string {
     if (!this.#byTag.has(tagOf(key))) return key;
     const { secrets, secretKey } = this.#server;
-    return ownKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
+    return worldKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
   /** The number and the tag of the world after a number. */

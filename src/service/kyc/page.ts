@@ -15,7 +15,7 @@ import { decideKycSession } from './rules.ts';
  */
 export const kycPage: Page = {
   prefix: '/kyc',
-  isFenced: true,
+  acceptsOwnFormsOnly: true,
   show({ state, id }) {
     const row = state.table(kycSessions).get(id);
     if (row === undefined) return notFoundView();

@@ -67,7 +67,7 @@ export const heldDeliveries = defineTable({
 });
 
 export function webhookFaultsOf(state: WorldState): WebhookFaults {
-  return state.part(createWebhookFaults);
+  return state.memo(createWebhookFaults);
 }
 
 function createWebhookFaults(state: WorldState): WebhookFaults {

@@ -72,7 +72,7 @@ const createSecretCache = (_state: WorldState) => new Map<string, string>();
 
 /** The webhook secret of a partner who has configured none, always the same. */
 function generatedSecret(state: WorldState, partnerId: string): string {
-  const cache = state.part(createSecretCache);
+  const cache = state.memo(createSecretCache);
   let secret = cache.get(partnerId);
   if (secret === undefined) {
     secret = `whsec_${state.secrets.newStream(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;

@@ -106,7 +106,7 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
  */
 export async function redeliver(state: WorldState, row: DeliveryRow): Promise<void> {
   const { id: deliveryId, partnerId } = row;
-  const mustWait = state.part(attemptTurns).has(deliveryId);
+  const mustWait = state.memo(attemptTurns).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
   schedule(state, redelivery, id, state.clock.now());
   if (!mustWait)
@@ -131,7 +131,7 @@ function runInTurn(
   deliveryId: string,
   attempt: (at: number) => number | Promise<number>,
 ): undefined | Promise<void> {
-  const turns = state.part(attemptTurns);
+  const turns = state.memo(attemptTurns);
   const before = turns.get(deliveryId);
   const current =
     before === undefined
@@ -153,7 +153,7 @@ function runInTurn(
 
 /** An attempt has ended: one that is due starts without waiting for it. */
 function endTurn(state: WorldState, deliveryId: string): void {
-  const turns = state.part(attemptTurns);
+  const turns = state.memo(attemptTurns);
   const { count, last } = turns.get(deliveryId) ?? { count: 0, last: Promise.resolve(0) };
   if (count > 1) turns.set(deliveryId, { count: count - 1, last });
   else turns.delete(deliveryId);
@@ -171,7 +171,7 @@ function sendExtraFirst(
   state: WorldState,
   row: DeliveryRow,
 ): Promise<AttemptResult['attempt'] | null> | null {
-  const extras = state.part(lastExtras);
+  const extras = state.memo(lastExtras);
   const before = extras.get(row.partnerId);
   const extra = sendExtra(state, row);
   if (extra === null) return before === undefined ? null : before.then(() => null);
