@@ -7,7 +7,6 @@ import { cardholders } from '../service/cardholders/records.ts';
 import { cardholderRules } from '../service/cardholders/rules.ts';
 import { cards, vault } from '../service/cards/records.ts';
 import { cardRules } from '../service/cards/rules.ts';
-import { spendWindows } from '../service/cards/spending.ts';
 import { kycSessions, shareTokens } from '../service/kyc/records.ts';
 import { kycRules } from '../service/kyc/rules.ts';
 import { programs } from '../service/programs/records.ts';
@@ -38,7 +37,6 @@ export const tables = {
   cards,
   cardNumbers: vault,
   revealLinks,
-  spendWindows,
   transactions,
   challenges,
   usageRecords,

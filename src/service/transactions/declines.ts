@@ -3,10 +3,10 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
-import { spentBy } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import type { CheckedReason, DeclineReason } from './decline-reasons.ts';
 import { SPEND_KIND, type TransactionRow } from './records.ts';
+import { spentBy } from './spending.ts';
 
 /** A requested authorization, or an increment of one. */
 export interface AuthorizationRequest {

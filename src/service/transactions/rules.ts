@@ -7,20 +7,12 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { emitBalanceAlert, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
-import { countSpending } from '../cards/spending.ts';
 import { type ProgramRow, programs } from '../programs/records.ts';
 import { authorizationTtl } from '../programs/rules.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type Decline, findDecline, forceDecline } from './declines.ts';
 import { merchantFor } from './merchants.ts';
-import {
-  heldAmount,
-  SPEND_KIND,
-  spentAmount,
-  type TransactionRow,
-  transactions,
-  viewTransaction,
-} from './records.ts';
+import { spentAmount, type TransactionRow, transactions, viewTransaction } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
 /** The expiry of an authorization, which reverses it. */
@@ -68,7 +60,7 @@ export function addAuthorization(
   });
   if (decline !== null) return { row, moved: null };
   recordUsage(state, state.table(programs).existing(card.programId), 'transaction_processing', row.id);
-  return { row, moved: moveMoney(state, row.partnerId, { available: -amount, held: amount }) };
+  return { row, moved: moveMoney(state, row.partnerId, -amount) };
 }
 
 /** The details of a new transaction; what is left out follows from the card. */
@@ -77,7 +69,7 @@ type TransactionDetails = Pick<TransactionRow, 'type' | 'status' | 'amount' | 'c
     readonly merchant?: z.output<typeof PartialMerchant> | undefined;
   };
 
-/** Inserts a transaction, counts it in the card's windows and schedules its expiry. Does not check limits, move money or emit events. */
+/** Inserts a transaction and schedules its expiry. Does not check limits, move money or emit events. */
 export function addTransaction(
   state: WorldState,
   card: CardRow,
@@ -104,7 +96,6 @@ export function addTransaction(
     updatedAt: createdAt,
   });
   if (expiresAt !== null) schedule(state, expiry, row.id, timeOf(expiresAt));
-  countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
 
@@ -190,7 +181,7 @@ function checkOverdraft(state: WorldState, { partnerId }: TransactionRow, excess
   throw badRequest(assumed('over-settlement'), message);
 }
 
-/** Changes an authorization, and with it the balance and the windows that it counts in. */
+/** Changes an authorization, and with it the balance. */
 function changeAuthorization(
   state: WorldState,
   before: TransactionRow,
@@ -198,14 +189,7 @@ function changeAuthorization(
 ): TransactionRow {
   const row = state.table(transactions).update(before.id, { ...change, updatedAt: state.clock.timestamp() });
   if (row.status !== 'authorized') cancel(state, expiry, row.id);
-  const released = before.amount - spentAmount(row);
-  countSpending(state, state.table(cards).existing(row.cardId), {
-    kind: SPEND_KIND[row.type],
-    time: row.createdAt,
-    amount: -released,
-  });
-  const held = heldAmount(row) - before.amount;
-  const moved = moveMoney(state, row.partnerId, { available: released, held });
+  const moved = moveMoney(state, row.partnerId, before.amount - spentAmount(row));
   state.emit('card.transaction', row, viewTransaction(row));
   emitBalanceAlert(state, moved);
   return row;

@@ -112,7 +112,7 @@ class WebhookFaults {
     return true;
   }
 
-  /** Removes all faults, or those of one partner. */
+  /** Removes all faults, or all of one partner. */
   clear(partnerId?: string): void {
     for (const { id, scope } of [...this.#faults.all()]) {
       if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);
@@ -120,8 +120,8 @@ class WebhookFaults {
   }
 
   /**
-   * Returns the first active fault of these kinds for a delivery and counts a hit, or that of the world's disturbance, or
-   * undefined.
+   * Returns the first active fault of these kinds for a delivery and counts a hit, or the fault of the world's
+   * disturbance, or undefined.
    */
   take<Kind extends WebhookFaultKind>(
     row: DeliveryRow,

@@ -4,13 +4,7 @@ import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
-import {
-  type DeliveryRow,
-  deliveries,
-  redeliveries,
-  scheduledAttempts,
-  webhookConfigOf,
-} from './records.ts';
+import { type DeliveryRow, deliveries, redeliveries, scheduledAttempts, webhookConfigOf } from './records.ts';
 import {
   type AttemptResult,
   eventBody,
@@ -124,7 +118,7 @@ const attemptTurns = (_state: WorldState) => new Map<string, Turns>();
 
 /**
  * Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. `attempt` is
- * called with the time at which it begins, and returns that of its end: at once when it sends nothing.
+ * called with the time at which it begins, and returns the time of its end: at once when it sends nothing.
  */
 function runInTurn(
   state: WorldState,

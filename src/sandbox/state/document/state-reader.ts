@@ -28,7 +28,7 @@ export function* readState(
     yield* expectNoProblems(insertRows(state, document, rules));
     yield* expectNoProblems(brokenRowRules(state, rules));
     yield* expectNoProblems(timerProblemsOf(state, document, rules));
-    // Not before the rows are there, whose order decides that of timers due at the same moment.
+    // After the rows, whose order decides the order of timers due at the same moment.
     for (const { kind, ref, at } of document.clock.timers) state.clock.schedule(timeOf(at), { kind, ref });
     isComplete = true;
     return state;
@@ -100,15 +100,15 @@ function* brokenRowRules(state: WorldState, { tables, rowRules }: StateRules): G
     return;
   }
   for (const [name, definition] of Object.entries(tables)) {
-    const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(state));
+    const rules = rowRules.filter(({ table }) => table === definition);
     let index = 0;
     for (const row of state.anyTable(definition).all()) {
       const place = () => rowPlace(name, index, row);
       if (state.table(partners).get(row.partnerId) === undefined) {
         yield `${place()}: partnerId: there is no partner ${quoted(row.partnerId)}`;
       } else {
-        for (const check of checks) {
-          const broken = check(row);
+        for (const rule of rules) {
+          const broken = rule.check(row, state);
           if (broken !== null) yield `${place()}: ${broken}`;
         }
         yield null;
