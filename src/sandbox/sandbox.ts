@@ -81,11 +81,11 @@ export interface SandboxCore extends Dispatch {
   readonly onBug: (error: unknown, where: string) => void;
   /** Each loads some of the modules that a start does not need and a request may need. */
   readonly loaders: readonly (() => unknown)[];
-  /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
+  /** Returns the mappings of webhook URLs that are in force in `main`. */
   mappings(): readonly Mapping[];
   /** Webhook secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
-  /** Returns the worlds, without those of stories. */
+  /** Returns the worlds, without the worlds of stories. */
   worlds(): Iterable<World>;
   readonly main: SandboxWorld;
   /** Creates a world for the run of a story. Throws and returns like `createStory` of a server. */

@@ -18,7 +18,7 @@ export interface ServedAddress {
   readonly origin: string;
   /** The host it listens on, or null if it does not listen. Beyond loopback, the control plane needs the token. */
   readonly host: string | null;
-  /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
+  /** Other host names and addresses of the sandbox, in lower case, with the names of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
   /** Whether the control plane needs the token on loopback, too. Default: false. */
@@ -104,14 +104,12 @@ interface HostRuleOptions {
   /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
   readonly allowed: readonly string[];
   readonly ownNames: readonly string[];
-  /** Returns the mappings in force, another list after each change. The hosts of `from` are answered. */
+  /** Returns the mappings in force. The hosts of `from` are answered. */
   readonly map: () => readonly Mapping[];
 }
 
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
-/** Cap on cached decisions. A client can send any number of names. */
-const MAX_CACHED = 100;
 
 /**
  * Returns the names of `--allow-host` as they are compared: in lower case, without brackets. Throws an OptionError for
@@ -130,26 +128,16 @@ export function allowedNames(allowHost: readonly string[]): string[] {
 
 /**
  * Creates the rule for `Host` headers. A page whose name resolves to this machine (DNS rebinding) is of the same origin
- * as the sandbox for its browser, and only the name distinguishes it. The decision for each host is cached.
+ * as the sandbox for its browser, and only the name distinguishes it.
  */
 export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
   if (!isLoopbackOnly && allowed.length === 0) return () => null;
-  const decisions = new Map<string, string | null>();
-  let mappings: readonly Mapping[] | null = null;
-  let known: ReadonlySet<string> = new Set();
+  const known = new Set([...allowed, ...ownNames]);
+  const isMapped = (name: string) => map().some(({ from }) => hostName(from.hostname) === name);
   return host => {
-    if (mappings !== map()) {
-      mappings = map();
-      known = new Set([...allowed, ...ownNames, ...mappings.map(({ from }) => hostName(from.hostname))]);
-      decisions.clear();
-    }
-    const cached = decisions.get(host);
-    if (cached !== undefined) return cached;
     const name = hostName(host);
-    const problem = name !== '' && (known.has(name) || isLoopbackName(name)) ? null : foreign(host, name);
-    if (decisions.size >= MAX_CACHED) decisions.clear();
-    decisions.set(host, problem);
-    return problem;
+    const isKnown = name !== '' && (known.has(name) || isLoopbackName(name) || isMapped(name));
+    return isKnown ? null : foreign(host, name);
   };
 }
 

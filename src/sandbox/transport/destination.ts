@@ -63,21 +63,12 @@ export interface Target {
   readonly path: string;
 }
 
-/**
- * Returns a function that returns where a delivery for a configured URL is sent, or null when that is not a URL. It keeps
- * the last result, since most deliveries in a row go to the same place.
- */
-export function targets(): (url: string, redirection: Redirection) => Target | null {
-  let last: { readonly url: string; readonly redirection: Redirection; readonly target: Target } | null =
-    null;
-  return (url, redirection) => {
-    if (last?.url === url && last.redirection === redirection) return last.target;
-    const configured = parseHttpUrl(url);
-    if (configured === null) return null;
-    const { href, origin, pathname, search } = destinationOf(configured, redirection);
-    last = { url, redirection, target: { href, origin, path: pathname + search } };
-    return last.target;
-  };
+/** Returns where a delivery for a configured URL is sent, or null when that is not a URL. */
+export function targetOf(url: string, redirection: Redirection): Target | null {
+  const configured = parseHttpUrl(url);
+  if (configured === null) return null;
+  const { href, origin, pathname, search } = destinationOf(configured, redirection);
+  return { href, origin, path: pathname + search };
 }
 
 /** Returns the path of `url` relative to `base`, empty or with a leading slash, or null when it is not below `base`. */

@@ -6,12 +6,12 @@ import { loadOnce, once } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
-import { type Redirection, targets } from './destination.ts';
+import { type Redirection, targetOf } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
 
 /** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
-  /** Time from the start of a send to the end of the response, in milliseconds. Default: that of each webhook. */
+  /** Time from the start of a send to the end of the response, in milliseconds. Default: the timeout of each webhook. */
   readonly timeoutMs?: number;
   /** Cap on concurrent sends of one transport to all destinations together. Default: 256. */
   readonly maxSends?: number;
@@ -64,7 +64,6 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
 
   return redirection => {
     const id = String(created++);
-    const targetOf = targets();
     let connections: Connections | undefined;
     let isClosed = false;
     return {
