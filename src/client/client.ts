@@ -130,7 +130,7 @@ export interface Client {
   /** Resolves with version, addresses and partners. */
   info(): Promise<SandboxInfo>;
   /**
-   * Sends a request as the global `fetch` does. A path is one of the sandbox, and the control plane is that of the
+   * Sends a request as the global `fetch` does. A path is one of the sandbox, and the control plane is the one of the
    * world.
    */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>;

@@ -151,7 +151,7 @@ export interface FaultControl {
   list(scope?: FaultScope): Promise<Fault[]>;
   /** Removes a fault. */
   remove(id: string): Promise<void>;
-  /** Removes all faults, or those of one partner. */
+  /** Removes all faults, or all of one partner. */
   clear(scope?: FaultScope): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export interface WebhookFaultControl {
   list(scope?: FaultScope): Promise<WebhookFault[]>;
   /** Removes a webhook fault. */
   remove(id: string): Promise<void>;
-  /** Removes all webhook faults, or those of one partner. */
+  /** Removes all webhook faults, or all of one partner. */
   clear(scope?: FaultScope): Promise<void>;
 }
 

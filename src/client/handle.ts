@@ -7,7 +7,7 @@ import type { Fetch } from './http.ts';
 import { type CallControl, controlMethods, createApi, createControlCall } from './operation-calls.ts';
 import { type PartnerKeys, remoteKeys } from './partner-keys.ts';
 
-/** What the handle of a sandbox and that of one partner have in common. */
+/** What the handles of a sandbox and of one partner have in common. */
 export interface Handle extends Controls {
   /** The address, for example `http://127.0.0.1:4242`. In process, a name that no network resolves. */
   readonly url: string;

@@ -38,7 +38,7 @@ export interface StoryPlayer {
 export interface OwnServer extends WorldRegistry {
   /** The process of `card-sandbox start`; null when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
-  /** The record that it shows; null where it is no recording. */
+  /** The record that `open` shows; null otherwise. */
   recording: Recording | null;
   /** Loads the player of stories, where a server has one. */
   readonly stories: (() => Promise<StoryPlayer>) | undefined;

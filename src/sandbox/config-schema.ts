@@ -15,7 +15,7 @@ const refused = (rule: string) => z.never(rule).optional();
 // Object.keys does not keep the types of names.
 const NAMES = (Object.keys(OPTIONS) as OptionName[]).filter(name => name !== 'config');
 
-/** The options of a sandbox. Their table hides that its schemas are those of zod. */
+/** The options of a sandbox. Their table hides that its schemas come from zod. */
 const members = NAMES.map(
   name => [kebab(name), (OPTIONS[name].schema() as unknown as z.ZodType).optional()] as const,
 );

@@ -32,7 +32,7 @@ interface JsonSchema {
 /** The members that were read from schemas. Reading them takes longer than all else that a command line needs. */
 const known = new WeakMap<z.ZodType, readonly Member[]>();
 
-/** Returns the members of a query or body, including those of nested objects. */
+/** Returns the members of a query or body, including the members of nested objects. */
 export function membersOf(schema: z.ZodType): readonly Member[] {
   const members = known.get(schema) ?? readMembers(schema);
   known.set(schema, members);

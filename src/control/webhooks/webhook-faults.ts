@@ -67,7 +67,7 @@ const clear = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/webhook-faults',
-  summary: 'Delete all webhook faults, or those of one partner',
+  summary: 'Delete all webhook faults, or all of one partner',
   fidelity: assumed('webhook-faults'),
   query: faultScope,
   responses: { 204: null },

@@ -33,7 +33,7 @@ export const InfoView = z.strictObject({
       entry: z.string().nullable().describe('The last entry of the history that is shown; null for none.'),
     })
     .nullable()
-    .describe('The record that `open` shows. Null where the sandbox is no recording.'),
+    .describe('The record that `open` shows; null for any other sandbox.'),
 });
 
 const SettingValue = z.union([z.string(), z.number(), z.boolean()]);

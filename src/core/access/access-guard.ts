@@ -110,7 +110,7 @@ export function isLoopbackName(name: string): boolean {
 
 /**
  * Throws a 400 for a request of a web page that is neither local nor the sandbox's own. Keys are not for client-side
- * code (interface section 5.2), and those of built-in fixtures are public: a page must not be able to redirect webhooks.
+ * code (interface section 5.2), and the keys of built-in fixtures are public: a page must not be able to redirect webhooks.
  */
 export function checkLocalOrigin(
   request: ApiRequest,

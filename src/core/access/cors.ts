@@ -30,7 +30,7 @@ export function allowOrigin(
   return null;
 }
 
-/** The partners of the first world that allows an origin, or else those of `main`. None allows every origin. */
+/** The partners of the first world that allows an origin, or else the partners of `main`. None allows every origin. */
 function partnersThatAllow(worlds: WorldRegistry, origin: string): readonly Partner[] {
   for (const { state } of worlds.all()) {
     const candidates = [...state.table(partners).all()];

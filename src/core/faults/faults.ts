@@ -105,7 +105,7 @@ class Faults {
     this.#armed = null;
   }
 
-  /** Removes every fault, or those of one partner. */
+  /** Removes every fault, or every fault of one partner. */
   clear(partnerId?: string): void {
     for (const { id, order } of [...this.#faults.all()]) {
       if (partnerId === undefined || order.partnerId === partnerId) this.remove(id);
@@ -137,8 +137,8 @@ class Faults {
 }
 
 /**
- * The fault that acts on a request: the one in its header, or the first armed fault that matches, or that of the world's
- * disturbance; null for none.
+ * The fault that acts on a request: the one in its header, or the first armed fault that matches, or the fault of the
+ * world's disturbance; null for none.
  */
 export function faultFor(
   state: WorldState,

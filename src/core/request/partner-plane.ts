@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { checkLocalOrigin } from '../access/access-guard.ts';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
-import { checkLocalOrigin } from '../access/access-guard.ts';
 import type { Partner } from '../access/partners.ts';
 import type { ActingFault } from '../faults/effect-schema.ts';
 import { faultResponse, NO_REPLY, replacesRequest, replacesResponse } from '../faults/fault-response.ts';

@@ -74,7 +74,7 @@ export interface AnyTable {
 
 /** What a table can have besides keys and groups. */
 interface Ordering<R extends Row, G extends string> {
-  /** The order of the lists of some groups; that of creation among equal rows. Default: that of creation. */
+  /** The order of the lists of some groups; equal rows stay in the order of creation, which is the default. */
   readonly orders?: Readonly<Partial<Record<G, (a: R, b: R) => number>>> | undefined;
   /** The time in milliseconds by which lists can be limited to a period. */
   readonly timeOf?: ((row: R) => number) | undefined;

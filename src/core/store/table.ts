@@ -174,7 +174,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return key === null ? null : (this.#names.unique[key - 1] ?? 'id');
   }
 
-  /** The oldest ids are those of fixtures, which people type by hand. */
+  /** The oldest ids come from fixtures, in which people type them by hand. */
   #oldestIds(): string[] {
     const ids: string[] = [];
     for (const { id } of this.#rows.values()) {
@@ -185,7 +185,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   }
 }
 
-/** The names of unique keys and groups, in the order of their indexes after those of id and partner. */
+/** The names of unique keys and groups, in the order of their indexes, which follow the indexes of id and partner. */
 interface Names<U, G> {
   readonly unique: readonly U[];
   readonly groups: readonly G[];

@@ -27,7 +27,7 @@ interface ClockOptions {
 
 /**
  * The sandbox clock. It runs with wall time or is frozen. An advance moves it in either mode and runs the tasks that
- * fall due on the way, each at its due time; those of one moment in the order of `orderOf`.
+ * fall due on the way, each at its due time; tasks of one moment run in the order of `orderOf`.
  */
 export class Clock {
   readonly #realTime: RealTime;

@@ -99,7 +99,7 @@ export class Slices {
     this.#realTime = realTime;
   }
 
-  /** Whether work may go on in this turn. Otherwise it continues in `nextTurn`. */
+  /** Whether work may continue in this turn. Otherwise it continues in `nextTurn`. */
   hasTime(): boolean {
     const now = this.#realTime.elapsed();
     if (this.#endsAt === null) {

@@ -26,7 +26,7 @@ export function toAmount(hundredths: Hundredths): number {
 
 const minorForms = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Marks a schema as that of an amount, with the schema of the same amount in hundredths. Returns it. */
+/** Marks and returns the schema of an amount, with the schema of the same amount in hundredths. */
 export function amountSchema<S extends z.ZodType>(schema: S, minor: z.ZodType): S {
   minorForms.set(schema, minor);
   return schema;

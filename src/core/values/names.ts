@@ -10,7 +10,7 @@ export interface Names {
   readonly idp2?: string | undefined;
 }
 
-/** Translates requests and responses between the neutral names and those of one partner. */
+/** Translates requests and responses between the neutral names and the names of one partner. */
 export interface NameTranslator {
   /** Translates the names of the headers of a request to the neutral ones. */
   neutralHeaders<T>(headers: Readonly<Record<string, T>>): Record<string, T>;

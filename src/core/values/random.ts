@@ -90,7 +90,7 @@ export class RandomStream extends NumberStream {
 /** The states of a world's streams by purpose, in the order of their first use. */
 export type StreamStates = Iterable<readonly [purpose: string, state: StreamState]>;
 
-/** Holds the states only: the purposes are those of all later moments too. */
+/** Holds the states only, since the purposes never change their order. */
 class StatesAtMoment implements StreamStates {
   readonly #purposes: readonly string[];
   readonly #states: readonly StreamState[];

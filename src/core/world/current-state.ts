@@ -66,7 +66,7 @@ export class CurrentState {
   }
 
   /**
-   * Returns the current state, or that of an earlier moment, as a state document, in pieces unless it is small. Later
+   * Returns the current or an earlier state as a state document, in pieces unless it is small. Later
    * changes do not change it.
    */
   write(snapshot: WorldSnapshot = this.#current.snapshot()): string | Content {

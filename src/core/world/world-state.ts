@@ -196,7 +196,7 @@ export class WorldState {
     this.#end?.abort(DROPPED);
   }
 
-  /** Another value after each change of this world, and different from that of any other world. */
+  /** Another value after each change of this state, and a different one for each state. */
   get version(): unknown {
     this.#version ??= Symbol();
     return this.#version;

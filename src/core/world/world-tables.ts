@@ -79,7 +79,7 @@ export class WorldTables {
   }
 
   /**
-   * Returns the place of a row among all rows: in the order of the tables, then in that of creation. Tasks due at the same
+   * Returns the place of a row among all rows: in the order of the tables, then of creation. Tasks due at the same
    * moment run in this order of what they belong to, which a world from a snapshot or a document keeps.
    */
   orderOf(table: AnyTable, id: string): number {

@@ -56,7 +56,7 @@ export interface WorldRegistry {
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): World;
-  /** All worlds but those of stories, in the order of creation, `main` first. */
+  /** All worlds except the worlds of stories, in the order of creation, `main` first. */
   all(): Iterable<World>;
   /**
    * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.

@@ -21,7 +21,7 @@ export function serverDisturbance(plan: DisturbancePlan): ServerDisturbance {
   };
 }
 
-/** Returns options with those of a plan where they are not set. */
+/** Returns options, with the options of a plan where they are not set. */
 export function withPlannedOptions(options: CoreOptions, plan: DisturbancePlan): CoreOptions {
   const planned: CoreOptions = Object.assign(
     {},

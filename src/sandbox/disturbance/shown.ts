@@ -43,7 +43,7 @@ function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): bool
   return partnerId !== null && header(request, KEY_HEADER) !== currentKey(state, partnerId);
 }
 
-/** Whether the clock has gone on from a time, and the response has a time. */
+/** Whether the clock has moved on from a time, and the response has a time. */
 function hasTimeAfter(clock: string, state: WorldState, body: string): boolean {
   const elapsed = state.clock.now() - timeOf(clock);
   return elapsed >= 0 && elapsed < YEAR_MS && TIMESTAMP.test(body);

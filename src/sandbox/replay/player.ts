@@ -376,7 +376,7 @@ function isWaiting(entry: RecordEntry): boolean {
   return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
 }
 
-/** Whether an entry took the world to another state, whose time is that of the entry. */
+/** Whether an entry took the world to another state, which has the time of the entry. */
 function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
   const isLoad =
     plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
@@ -394,7 +394,7 @@ function skipReason(entry: RecordEntry): string | null {
   return isAbandoned || ABANDONED.test(path) ? CONFLICT : null;
 }
 
-/** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */
+/** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is never recorded. */
 function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string) => Error): void {
   const prefixes = { partner: '/v1', control: CONTROL_PREFIX, page: '' };
   if (!`${path}/`.startsWith(`${prefixes[plane]}/`)) {
@@ -410,7 +410,7 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
   }
 }
 
-/** A path that names a world, unlike those of a record. */
+/** A path that names a world, which no path of a record does. */
 const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;
 
 function matches(pattern: string, path: string): boolean {

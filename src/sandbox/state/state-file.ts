@@ -26,7 +26,7 @@ export interface Loaded {
  * time can have it.
  */
 export class StateFile {
-  /** The absolute path; for a symbolic link, that of its target. */
+  /** The absolute path; for a symbolic link, the path of its target. */
   readonly path: string;
   readonly #lock: FileLock;
 
@@ -120,7 +120,7 @@ export function readDocument(path: string): unknown {
   }
 }
 
-/** Returns the absolute path, that of the target for a link. Throws a StateFileError unless a state can be kept there. */
+/** Returns the absolute path; for a link, the path of its target. Throws a StateFileError unless a state can be kept there. */
 function realPathOf(path: string): string {
   const link = find(lstatSync, path);
   if (link === undefined) return join(realFolderOf(path), basename(path));

@@ -197,7 +197,7 @@ export class WorldStates implements StateFactory {
     return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
   }
 
-  /** Reads the fixtures with those of the additional ones that fit. */
+  /** Reads the fixtures, with each additional one that fits. */
   #openWithAdded(): PreparedFixture {
     const tryOpen = (added: readonly LoadableFixture[]) => {
       try {

@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly realTime: RealTime;
   readonly names: NameTranslator | null;
   readonly address: SurfaceAddress;
-  /** What disturbs every world but those of stories; null for nothing. */
+  /** What disturbs every world except the worlds of stories; null for nothing. */
   readonly disturbance: ServerDisturbance | null;
   /** Whether the rate limit applies: its windows are of wall time, which a record does not have. */
   readonly limitsRates: boolean;

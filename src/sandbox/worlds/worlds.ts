@@ -19,7 +19,7 @@ import type { Storage } from '../state/storage.ts';
 import type { NewWorld } from './operations.ts';
 import { SandboxWorld } from './sandbox-world.ts';
 import type { Seed } from './states.ts';
-import { newTag, worldKeyOf, tagOf } from './world-keys.ts';
+import { newTag, tagOf, worldKeyOf } from './world-keys.ts';
 import type { ServerParts, WorldPlan } from './world-plan.ts';
 
 const RULE = assumed('worlds');
@@ -157,7 +157,7 @@ export class Worlds implements OwnServer {
   }
 
   /**
-   * Creates a world for a run of a story: neither listed nor counted, with default options whatever those of the
+   * Creates a world for a run of a story: neither listed nor counted, with default options, whatever the options of the
    * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
    */
   createStory(input: {
@@ -171,7 +171,7 @@ export class Worlds implements OwnServer {
       const options = resolveOptions({ ...input, freeze: true });
       return this.#start({
         ...this.#ownPlan({ id, tag, input, options }),
-        // The additional records of a disturbance are not those of the story.
+        // The story says what its world holds, without the additional records of a disturbance.
         seed: this.#server.disturbance === null ? this.main.states.sharedSeed(options) : undefined,
         ttlMs: STORY_TTL_MS,
         isStory: true,
@@ -280,7 +280,7 @@ export class Worlds implements OwnServer {
     }
   }
 
-  /** The key of a world's secrets, so that nobody can compute them from those of another world. */
+  /** The key of a world's secrets, so that nobody can compute them from the secrets of another world. */
   #secretKeyOf(tag: string): string | null {
     const { secretKey } = this.#server;
     return secretKey === null ? null : createHmac('sha256', secretKey).update(tag).digest('hex');

@@ -116,7 +116,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Sandbox> {
   });
 }
 
-/** Fills in the address of the environment. Its world and its token are those of its URL, and of no other. */
+/** Fills in the address of the environment. Its world and its token belong to its URL, and to no other. */
 function withEnvironment(
   { url, world, controlToken }: ConnectOptions,
   environment: Readonly<Record<string, string | undefined>>,

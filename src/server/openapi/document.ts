@@ -53,7 +53,7 @@ const SECURITY = {
         type: 'http',
         scheme: 'bearer',
         description:
-          'The token of the server, or of the world. Required when the sandbox listens beyond loopback or was started with --control-token.',
+          'The token of the server. Required when the sandbox listens beyond loopback or was started with --control-token.',
       },
     },
     use: [{}, { ControlToken: [] }],
@@ -62,7 +62,7 @@ const SECURITY = {
 
 /**
  * The OpenAPI 3.1 document of a plane, built from the operation table. `origin` is the address of the sandbox, by default
- * that of a sandbox started without options. The document of the API uses the names and follows the settings.
+ * the address of one started without options. The document of the API uses the names and follows the settings.
  */
 export function openApiDocument(
   plane: Plane,

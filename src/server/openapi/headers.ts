@@ -37,7 +37,7 @@ export function headerComponents(plane: Operation['plane']): Record<string, Json
   return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : CONTROL;
 }
 
-/** References to the headers of a response with a status; `declared` are those of its operation. */
+/** References to the headers of a response with a status; `declared` are the headers of its operation. */
 export function headersFor(
   plane: Operation['plane'],
   status: number,

@@ -46,7 +46,7 @@ const SHARED: Readonly<Record<Operation['plane'], Refusals>> = {
     },
     Forbidden: {
       status: 403,
-      when: "The Origin is not the sandbox's own, the request is cross-site or a webhook, or the token is that of another world.",
+      when: "The Origin is not the sandbox's own, or the request is cross-site or a webhook.",
     },
     NotFound: { status: 404, when: 'No record has this id.' },
     InternalError: INTERNAL_ERROR,

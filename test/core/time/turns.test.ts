@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { onePerTurn, runInTurns, runNowOrInTurns, type Steps, wholeOrPieces } from '../../../src/core/time/turns.ts';
+import {
+  onePerTurn,
+  runInTurns,
+  runNowOrInTurns,
+  type Steps,
+  wholeOrPieces,
+} from '../../../src/core/time/turns.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 /** Wall time of which turns of the event loop take none; they are counted. */

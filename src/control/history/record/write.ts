@@ -31,7 +31,7 @@ export class TooLargeForRecord extends Error {
   }
 }
 
-/** Headers that name who called, and are no part of what was asked. */
+/** Headers that name who called, which says nothing about what was asked. */
 const PRIVATE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
 /**
@@ -141,7 +141,7 @@ const PIECE_LENGTH = 64 * 1024;
 
 /**
  * Resolves with the record of a world from one entry to another, in pieces that are made in turns of the event loop of
- * their own. Without entries it is that of a world to which nothing has happened. Rejects with a TooLargeForRecord.
+ * their own. Without entries, it says that nothing has happened. Rejects with a TooLargeForRecord.
  */
 export async function recordContent(
   world: World,

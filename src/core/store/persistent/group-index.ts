@@ -8,7 +8,7 @@ import { EMPTY, firstOf, sizeOf, type TreeNode } from './tree-node.ts';
 export interface Grouping<R> {
   /** Returns the key of a row, or null when it is in no list. */
   readonly keyOf: (row: R) => string | null;
-  /** The order of the lists; that of creation among equal rows, and by default. */
+  /** The order of the lists; rows that are equal in it are in the order of creation, which is the default. */
   readonly compare?: ((a: R, b: R) => number) | undefined;
 }
 

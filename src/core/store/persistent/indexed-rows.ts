@@ -134,7 +134,7 @@ export class IndexedRows<R> {
   /** The number of writes since the last moment with known roots. */
   #writeCount = 0;
 
-  /** No rows, or those of a snapshot of rows that are indexed in the same way. */
+  /** Starts empty, or with the rows of a snapshot that are indexed in the same way. */
   constructor(indexing: Indexing<R>, snapshot?: RowsSnapshot<R>) {
     const { unique, groups, timeOf } = indexing;
     const from = snapshot?.roots();

@@ -46,7 +46,7 @@ function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** The members that schemas skip, except those of rows and timers, which are checked one by one. */
+/** The members that schemas skip. Rows and timers are checked one by one. */
 function unreadMembers(value: Readonly<Record<string, unknown>>): string[] {
   const path = skippedMember(withoutLists(value));
   return path === null ? [] : [`${pathText(path)}: is unknown; remove it`];
