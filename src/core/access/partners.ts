@@ -22,7 +22,7 @@ const Partner = rowSchema(() => ({ name: z.string(), createdAt: StoredTime, sett
 /** A tenant: every record belongs to one partner, and an API key identifies one (interface section 1). */
 export type Partner = RowOf<typeof Partner>;
 
-export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
+export const partners = defineTable({ kind: 'partner', row: Partner });
 
 const ApiKey = rowSchema(() => ({
   // The id is the key itself, so that authentication is one lookup.
@@ -38,8 +38,6 @@ export type ApiKeyRow = RowOf<typeof ApiKey>;
 export const apiKeys = defineTable({
   kind: 'API key',
   row: ApiKey,
-  unique: {},
-  groups: {},
   timeOf: ({ validUntil }) => validUntil ?? Number.POSITIVE_INFINITY,
 });
 

@@ -40,7 +40,7 @@ const FaultRow = rowSchema(() => ({
 type FaultRow = RowOf<typeof FaultRow>;
 
 /** The faults of the API, in the order in which they were armed. */
-export const faultTable = defineTable({ kind: 'fault', row: FaultRow, unique: {}, groups: {} });
+export const faultTable = defineTable({ kind: 'fault', row: FaultRow });
 
 export const faultRules: readonly RowRule[] = [
   rowRule(faultTable, ({ partnerId, order }) => {

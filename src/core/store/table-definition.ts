@@ -97,16 +97,22 @@ export interface TableDefinition<R extends Row, U extends string, G extends stri
 /**
  * Declares a table with the row schema `row`, which `rowSchema` creates. List the table in `src/sandbox/tables.ts`.
  *
- *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
+ *     defineTable({ kind: 'card', row: CardRow })
  */
-export function defineTable<S extends RowSchema<z.ZodType<Row>>, U extends string, G extends string>(
+export function defineTable<
+  S extends RowSchema<z.ZodType<Row>>,
+  U extends string = never,
+  G extends string = never,
+>(
   definition: {
     readonly kind: string;
     readonly row: S;
-    readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
-    readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+    readonly unique?: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
+    readonly groups?: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
     readonly conflictHints?: Readonly<Record<string, string>>;
   } & Ordering<RowOf<S> & Row, NoInfer<G>>,
 ): TableDefinition<RowOf<S> & Row, U, G> {
-  return definition;
+  // Without names there are no keys.
+  const none = {} as Readonly<Record<U | G, KeyOf<RowOf<S> & Row>>>;
+  return { unique: none, groups: none, ...definition };
 }

@@ -16,7 +16,7 @@ const BalanceRow = rowSchema(() => ({
 /** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;
 
-export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
+export const balances = defineTable({ kind: 'balance', row: BalanceRow });
 
 const DEFAULT_CURRENCY = 'USD';
 

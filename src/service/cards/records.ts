@@ -34,7 +34,6 @@ export type CardRow = RowOf<typeof CardRow>;
 export const cards = defineTable({
   kind: 'card',
   row: CardRow,
-  unique: {},
   groups: { cardholder: row => row.cardholderId, status: row => `${row.partnerId} ${row.status}` },
 });
 
@@ -56,7 +55,6 @@ export const vault = defineTable({
   kind: 'vault entry',
   row: VaultRow,
   unique: { number: row => row.number },
-  groups: {},
 });
 
 const NUMBER_LENGTH = 16;

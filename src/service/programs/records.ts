@@ -58,7 +58,7 @@ const ProgramRow = rowSchema(() => ({
 /** A card program, with the default limits of its cards. */
 export type ProgramRow = RowOf<typeof ProgramRow>;
 
-export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
+export const programs = defineTable({ kind: 'card program', row: ProgramRow });
 
 export function viewProgram(row: ProgramRow): z.input<typeof CardProgram> {
   const { id, name, type, brand, currency, status, createdAt } = row;

@@ -27,7 +27,6 @@ export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
 export const revealLinks = defineTable({
   kind: 'reveal link',
   row: RevealLinkRow,
-  unique: {},
   groups: {
     used: row => (row.usedAt === null ? null : row.partnerId),
     unused: row => (row.usedAt === null ? row.partnerId : null),

@@ -36,7 +36,6 @@ export type ChallengeRow = RowOf<typeof ChallengeRow>;
 export const challenges = defineTable({
   kind: '3DS challenge',
   row: ChallengeRow,
-  unique: {},
   groups: {
     card: row => row.cardId,
     pending: row => (row.status === 'pending' ? row.partnerId : null),

@@ -55,7 +55,6 @@ export type TransactionRow = RowOf<typeof TransactionRow>;
 export const transactions = defineTable({
   kind: 'transaction',
   row: TransactionRow,
-  unique: {},
   groups: {
     card: row => row.cardId,
     cardholder: row => row.cardholderId,

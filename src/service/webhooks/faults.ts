@@ -47,8 +47,6 @@ export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
 export const webhookFaults = defineTable({
   kind: 'webhook fault',
   row: WebhookFaultRow,
-  unique: {},
-  groups: {},
 });
 
 /** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
@@ -62,7 +60,6 @@ const HeldDeliveryRow = rowSchema(() => ({
 export const heldDeliveries = defineTable({
   kind: 'held-back delivery',
   row: HeldDeliveryRow,
-  unique: {},
   groups: { overtakable: row => (row.isOvertakable ? row.partnerId : null) },
 });
 

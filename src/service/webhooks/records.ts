@@ -41,8 +41,6 @@ const SECRET_LENGTH = 24;
 export const webhookConfigs = defineTable({
   kind: 'webhook configuration',
   row: WebhookConfigRow,
-  unique: {},
-  groups: {},
 });
 
 /**
@@ -144,7 +142,6 @@ export type DeliveryRow = RowOf<typeof DeliveryRow>;
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
-  unique: {},
   groups: {
     recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
     recordedStatus: (row, assumptions) =>
@@ -164,8 +161,6 @@ export const deliveries = defineTable({
 export const redeliveries = defineTable({
   kind: 'redelivery',
   row: rowSchema(() => ({ deliveryId: StoredId, inFlight: AttemptStart().optional() })),
-  unique: {},
-  groups: {},
 });
 
 function finishedAt({ attempts, createdAt }: DeliveryRow): string {
