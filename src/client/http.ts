@@ -69,10 +69,7 @@ export function withBody(response: Response, text: string): AnyResponse {
   return { status: response.status, headers, body: body === undefined ? text : body };
 }
 
-/**
- * Parses a response body as JSON. Returns null for an empty body, and undefined for text that is not JSON or that is
- * nested too deeply.
- */
+/** Returns null for an empty body, and undefined for text that is not JSON or is nested too deeply. */
 export function parseJson(text: string): unknown {
   if (text === '') return null;
   try {

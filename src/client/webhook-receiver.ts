@@ -100,10 +100,7 @@ export async function openReceiver({
   };
 }
 
-/**
- * Listens, and passes on the body of each POST. Refuses other methods, and drops oversized requests. Rejects when it
- * cannot listen.
- */
+/** Refuses other methods, and drops oversized requests. Rejects when it cannot listen. */
 export function listenForPosts(
   receive: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
   {
@@ -147,10 +144,7 @@ function onPost(
   };
 }
 
-/**
- * Reads a webhook and verifies its signature, unless the secret is null. `headerName` returns the name of a header on
- * the wire.
- */
+/** Verifies the signature unless the secret is null. `headerName` returns the name of a header on the wire. */
 export function readWebhook(
   raw: Buffer,
   headers: IncomingHttpHeaders,

@@ -27,10 +27,7 @@ export interface StoryPlayer {
   list(world: World): readonly { readonly id: string }[];
   /** Returns a story with the steps that were played in the run of a world. */
   show(world: World, id: string): unknown;
-  /**
-   * Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. Resolves with the
-   * story.
-   */
+  /** Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. */
   goTo(world: World, id: string, step: number): Promise<unknown>;
 }
 

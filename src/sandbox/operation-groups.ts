@@ -32,10 +32,7 @@ import { usageOperations } from '../service/usage/operations.ts';
 import { webhookOperations } from '../service/webhooks/operations.ts';
 import { worldOperations } from './worlds/operations.ts';
 
-/**
- * The table of operations of the API. In the package, the modules of a group run when its operations are first read
- * (`src/build/lazy-modules.js`).
- */
+/** In the package, the modules of a group run when its operations are first read (`src/build/lazy-modules.js`). */
 export const partnerGroups: readonly OperationGroup<PartnerOperation>[] = [
   { paths: ['/partner/cardholders'], operations: () => cardholderOperations },
   { paths: ['/partner/kyc-sessions'], operations: () => kycOperations },

@@ -96,35 +96,23 @@ export interface SandboxCore extends Dispatch {
   settingsOf(world: string): SandboxWorld['settings'];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
-  /**
-   * Saves the state to its file, for the last time. Resolves once it is durable, with null if there is no file. Rejects with
-   * a StateFileError if it cannot be saved.
-   */
+  /** Saves for the last time. Resolves once it is durable; null without a file. Rejects with a StateFileError. */
   saveState(): Promise<Saved | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
    */
   reload(): Record<string, number>;
-  /**
-   * Stops the sandbox: its timers no longer fire, webhooks in flight are cancelled, and another process can have its state
-   * file.
-   */
+  /** Stops timers, cancels webhooks in flight, and lets another process have the state file. */
   stop(): void;
 }
 
-/**
- * Creates a sandbox whose first world is made from the fixtures, or from the state file if it exists. Throws an
- * OptionError, a FixtureError or a StateFileError if one of them cannot be used.
- */
+/** Throws an OptionError, a FixtureError or a StateFileError for what cannot be used. */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
   return runSteps(sandboxSteps(input, hooks));
 }
 
-/**
- * Creates a sandbox like `createSandboxCore`, in slices: the process handles signals and other events while records are
- * generated. Calls `onProgress` after each slice, with the number of steps that were taken.
- */
+/** Loads in turns of the event loop, and calls `onProgress` with the number of steps taken so far. */
 export function startSandboxCore(
   input: CoreOptions,
   hooks: CoreHooks,

@@ -111,10 +111,7 @@ interface HostRuleOptions {
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
 
-/**
- * Returns the names of `--allow-host` as they are compared: in lower case, without brackets. Throws an OptionError for
- * one that is neither a host name nor an address.
- */
+/** Names as they are compared, in lower case. Throws an OptionError for what is neither a name nor an address. */
 export function allowedNames(allowHost: readonly string[]): string[] {
   return allowHost.map(each => {
     const name = each.toLowerCase().replace(/^\[(.*)\]$/, '$1');

@@ -88,10 +88,7 @@ const CONVERSIONS: Readonly<Record<string, (write: Write) => readonly Change[]>>
   ],
 };
 
-/**
- * Passes the changes of each turn of the event loop to `send`, as one text after the responses of that turn: one
- * message per record. Returns a function that stops it.
- */
+/** Sends one message per changed record after the responses of each turn. Returns a function that stops it. */
 function followChanges({ feed, state }: World, send: (text: string) => void): () => void {
   const { realTime } = state.setup;
   const pending = new Map<string, ChangeMessage>();

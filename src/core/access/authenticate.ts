@@ -17,10 +17,7 @@ export interface Caller {
   readonly key: string;
 }
 
-/**
- * Returns the partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
- * unknown, expired or production key. No message repeats a key.
- */
+/** Throws a 401 for a missing, unknown, expired or production key. No message repeats a key. */
 export function authenticate(state: WorldState, request: ApiRequest): Caller {
   const key = header(request, KEY_HEADER);
   if (key === undefined || key === '') {

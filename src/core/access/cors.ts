@@ -55,10 +55,7 @@ function missingOrigin(origin: string, candidates: readonly Partner[], { method 
   return `CORS: the origin ${JSON.stringify(shorten(origin))} is not in ${lists}, so the browser ${effect}; add it with PATCH /_sandbox/partners/{id}/settings, or empty the list`;
 }
 
-/**
- * Headers of the 204 to a preflight request, which needs no key (interface section 5.5), and a hint if its origin is not
- * allowed.
- */
+/** Headers of the 204 to a preflight request, which needs no key, and a hint if its origin is not allowed. */
 export function preflightHeaders(
   worlds: WorldRegistry,
   request: ApiRequest,

@@ -136,10 +136,7 @@ class Faults {
   }
 }
 
-/**
- * The fault that acts on a request: the one in its header, or the first armed fault that matches, or the fault of the
- * world's disturbance; null for none.
- */
+/** The fault in the header acts before armed ones, and those before the disturbance of the world. */
 export function faultFor(
   state: WorldState,
   request: ApiRequest,

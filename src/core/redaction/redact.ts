@@ -29,10 +29,7 @@ export function redactText(text: string, member = ''): string {
   return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text, member);
 }
 
-/**
- * Masks a body, including every value whose name denotes a secret. The result for JSON is JSON; anything else is masked
- * as text.
- */
+/** Masks secrets, and values whose names denote one. The result for JSON is JSON. */
 export function redactBody(text: string): string {
   let value: unknown;
   try {

@@ -83,10 +83,7 @@ interface Ordering<R extends Row, G extends string> {
 /** Returns the key of a row in an index, or null when it is not in the index. It may depend on the settings of the world. */
 export type KeyOf<R> = (row: R, assumptions: AssumptionValues) => string | null;
 
-/**
- * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
- * groups (many rows share a key).
- */
+/** No two rows share a key of a unique index; many share a key of a group. */
 export interface TableDefinition<R extends Row, U extends string, G extends string>
   extends AnyTable,
     Ordering<R, G> {

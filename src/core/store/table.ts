@@ -133,10 +133,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return row;
   }
 
-  /**
-   * Replaces members of a row and returns the new row; the old one is unchanged. Throws an Error, and changes nothing,
-   * for a taken unique key.
-   */
+  /** Returns the new row. Throws an Error, and changes nothing, for a taken unique key. */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
     const { kind } = this.#definition;
     const sequence = this.#existingSequence(id);

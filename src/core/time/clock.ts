@@ -205,10 +205,7 @@ export class Clock {
     this.#disarm();
   }
 
-  /**
-   * Resolves when no task is in flight or due, or none that matches. Waits for others only where an advance starts it
-   * after them.
-   */
+  /** Resolves when no task that matches is in flight or due. */
   async waitUntilSettled(matches?: (task: Task) => boolean): Promise<void> {
     const { inFlight } = this.#tasks;
     while (!this.#stopped) {

@@ -50,10 +50,7 @@ export class TimerQueue<T> {
     return this.#timers.find(0, key) !== undefined;
   }
 
-  /**
-   * Adds a value that falls due at `at`. Replaces the pending value of the same key. `order` is its place among the
-   * values of that time.
-   */
+  /** Replaces the pending value of the same key. `order` is its place among the values of that time. */
   set(key: string, at: number, value: T, order = 0): void {
     this.delete(key);
     this.#timers.insert({ key, at, order, value });

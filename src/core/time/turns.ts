@@ -19,10 +19,7 @@ export async function* onePerTurn<T>(pieces: Iterable<T>, realTime: RealTime): A
   }
 }
 
-/**
- * Returns a text that has few pieces at once, and otherwise its pieces, each to be made in a turn of the event loop of
- * its own.
- */
+/** Returns few pieces as one text, and otherwise each piece in a turn of the event loop of its own. */
 export function wholeOrPieces(
   pieces: Generator<Uint8Array>,
   realTime: RealTime,

@@ -30,10 +30,7 @@ export abstract class NumberStream {
     return text;
   }
 
-  /**
-   * Returns a prefix and `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and
-   * u.
-   */
+  /** Characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
   letters(count: number, prefix = ''): string {
     // Appending to a string would allocate a string per letter, and keep its parts in memory.
     const start = prefix.length;

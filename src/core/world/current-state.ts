@@ -65,10 +65,7 @@ export class CurrentState {
     return this.#current;
   }
 
-  /**
-   * Returns the current or an earlier state as a state document, in pieces unless it is small. Later
-   * changes do not change it.
-   */
+  /** Writes a state document, in pieces unless it is small. Later changes do not change it. */
   write(snapshot: WorldSnapshot = this.#current.snapshot()): string | Content {
     return this.#factory.write(snapshot);
   }
@@ -128,10 +125,7 @@ export class CurrentState {
     this.#names = null;
   }
 
-  /**
-   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
-   * than 100.
-   */
+  /** Replaces the checkpoint of that name. Throws a 400 for one more than 100. */
   saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();

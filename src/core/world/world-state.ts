@@ -208,11 +208,7 @@ export class WorldState {
     this.setup.feed.reportWrite(this, write);
   }
 
-  /**
-   * Emits an event and returns it: adds it to the trace of the request, publishes it to the feed, and then calls `onEvent`
-   * of the world's setup, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
-   * Call it after the last write that it reports.
-   */
+  /** Publishes an event and creates its webhook delivery. Call it after the last write that it reports. */
   emit(type: DomainEvent['type'], { id: resourceId, partnerId }: Row, data: unknown): DomainEvent {
     const id = this.random.id('evt');
     const createdAt = this.clock.timestamp();

@@ -58,15 +58,9 @@ export interface WorldRegistry {
   existing(id: string): World;
   /** All worlds except the worlds of stories, in the order of creation, `main` first. */
   all(): Iterable<World>;
-  /**
-   * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
-   * Returns a promise when that takes many turns of the event loop.
-   */
+  /** Throws a 400 for options that cannot be used. Returns a promise when it takes many turns of the event loop. */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
-  /**
-   * Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. Returns
-   * whether there was one.
-   */
+  /** Ends a world other than `main`, and its keys with it. Returns whether there was one. */
   remove(id: string): boolean;
 }
 

@@ -52,10 +52,7 @@ export class FileLock {
     this.#text = JSON.stringify(own);
   }
 
-  /**
-   * Locks a file, whose path must be the real one. Throws a StateFileError that names the process when another one has it,
-   * and the error of the file system.
-   */
+  /** The path must be the real one. Throws a StateFileError that names the process that has the file. */
   static take(path: string, realTime: RealTime): FileLock {
     if (ownFiles.has(path)) throw inUse(path, `this process (pid ${process.pid})`);
     const lock = new FileLock(path);

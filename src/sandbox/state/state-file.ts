@@ -21,10 +21,7 @@ export interface Loaded {
   toError(reason: string): Error;
 }
 
-/**
- * The file in which a sandbox keeps a world. It always holds the last state that was saved completely. One process at a
- * time can have it.
- */
+/** Always holds the last state that was saved completely. One process at a time can have it. */
 export class StateFile {
   /** The absolute path; for a symbolic link, the path of its target. */
   readonly path: string;
@@ -76,10 +73,7 @@ export class StateFile {
     );
   }
 
-  /**
-   * Replaces the saved state, which is durable once this resolves with its size in bytes. Rejects with a StateFileError if
-   * it cannot be saved.
-   */
+  /** Durable once this resolves with the size in bytes. Rejects with a StateFileError. */
   async save(pieces: Iterable<Uint8Array>): Promise<number> {
     let bytes = 0;
     function* counted() {
@@ -107,10 +101,7 @@ export class StateFile {
 
 const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 
-/**
- * Reads and parses the file of a state document. Throws a StateError for one that is too large, not text or not JSON, and
- * a TextFileError with the code of an error of the file system.
- */
+/** Throws a StateError for a file that is too large, not text or not JSON, or a TextFileError. */
 export function readDocument(path: string): unknown {
   try {
     return parseJson(readTextFile(path, MAX_BYTES));

@@ -94,10 +94,7 @@ export function agentFactory(options: AgentOptions, request: typeof http.request
   };
 }
 
-/**
- * Makes an agent reuse a connection only after a turn of the event loop, in which it would notice that the receiver has
- * closed it after its response. Returns the agent.
- */
+/** Reuses a connection only after a turn of the event loop, in which it would notice that it was closed. */
 function reuseLater<T extends http.Agent>(agent: T): T {
   const reuse = agent.listeners('free');
   agent.removeAllListeners('free');
@@ -113,10 +110,7 @@ function reuseLater<T extends http.Agent>(agent: T): T {
 
 const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 
-/**
- * Returns a resolver that shares concurrent lookups of the same host. The system runs only a few lookups at once,
- * and a host whose DNS hangs must not take them all.
- */
+/** Shares lookups of the same host: the system runs only a few at once, and one that hangs must not take them all. */
 function shareLookups(resolve: Resolve): Resolve {
   const pending = new Map<string, ReturnType<Resolve>>();
   return hostname => {
@@ -128,10 +122,7 @@ function shareLookups(resolve: Resolve): Resolve {
   };
 }
 
-/**
- * Returns a lookup function for a socket that yields only allowed addresses, so that the addresses checked are
- * those connected to. If none is allowed, the error is the problem of the first one.
- */
+/** Yields only allowed addresses. If none is allowed, the error is the problem of the first one. */
 function checkedLookup(resolve: Resolve, problemOf: (address: string) => string | null): LookupFunction {
   return (hostname, { all }, callback) => {
     const fail = (cause: string) => callback(new DeliveryError(cause), []);

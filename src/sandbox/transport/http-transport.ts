@@ -133,10 +133,7 @@ const STARTING_MS = 10;
 class SendPace {
   readonly #starts = new ConnectionSlots(MAX_STARTING, MAX_STARTING);
 
-  /**
-   * Waits until a send may start; transports take turns. Resolves with the function to call when it has ended, or with
-   * null when aborted before.
-   */
+  /** Transports take turns. Resolves with the function to call at the end; null when aborted before. */
   async start(transport: string, signal: AbortSignal): Promise<(() => void) | null> {
     const release = await this.#starts.take(transport, signal);
     if (release === null) return null;

@@ -34,10 +34,7 @@ export class ForwardingSetting {
     return { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
   }
 
-  /**
-   * Replaces the forwarding; what is left out is as it was at the start. Throws a 400, and changes nothing, for an
-   * invalid URL.
-   */
+  /** Omitted members are as at the start. Throws a 400, and changes nothing, for an invalid URL. */
   change({ url, map, allowHttp }: ForwardingChange): void {
     const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.atStart;
     const next = {

@@ -42,10 +42,7 @@ export class WorldStates implements StateFactory {
   /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /**
-   * Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. Fixtures
-   * that are added to them are left out where they do not fit.
-   */
+  /** Without a seed, reads the fixtures of the options, and the additional ones that fit. Throws a FixtureError. */
   constructor(
     options: ResolvedOptions,
     setup: WorldSetup,
@@ -87,10 +84,7 @@ export class WorldStates implements StateFactory {
     return made;
   }
 
-  /**
-   * Whether the next new state equals the last. That of a fixture does if the clock starts at the same time again:
-   * otherwise the times of its records are others.
-   */
+  /** Otherwise the records of a fixture get other times. */
   get #isRepeatable(): boolean {
     return this.#options.clock !== undefined;
   }
@@ -99,10 +93,7 @@ export class WorldStates implements StateFactory {
     return createdSince(state.snapshot(), this.#initial);
   }
 
-  /**
-   * Reads the fixtures again and makes a state from them at once. Throws a FixtureError, and keeps the previous
-   * fixtures, if they cannot be used.
-   */
+  /** Throws a FixtureError, and keeps the previous fixtures, if they cannot be used. */
   reread(): WorldState {
     const before = [this.#seed, this.#initial] as const;
     try {
@@ -156,10 +147,7 @@ export class WorldStates implements StateFactory {
     return writeState(snapshot, this.#setup.tables);
   }
 
-  /**
-   * Makes a state from a document, in steps. Freezes its clock if the option `freeze` is set. If the document cannot be
-   * used, throws the error that `toError` returns for the problem.
-   */
+  /** Freezes the clock if the option `freeze` is set. Throws what `toError` returns for a problem. */
   *loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
     const { freeze } = this.#options;
     try {

@@ -336,10 +336,7 @@ function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: n
   );
 }
 
-/**
- * Throws a 400 when the fixtures of a request generate too many records together. What is not a fixture is for its reader
- * to refuse.
- */
+/** Throws a 400 for too many generated records. What is not a fixture is for its reader to refuse. */
 function checkGenerated(fixtures: readonly unknown[]): void {
   let sum = 0;
   for (const [index, fixture] of fixtures.entries()) {

@@ -130,10 +130,7 @@ function problemOf(error: unknown): {
 /** How long pending calls may take once the client has closed standard input. */
 const GRACE_MS = 2_000;
 
-/**
- * Serves one client over standard input and output. Resolves when the client has closed the input and its calls are
- * answered, or at once when `stopped` is aborted.
- */
+/** Resolves when the input has ended and all calls are answered, or at once when `stopped` is aborted. */
 export async function serveStdio(options: McpOptions, stopped: AbortSignal): Promise<void> {
   const { server, idle, close } = createMcpServer(options);
   const closed = new Promise<void>(resolve => {

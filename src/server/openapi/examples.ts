@@ -12,10 +12,7 @@ interface ParamExample {
   readonly isFromEarlier: boolean;
 }
 
-/**
- * The examples of a document, in the form that callers see under settings. Methods return a member `examples`, or an
- * empty object when there is none to show.
- */
+/** Methods return a member `examples`, or an empty object when there is nothing to show. */
 export class Examples {
   readonly #values: AssumptionValues;
 

@@ -66,10 +66,7 @@ type NewCard = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
     readonly expiry?: string;
   };
 
-/**
- * Inserts a card with its number, and locks the cardholder's identity (interface section 4.1). Does not check the
- * cardholder or emit events.
- */
+/** Locks the identity of the cardholder (interface section 4.1). Does not check it or emit events. */
 export function addCard(
   state: WorldState,
   cardholder: CardholderRow,

@@ -49,10 +49,7 @@ export function findDecline(state: WorldState, request: AuthorizationRequest): D
   return amount > available ? decline('insufficient_funds') : null;
 }
 
-/**
- * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
- * authorization would exceed, or else the first that is checked.
- */
+/** The detail of a limit is the first that the authorization would exceed, or else the first that is checked. */
 export function forceDecline(
   state: WorldState,
   request: AuthorizationRequest,

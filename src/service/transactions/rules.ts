@@ -28,10 +28,7 @@ export const expiry = defineTask({
 
 type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
 
-/**
- * Uses a card. An authorization holds the amount and counts it as spent. A decline changes nothing but the list
- * of transactions.
- */
+/** A decline changes nothing but the list of transactions. */
 export function authorize(state: WorldState, card: CardRow, details: AuthorizationDetails): TransactionRow {
   const { row, moved } = addAuthorization(state, card, details);
   state.emit('card.transaction', row, viewTransaction(row));

@@ -6,10 +6,7 @@ import { SPEND_KIND, spentAmount, transactions } from './records.ts';
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const MONTH_LENGTH = 'YYYY-MM'.length;
 
-/**
- * Returns the spending of a card in the windows that contain `time` (ISO 8601, UTC), in hundredths: the sums of its
- * transactions.
- */
+/** Sums of transactions in hundredths, in the windows that contain `time` (ISO 8601, UTC). */
 export function spentBy(state: WorldState, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
   const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
   const spent: Record<SpendKind, Record<keyof WindowAmounts, Hundredths>> = {

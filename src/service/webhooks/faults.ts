@@ -116,10 +116,7 @@ class WebhookFaults {
     }
   }
 
-  /**
-   * Returns the first active fault of these kinds for a delivery and counts a hit, or the fault of the world's
-   * disturbance, or undefined.
-   */
+  /** Counts a hit. Faults of the user act before the disturbance of the world. */
   take<Kind extends WebhookFaultKind>(
     row: DeliveryRow,
     kinds: readonly Kind[],

@@ -100,10 +100,7 @@ export function forwardedSecrets(state: WorldState): Readonly<Record<string, str
   return Object.fromEntries(forwarded);
 }
 
-/**
- * What an attempt in flight was started with. One that is started again, from a state in which its result is unknown, is
- * made with the same.
- */
+/** An attempt that is started again, from a state in which its result is unknown, is made with the same. */
 const AttemptStart = () =>
   z.strictObject({
     at: StoredTime,

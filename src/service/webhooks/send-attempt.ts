@@ -40,10 +40,7 @@ const NOT_SENT: AttemptResult = {
   webhookUrl: null,
 };
 
-/**
- * Starts an attempt: returns the configured URL and the fault that acts on it, or the result of an attempt that sends
- * nothing.
- */
+/** Returns the configured URL and the fault that acts on it, or the result of an attempt that sends nothing. */
 export function startAttempt(state: WorldState, row: DeliveryRow, at: number): AttemptStart | AttemptResult {
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
@@ -52,10 +49,7 @@ export function startAttempt(state: WorldState, row: DeliveryRow, at: number): A
   return { at: isoTime(at), webhookUrl, fault };
 }
 
-/**
- * Signs a delivery with the current wall time, and sends it (interface section 6.2). Never rejects: a failure is the
- * attempt's cause. `heldBy` is the fault that held the attempt back.
- */
+/** Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back. */
 export async function sendAttempt(
   state: WorldState,
   row: DeliveryRow,
@@ -77,10 +71,7 @@ export async function sendAttempt(
   };
 }
 
-/**
- * Sends the additional request of a disturbance to the currently configured URL. Resolves with the attempt once it has
- * ended, and never rejects. Returns null if there is none.
- */
+/** Resolves with the attempt once it has ended, and never rejects. Returns null if there is none. */
 export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
   const { disturbance } = state.setup;
   if (disturbance === null) return null;

@@ -78,9 +78,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
   state.setup.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
-/**
- * Schedules one immediate attempt of a failed delivery (interface section 4.11). Throws a 400 for any other.
- */
+/** Schedules one immediate attempt (interface section 4.11). Throws a 400 unless the delivery has failed. */
 export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow {
   if (row.status !== 'failed') {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
@@ -256,10 +254,7 @@ function recordExtra(
   return row;
 }
 
-/**
- * Returns the delay between the latest attempt and the next retry, in milliseconds of sandbox time, or null after
- * the last automatic retry. `speed` divides the published delays.
- */
+/** In milliseconds of sandbox time; null after the last automatic retry. `speed` divides the published delays. */
 function retryDelay(attemptCount: number, speed: number): number | null {
   const delay = RETRY_DELAYS_MS[attemptCount - 1];
   return delay === undefined ? null : Math.round(delay / speed);

@@ -34,10 +34,7 @@ export class TooLargeForRecord extends Error {
 /** Headers that name who called, which says nothing about what was asked. */
 const PRIVATE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/**
- * Writes the record of a world, line by line: what happened is passed to it in its order. A line comes in pieces, which
- * are made when they are asked for.
- */
+/** Writes the record of a world line by line, each in pieces that are made when they are asked for. */
 export class RecordWriter {
   readonly #world: World;
   /** The entries that carry states, by these. */
