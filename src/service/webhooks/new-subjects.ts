@@ -6,11 +6,11 @@ import { addCard } from '../cards/rules.ts';
 import { personFor } from '../kyc/identity.ts';
 import { type KycSessionRow, kycSessions } from '../kyc/records.ts';
 import { mintShareToken, openKycSession } from '../kyc/rules.ts';
+import { addAuthorization } from '../network/rules.ts';
 import { programs } from '../programs/records.ts';
 import type { ChallengeRow } from '../three-d-secure/records.ts';
 import { addChallenge } from '../three-d-secure/rules.ts';
 import type { TransactionRow } from '../transactions/records.ts';
-import { addAuthorization } from '../transactions/rules.ts';
 import { recordUsage } from '../usage/records.ts';
 
 // What an event is about, for a partner that has no such record yet: like any other record, but made without events of

@@ -2,7 +2,7 @@ import { partners } from '../../core/access/partners.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { balances } from '../balance/records.ts';
 import { cards } from '../cards/records.ts';
-import { transactions } from './records.ts';
+import { transactions } from '../transactions/records.ts';
 
 /** Invariants of transactions and of balances. */
 export const transactionRules: readonly RowRule[] = [

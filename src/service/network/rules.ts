@@ -9,11 +9,11 @@ import { emitBalanceAlert, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
 import { type ProgramRow, programs } from '../programs/records.ts';
 import { authorizationTtl } from '../programs/rules.ts';
+import { merchantFor } from '../transactions/merchants.ts';
+import { spentAmount, type TransactionRow, transactions, viewTransaction } from '../transactions/records.ts';
+import type { AuthorizeBody, PartialMerchant } from '../transactions/schema.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type Decline, findDecline, forceDecline } from './declines.ts';
-import { merchantFor } from './merchants.ts';
-import { spentAmount, type TransactionRow, transactions, viewTransaction } from './records.ts';
-import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
 /** The expiry of an authorization, which reverses it. */
 export const expiry = defineTask({
