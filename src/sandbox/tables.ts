@@ -17,7 +17,7 @@ import { challenges } from '../service/three-d-secure/records.ts';
 import { challengeRules } from '../service/three-d-secure/rules.ts';
 import { transactions } from '../service/transactions/records.ts';
 import { usageRecords } from '../service/usage/records.ts';
-import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
+import { webhookFaults } from '../service/webhooks/faults.ts';
 import { deliveries, redeliveries, webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
 
@@ -43,7 +43,6 @@ export const tables = {
   deliveries,
   faults: faultTable,
   webhookFaults,
-  heldDeliveries,
   redeliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
 

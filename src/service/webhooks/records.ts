@@ -13,7 +13,7 @@ import type { AssumptionValues } from '../../core/values/setting.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
-import { WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
+import { HOLDING_KINDS, WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -127,6 +127,8 @@ const DeliveryRow = rowSchema(() => ({
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
   inFlight: AttemptStart().optional(),
+  /** The fault that holds the first attempt back, and whether a later delivery releases it. */
+  heldBack: z.strictObject({ fault: z.enum(HOLDING_KINDS), isOvertakable: z.boolean() }).optional(),
 }));
 
 /** The delivery of one event to one partner. Its id is the event's id. */
@@ -148,6 +150,7 @@ export const deliveries = defineTable({
     status: row => row.status,
     partnerType: row => `${row.partnerId} ${row.eventType}`,
     partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
+    overtakable: row => (row.heldBack?.isOvertakable ? row.partnerId : null),
     finished: row => (row.status === 'pending' ? null : ''),
   },
   orders: { finished: (a, b) => compareTexts(finishedAt(a), finishedAt(b)) },

@@ -3,7 +3,7 @@ import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
+import { mustWaitForNewer, release, releaseOvertaken, webhookFaultsOf } from './faults.ts';
 import { type DeliveryRow, deliveries, redeliveries, scheduledAttempts, webhookConfigOf } from './records.ts';
 import {
   type AttemptResult,
@@ -178,7 +178,8 @@ function sendExtraFirst(
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
   if (mustWaitForNewer(state, before)) return at;
-  const heldBy = startHeldBack(state, before);
+  release(state, before);
+  const heldBy = before.heldBack?.fault ?? null;
   const make = (row: DeliveryRow) => {
     const start = row.inFlight ?? startAttempt(state, row, at);
     if ('attempt' in start) return endAttempt(state, row, at, start);
@@ -234,10 +235,11 @@ function endAttempt(
     lastResponseBody: responseBody,
     cause,
     inFlight: undefined,
+    heldBack: undefined,
   });
   if (nextRetryAt !== null) schedule(state, deliveryAttempt, id, nextRetryAt);
   else dropOldestDeliveries(state);
-  const overtaken = endHeldBack(state, row);
+  const overtaken = releaseOvertaken(state, row);
   if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, now);
   state.setup.feed.publish({ kind: 'delivery', id, step: 'attempted' });
   return now;
