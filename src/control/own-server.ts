@@ -17,13 +17,11 @@ export interface Recording {
   /** The name of the file, without its folder. */
   readonly file: string;
   readonly world: string;
-  /** The id of the last entry that is shown; null for none. */
   readonly entry: string | null;
 }
 
 /** What plays scenario files as stories, each run in a world of its own. Control operations have the schemas of what it returns. */
 export interface StoryPlayer {
-  /** The stories, with the steps that were played in the run of a world. */
   list(world: World): readonly { readonly id: string }[];
   /** Returns a story with the steps that were played in the run of a world. */
   show(world: World, id: string): unknown;

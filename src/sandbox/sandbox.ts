@@ -48,7 +48,6 @@ export interface CoreHooks {
   readonly onResponse?: (request: RequestLogEntry) => void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
-  /** Where the records of its worlds are written while they run. */
   readonly records?: RecordFolder | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
@@ -59,7 +58,6 @@ export interface CoreHooks {
   readonly secretKey?: string | undefined;
   /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
   readonly process?: OwnProcess | undefined;
-  /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
@@ -71,13 +69,11 @@ export interface CoreHooks {
 
 /** A sandbox without a surface: a world, and the functions that handle requests to it. */
 export interface SandboxCore extends Dispatch {
-  /** The options of the sandbox, with all defaults filled in. */
   readonly options: ResolvedOptions;
   /** The state file that the first world was loaded from; null when it comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   readonly stateFile: string | null;
   readonly feed: Feed;
-  /** Reports an internal error of a surface, with the place where it occurred. */
   readonly onBug: (error: unknown, where: string) => void;
   /** Each loads some of the modules that a start does not need and a request may need. */
   readonly loaders: readonly (() => unknown)[];

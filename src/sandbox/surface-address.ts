@@ -50,7 +50,6 @@ export class SurfaceAddress {
     return this.#needsToken;
   }
 
-  /** The address, or null while no surface serves the sandbox. */
   get served(): ServedAddress | null {
     return this.#served;
   }
@@ -65,12 +64,10 @@ export class SurfaceAddress {
     return isOrigin ? called : this.origin;
   }
 
-  /** The origin for links that are stored. */
   get origin(): string {
     return this.#publicUrl ?? this.#served?.origin ?? 'http://127.0.0.1';
   }
 
-  /** Where the sandbox listens, or null while it does not. */
   get listening(): OwnAddress | null {
     const { host = null, origin = '' } = this.#served ?? {};
     if (host === null) return null;
@@ -78,7 +75,6 @@ export class SurfaceAddress {
     return { host, port: Number(new URL(origin).port || 80) };
   }
 
-  /** What the control plane accepts at this address. */
   get accessGuard(): AccessGuard {
     const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;

@@ -28,7 +28,6 @@ const ListQuery = z.object({
 
 type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get' | 'sequenceOf'>;
 
-/** A query parameter that selects the records with a value. */
 export interface Filter<R extends Row> {
   readonly values: z.ZodType<string>;
   /** Default: whether the row's member of the same name has the value. */
@@ -156,7 +155,6 @@ export function detailsOperation<R extends Row, V>(
   });
 }
 
-/** Rows that a search reads in a step. */
 const ROWS_PER_STEP = 10;
 
 /** Rows that a search reads after an exact match, which is nearly always what was searched for. */
@@ -170,7 +168,6 @@ interface Search<R extends Row> {
   /** Rows that an index finds by the whole text. They come first. */
   readonly exact: readonly R[];
   readonly matches: (row: R) => boolean;
-  /** The search ends when it has found this many rows. */
   readonly max: number;
   /** Aborted when the caller is gone, which ends the search. */
   readonly signal: AbortSignal;
@@ -184,7 +181,6 @@ function* searchRows<R extends Row>(search: Search<R>): Steps<R[]> {
   const { state, table, rows, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
   let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
-  /** The sequence number of the last row that was read. */
   let last = Number.POSITIVE_INFINITY;
   while (left > 0 && found.size < max) {
     const list = rows();

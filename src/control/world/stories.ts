@@ -88,7 +88,6 @@ const StorySummary = z
   })
   .meta({ id: 'StorySummary' });
 
-/** A story of the presenter, and how far it has been played. */
 const StoryView = StorySummary.extend({
   takeaway: z.string().nullable().describe('One sentence to remember, shown after the last step.'),
   parties: z.array(z.strictObject({ id: Party, name: z.string() })).describe('Those that take part.'),

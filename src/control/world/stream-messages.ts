@@ -52,7 +52,6 @@ function messageText({ kind, number, data }: Pending): string {
   return `event: ${kind}\ndata: ${JSON.stringify(data())}\nid: ${number}\n\n`;
 }
 
-/** The kinds of messages that a reader gets by default. */
 export const DEFAULT_KINDS = Object.keys(DATA_OF);
 
 /** The readers of all streams share the time for which messages are formatted in a turn of the event loop. */

@@ -13,7 +13,6 @@ import { DEFAULT_KINDS, followMessages } from './stream-messages.ts';
 
 const MAX_NEWEST = 1_000;
 const HEARTBEAT_MS = 15_000;
-/** How long a browser waits before it reconnects. */
 const RECONNECT_MS = 1_000;
 
 const KINDS = [...DEFAULT_KINDS, 'change'];

@@ -6,7 +6,6 @@ import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
-/** What identifies a sandbox to the checks on its control plane. */
 export interface AccessGuard {
   /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
   readonly publicUrl: string | null;
@@ -18,7 +17,6 @@ export interface AccessGuard {
   readonly signatureHeaders: readonly string[];
 }
 
-/** The `User-Agent` of webhooks, and of the deliveries of `doctor`. */
 const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
 
 /** Throws unless a request may come from where it does: it is neither cross-site nor a webhook. */

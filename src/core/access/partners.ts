@@ -56,7 +56,6 @@ export const partnerRules: readonly RowRule[] = [
   }),
 ];
 
-/** The current key of a partner: the last one issued. */
 export function currentKey(state: WorldState, partnerId: string): string {
   const key = state.table(apiKeys).ofPartner(partnerId).at(-1);
   if (key === undefined) throw new Error(`partner ${partnerId} has no API key`);

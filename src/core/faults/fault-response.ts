@@ -29,7 +29,6 @@ interface Outcome {
 
 interface FaultResponse {
   readonly response: ApiResponse;
-  /** The refusal, for the journal; null when the request was not refused. */
   readonly refusal: Refusal | null;
   readonly hint: string;
 }

@@ -22,7 +22,6 @@ const FaultOrder = () =>
     method: z.string().optional(),
     /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
     path: z.string().optional(),
-    /** How many matching requests pass before the fault acts. */
     after: z.int().min(0),
     /** How many times it acts; until it is deleted when undefined. */
     times: z.int().min(1).optional(),
@@ -64,7 +63,6 @@ export interface Fault extends FaultOrder {
 
 interface FaultTarget {
   readonly method: string;
-  /** Path of the operation; null when there is none. */
   readonly path: string | null;
   readonly partnerId: string;
 }

@@ -12,12 +12,10 @@ export interface PageRequest {
   readonly isPreview: boolean;
 }
 
-/** An HTML document, and who may show it. */
 export interface Document {
   readonly status: number;
   readonly title: string;
   readonly body: Html;
-  /** The page's own style sheet. */
   readonly style: string;
   /** URL of the partner's style sheet, linked after the page's own. Its fonts and images load from its origin. */
   readonly stylesheetUrl?: string | null;
@@ -28,7 +26,6 @@ export interface Document {
   readonly hasForm?: boolean;
 }
 
-/** A redirect after a form: the browser follows it with GET. */
 export interface Redirect {
   readonly location: string;
 }
@@ -43,7 +40,6 @@ export interface Page {
   submit?(request: PageRequest, form: URLSearchParams): Document | Redirect;
 }
 
-/** The query parameter that names the world of a page. */
 export const WORLD_PARAMETER = 'world';
 
 /**

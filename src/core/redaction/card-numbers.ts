@@ -6,7 +6,6 @@ const MAX_DIGITS = 19;
 /** A phone number has 7 to 15 digits (E.164). */
 const MIN_PHONE_DIGITS = 7;
 const MAX_PHONE_DIGITS = 15;
-/** How the numbers of the known schemes begin. */
 const SCHEMES = /^(?:22(?:0[0-4]|2[1-9]|[3-9])|2[3-6]|27[01]|2720|30[0-59]|3[4-9]|4|5[0-8]|6|8[12]|9792)/;
 /** How the numbers of the sandbox's own cards begin, by brand: ranges that no bank issues from. Masked in ids, too. */
 export const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
@@ -74,7 +73,6 @@ export function maskCutNumber(text: string): string {
   return text.slice(0, -LAST_LENGTH) + text.slice(-LAST_LENGTH).replace(LAST_DIGITS, MASK);
 }
 
-/** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {

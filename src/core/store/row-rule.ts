@@ -7,7 +7,6 @@ import type { Row, TableDefinition } from './table-definition.ts';
  * checked against it. Listed in `src/sandbox/tables.ts`.
  */
 export interface RowRule {
-  /** The declaration of the table. */
   readonly table: unknown;
   /** Returns the problem with a row, as `field: requirement`, or null when it is valid. All tables are loaded. */
   check(row: Row, state: WorldState): string | null;

@@ -46,7 +46,6 @@ export interface Change {
 export interface Write extends Change {
   readonly table: AnyTable;
   readonly partnerId: string;
-  /** The place of the row in the order of creation. */
   readonly sequence: number;
   /** The row before; null for a new one. */
   readonly before: Row | null;
@@ -66,13 +65,11 @@ export interface TableSnapshot {
 /** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;
-  /** The schema that validates the rows of a state document. */
   readonly row: RowSchema<z.ZodType<Row>>;
   /** By unique index: what helps where two rows of a state document have the same key under the settings of the world. */
   readonly conflictHints?: Readonly<Record<string, string>>;
 }
 
-/** What a table can have besides keys and groups. */
 interface Ordering<R extends Row, G extends string> {
   /** The order of the lists of some groups; equal rows stay in the order of creation, which is the default. */
   readonly orders?: Readonly<Partial<Record<G, (a: R, b: R) => number>>> | undefined;

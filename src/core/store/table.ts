@@ -6,7 +6,6 @@ import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/inde
 import type { RowList } from './persistent/row-list.ts';
 import type { KeyOf, Row, TableDefinition, TableSnapshot, Write } from './table-definition.ts';
 
-/** Cap on the ids that an unknown id is compared with for a suggestion. */
 const MAX_COMPARED_IDS = 1_000;
 
 /** The hint for the journal about a record that the caller may not see. */
@@ -24,7 +23,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   readonly #names: Names<U, G>;
   readonly #onWrite: (write: Write) => void;
   readonly #indexing: Indexing<R>;
-  /** The snapshot that the table starts from. */
   readonly #from: RowsSnapshot<R> | undefined;
   /** Created on first use: many worlds use few of their tables. */
   #indexed: IndexedRows<R> | null = null;
@@ -97,7 +95,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return sequence;
   }
 
-  /** Returns the row with this key in a unique index. */
   find(index: U, key: string): R | undefined {
     return this.#byKey(1 + this.#names.unique.indexOf(index), key);
   }

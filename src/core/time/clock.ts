@@ -224,7 +224,6 @@ export class Clock {
     return this.#tasks.waitUntilStarted();
   }
 
-  /** Continues from `time` in the current mode. */
   #setTime(time: number): void {
     this.#heldAt = null;
     this.#sandboxTime = time;
@@ -291,7 +290,6 @@ export class Clock {
     }
   }
 
-  /** Starts the tasks that are due at a moment of a move. */
   #startAt(moment: number): void {
     this.#pinnedAt = moment;
     this.#tasks.start(
@@ -324,7 +322,6 @@ export class Clock {
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
-  /** Starts what is due. */
   #catchUp(): void {
     if (this.#heldAt !== null) return;
     if (!this.#tasks.isStarting && this.#tasks.isDue(this.now())) {

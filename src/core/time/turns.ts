@@ -41,7 +41,6 @@ function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
 /** Work in steps of some microseconds, such as a record each. Other work can run between two of them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** The steps that are taken in one turn. */
 const STEPS_PER_TURN = 100;
 
 /**
@@ -62,7 +61,6 @@ export async function runInTurns<T>(
   }
 }
 
-/** The steps that are taken in one turn when there are no more. */
 const STEPS_AT_ONCE = 500;
 
 /** Takes all steps: now if there are few, and otherwise in turns of the event loop. */

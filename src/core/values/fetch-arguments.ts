@@ -42,7 +42,6 @@ export function toOwnSignal(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the first argument of a `fetch` is a request, of whatever class. */
 export function isRequest(input: Request | string | URL): input is Request {
   return typeof input === 'object' && 'url' in input && 'method' in input;
 }

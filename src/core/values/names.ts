@@ -14,9 +14,7 @@ export interface Names {
 export interface NameTranslator {
   /** Translates the names of the headers of a request to the neutral ones. */
   neutralHeaders<T>(headers: Readonly<Record<string, T>>): Record<string, T>;
-  /** Translates a JSON value of a request to the neutral names. */
   toNeutral<T>(value: T): T;
-  /** Translates a JSON value of a response to the partner's names. */
   toPartner<T>(value: T): T;
   /** Translates text of the sandbox, such as a message or a description, to the partner's names. */
   text(text: string): string;
@@ -137,7 +135,6 @@ function translateValue(value: unknown, names: ReadonlyMap<string, string>, dept
   return Object.fromEntries(members);
 }
 
-/** Replaces the name that the pattern captures in a text. */
 function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, string>): string {
   const [, first = '', second = '', third] = pattern.exec(text) ?? [];
   const [before, name, after] = third === undefined ? ['', first, second] : [first, second, third];

@@ -1,5 +1,4 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The number of 5-bit letters in a 32-bit number. */
 const LETTERS_PER_NUMBER = 6;
 
 const ID_LETTERS = 16;
@@ -16,7 +15,6 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** The state of a stream: four 32-bit numbers. */
 export type StreamState = readonly [number, number, number, number];
 
 export abstract class NumberStream {
@@ -131,7 +129,6 @@ export class Random {
     return new StatesAtMoment(this.#purposes, states);
   }
 
-  /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
     return this.#byPurpose.get(purpose) ?? this.#add(purpose);
   }
@@ -144,7 +141,6 @@ export class Random {
     return stream;
   }
 
-  /** Generates an id with a prefix, such as `ch_8z2k…`. */
   id(prefix: string): string {
     const letters = this.#idLength === null ? ID_LETTERS : this.#idLength - prefix.length - 1;
     return this.stream(prefix).letters(letters, `${prefix}_`);

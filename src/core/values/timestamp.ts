@@ -31,7 +31,6 @@ export function parseTimestamp(text: string): number | null {
   return milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME ? milliseconds : null;
 }
 
-/** Returns the rule that a text breaks that is not a timestamp. */
 export function timestampRule(text: string): string {
   if (LOST_PLUS.test(text)) return `${TIMESTAMP_RULE}; encode + as %2B in a query`;
   const [, year, month, day, hours, minutes, seconds, zone] = BASIC.exec(text) ?? [];

@@ -23,7 +23,6 @@ export interface CheckpointInfo {
   readonly name: string;
   /** Sandbox time of the checkpoint, ISO 8601. */
   readonly createdAt: string;
-  /** The number of rows in all tables. */
   readonly records: number;
 }
 
@@ -50,7 +49,6 @@ export class CurrentState {
   #changes = 0;
   #rewinds = 0;
   #origin: WorldSnapshot;
-  /** What the world was when it started. */
   readonly first: WorldSnapshot;
 
   constructor(factory: StateFactory, first: WorldState) {

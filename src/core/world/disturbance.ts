@@ -5,7 +5,6 @@ import type { ApiRequest, ApiResponse } from '../request/http.ts';
 /** A request to the API, as far as it is known before it is handled. */
 export interface DisturbedRequest {
   readonly request: ApiRequest;
-  /** Id of the operation; null when there is none. */
   readonly operation: string | null;
   readonly partnerId: string;
 }
@@ -16,7 +15,6 @@ export interface HandledCall {
   /** Null for a caller that is not known. */
   readonly partnerId: string | null;
   readonly fault: ActingFault | null;
-  /** The response as it is sent. */
   readonly response: ApiResponse;
   readonly trace: Trace;
 }
@@ -55,7 +53,6 @@ export interface RequestNotes {
   /** The ids of what struck the request, or shows in its response. */
   readonly struck: readonly string[];
   readonly created: readonly CreatedRecord[];
-  /** The ids of the records that it cancelled. */
   readonly undone: readonly string[];
 }
 
@@ -66,7 +63,6 @@ export interface RequestNotes {
 export interface Disturbance<State> {
   /** Called before a request is authenticated. */
   beforeRequest(state: State, request: ApiRequest): void;
-  /** Returns the fault that acts on a request, or null when none does. */
   faultFor(state: State, call: DisturbedRequest): ActingFault | null;
   /** Called for each request once its response has been made. */
   afterRequest(state: State, call: HandledCall): RequestNotes;

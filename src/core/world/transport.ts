@@ -15,7 +15,6 @@ export interface AttemptOutcome {
   readonly status: number | null;
   /** The first 64 KiB of the response body as text; null without a response. */
   readonly body: string | null;
-  /** Why the attempt failed; null for a 2xx response. */
   readonly cause: string | null;
   /** Wall time from start to outcome, in milliseconds. */
   readonly durationMs: number;

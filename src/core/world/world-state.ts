@@ -62,7 +62,6 @@ export interface WorldSetup {
   readonly people: readonly PersonName[] | undefined;
   /** What acts on requests and webhooks beside the faults of the user, which come first; null for nothing. */
   readonly disturbance: Disturbance<WorldState> | null;
-  /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
   readonly tasks: Readonly<Record<string, WorldTask>>;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
@@ -98,7 +97,6 @@ export class WorldState {
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
-  /** Creates an empty state, or one that continues from a snapshot. */
   constructor(setup: WorldSetup, from?: WorldSnapshot) {
     const { tasks, feed, realTime, secretKey, onBug } = setup;
     this.setup = setup;
@@ -155,7 +153,6 @@ export class WorldState {
     return this.#tables.table(definition);
   }
 
-  /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
     return this.#tables.anyTable(definition);
   }

@@ -73,7 +73,6 @@ export class WorldTables {
     return table;
   }
 
-  /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
     return this.table(addTypes(definition));
   }

@@ -72,7 +72,6 @@ export interface World {
   readonly lastUsedAt: number;
   /** Aborted when the world ends. */
   readonly ended: AbortSignal;
-  /** Notes a request to the world. */
   touch(): void;
   /** Notes a request that waits or streams. Returns a function to call when it is over. */
   use(): () => void;
@@ -90,18 +89,14 @@ export interface World {
   readonly settings: Readonly<Record<string, SettingValue>>;
   readonly operations: readonly OperationRoute[];
   readonly state: WorldState;
-  /** Replaces the current state: reset, states and checkpoints. */
   readonly current: CurrentState;
-  /** What was asked of the world from outside. */
   readonly history: History;
   /** The conditions of the interface that it has seen. */
   readonly coverage: Coverage;
-  /** What the world was when it started, or after its last reset. */
   readonly start: { readonly snapshot: WorldSnapshot; readonly forwarding: Forwarding };
   readonly worlds: WorldRegistry;
   /** The responses that are not out yet. */
   readonly responses: OpenResponses;
-  /** Messages of the current state and of every later one. */
   readonly feed: Feed;
   /** Returns what would have been accepted instead of a refused request, a line each, in the names of its caller. */
   acceptedInput(entry: JournalEntry): readonly string[];

@@ -32,7 +32,6 @@ import { idsOfFixture, isShown } from './shown.ts';
 
 type Part = DisturbancePlan[number];
 
-/** The operations after whose first success a crowd is added. */
 const CREATIONS: readonly string[] = ['cardholders.create', 'cards.issue'];
 const CREATION = 'cardholders.create';
 
@@ -41,7 +40,6 @@ const GRACE_PERIOD_MS = 24 * 3_600_000;
 
 const FIRST_ERROR = 400;
 
-/** How often a fault has struck a world, and when it began. */
 interface Strikes {
   count: number;
   readonly since: number;
@@ -246,7 +244,6 @@ const REPEATED = 'repeated';
 const crowdedIn = (_state: WorldState) => new Set<string>();
 
 const webhooksIn = (_state: WorldState) => ({
-  /** By the id of the delivery. */
   strikes: new Map<string, readonly WebhookStrike[]>(),
   /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
   delivered: new Map<string, string>(),

@@ -26,9 +26,7 @@ export interface Played {
   /** The number of responses that were compared, and of those that are the same. */
   readonly compared: number;
   readonly same: number;
-  /** The responses that are not the same, with the members that differ. */
   readonly different: readonly { readonly entry: RecordEntry; readonly members: readonly string[] }[];
-  /** The entries that were not compared, and why. */
   readonly skipped: readonly { readonly entry: RecordEntry; readonly reason: string }[];
   /** The attempts of the record that were not made again. */
   readonly missing: readonly RecordAttempt[];
@@ -156,7 +154,6 @@ class Player {
   readonly #record: WorldRecord;
   readonly #states = new Map<string, unknown>();
   readonly #begun = new Map<RecordEntry, Begun>();
-  /** The calls that begin before a line, by its place. */
   readonly #beginsAt = new Map<number, RecordEntry[]>();
   /** By the event: the attempts that have ended here, and those that the record has so far. */
   readonly #ended = new Map<string, number>();
@@ -296,7 +293,6 @@ class Player {
     else current.keepCheckpoint(decodeURIComponent(name), snapshot);
   }
 
-  /** Adds an entry to the history that is not played. */
   #note(entry: RecordEntry, reason: string): void {
     const { sandbox } = this.#play;
     const { plane, summary } = entry;

@@ -16,7 +16,6 @@ import { once } from '../../core/values/once.ts';
 import { readTextFile, TextFileError } from '../text-file.ts';
 import { errorCode, StateFileError } from './state-file-error.ts';
 
-/** How often the process that has a file shows that it still runs. */
 const BEAT_MS = 5_000;
 /** Process ids of another machine mean nothing here: without a sign of life for this time, its process has ended. */
 const SILENCE_MS = 2 * BEAT_MS;
@@ -39,7 +38,6 @@ const ownFiles = new Set<string>();
 /** The right to write a file, which one process has at a time. It ends with the process, however that ends. */
 export class FileLock {
   readonly #path: string;
-  /** The file that says who has it. */
   readonly #file: string;
   readonly #text: string;
   #isReleased = false;
@@ -216,7 +214,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Where the process ids of this process are valid. */
 function thisPlace(): Pick<LockOwner, 'machine' | 'namespace'> {
   return { machine: hostname(), namespace: pidNamespace() };
 }

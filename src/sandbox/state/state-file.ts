@@ -17,7 +17,6 @@ export interface Loaded {
   /** The parsed document, which may be anything. */
   readonly document: unknown;
   readonly savedAt: Date;
-  /** Returns the error for a document that cannot be used for this reason. */
   toError(reason: string): Error;
 }
 

@@ -12,7 +12,6 @@ import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from 
 
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Where an agent may connect to, and which certificates it accepts. */
 export interface AgentOptions {
   readonly egress: Egress;
   /** PEM certificates to trust in addition to the well-known ones. */

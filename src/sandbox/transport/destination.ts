@@ -14,7 +14,6 @@ export interface Redirection {
   readonly map: readonly Mapping[];
 }
 
-/** The rule for a valid mapping, as error messages state it. */
 export const MAPPING_RULE =
   'must be FROM=TO, two http:// or https:// URLs without user name, query or fragment, such as ' +
   'https://hooks.partner.test=http://127.0.0.1:3000';
@@ -36,7 +35,6 @@ export function toMapping(left: string, right: string): Mapping | null {
   return from !== null && to !== null && isPlain(from) && isPlain(to) ? { from, to } : null;
 }
 
-/** Returns the rule that a forwarding URL breaks, or null when it is valid. */
 export function forwardProblem(text: string): string | null {
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute http:// or https:// URL';

@@ -16,7 +16,6 @@ import {
 export const EGRESS = ['private', 'any'] as const;
 export type Egress = (typeof EGRESS)[number];
 
-/** Where the sandbox itself listens. */
 export interface OwnAddress {
   /** A host name or an IP address; `0.0.0.0` and `::` mean every address of the machine. */
   readonly host: string;

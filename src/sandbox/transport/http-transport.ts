@@ -9,7 +9,6 @@ import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targetOf } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
 
-/** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
   /** Time from the start of a send to the end of the response, in milliseconds. Default: the timeout of each webhook. */
   readonly timeoutMs?: number;

@@ -20,10 +20,8 @@ export interface Limits {
 /** The cause of an attempt that the sandbox itself ended. */
 export const CANCELLED = 'cancelled: the sandbox was reset or stopped';
 
-/** The timeout of a webhook that names none. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** Cap on the part of a response body that is read. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 const DECODING = { ignoreBOM: true };
 const decoder = new TextDecoder('utf-8', DECODING);
@@ -73,7 +71,6 @@ class ResponseReader {
   readonly #chunks: Buffer[] = [];
   #bytesLeft = MAX_RESPONSE_BYTES;
   #head = '';
-  /** The status of the response; null until it has come. */
   #status: number | null = null;
   #hasResult = false;
 
@@ -183,7 +180,6 @@ export function causeOfStatus(status: number): string | null {
   return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
 }
 
-/** Describes an error of a request that has no response. */
 export function causeOfError(error: unknown): string {
   if (error instanceof DeliveryError) return error.message;
   if (!isError(error)) return `could not be sent: ${error}`;

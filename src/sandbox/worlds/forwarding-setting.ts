@@ -8,7 +8,6 @@ const RULE = assumed('forwarding');
 
 /** The forwarding of a world. It lives beside the states of the world, so that nothing but a change replaces it. */
 export class ForwardingSetting {
-  /** As the options say. */
   readonly atStart: Forwarding;
   #current: Forwarding;
   #redirection: Redirection;
@@ -23,7 +22,6 @@ export class ForwardingSetting {
     return this.#current;
   }
 
-  /** What the forwarding in force does with the URL of a webhook. */
   get redirection(): Redirection {
     return this.#redirection;
   }
@@ -54,7 +52,6 @@ export class ForwardingSetting {
   }
 }
 
-/** Throws a 400 for a mapping that is not valid. */
 function redirectionOf({ url, map }: Forwarding): Redirection {
   return {
     forwardTo: url,

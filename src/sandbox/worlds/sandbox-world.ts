@@ -193,7 +193,6 @@ export class SandboxWorld implements World {
     this.#transport.close();
   }
 
-  /** Ends the world after a time without use. */
   #expireAfter(ttlMs: number): void {
     const { realTime } = this.#server;
     const idleMs = this.#requestsInProgress > 0 ? 0 : realTime.now() - this.#lastUsedAt;

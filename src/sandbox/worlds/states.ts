@@ -39,7 +39,6 @@ export class WorldStates implements StateFactory {
   #seed: Seed;
   /** What the next reset goes back to, instead of the seed. */
   #next: WorldSnapshot | null = null;
-  /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
   /** Without a seed, reads the fixtures of the options, and the additional ones that fit. Throws a FixtureError. */
@@ -117,7 +116,6 @@ export class WorldStates implements StateFactory {
     return next === null ? runNowOrInTurns(this.steps(), this.#setup.realTime) : this.from(next);
   }
 
-  /** The next reset goes back to a snapshot, as a record says. */
   resetTo(snapshot: WorldSnapshot): void {
     this.#next = snapshot;
   }

@@ -31,7 +31,6 @@ export interface ServerParts {
   readonly limitsRates: boolean;
   /** The source of the API keys of all worlds but `main`. */
   readonly secrets: Secrets;
-  /** The key of unpredictable secrets; null when they come from the seed. */
   readonly secretKey: string | null;
   /** Creates what sends the webhooks of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
@@ -44,7 +43,6 @@ export interface ServerParts {
 /** How a world is made: `main`, a world of a test, a copy, or the run of a story. */
 export interface WorldPlan {
   readonly id: string;
-  /** What makes its API keys and secrets. */
   readonly keys: KeySource;
   /** Returns the API key of this world for one from elsewhere. */
   readonly toWorldKey: (key: string) => string;

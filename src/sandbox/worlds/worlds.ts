@@ -40,11 +40,9 @@ export interface OwnParts {
   readonly process: OwnProcess | null;
   /** What keeps the state of `main` in a file, where there is one. */
   readonly storage: Storage | null;
-  /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
 }
 
-/** The world that a record begins with. */
 export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
 
 export class Worlds implements OwnServer {
@@ -205,7 +203,6 @@ export class Worlds implements OwnServer {
     return resolveOptions(withPlannedOptions(input, this.#server.disturbance?.plan ?? []));
   }
 
-  /** Throws a 400 for an id that is taken. */
   #checkFree(id: string): void {
     if (this.find(id) === undefined && !this.#creating.has(id)) return;
     throw badRequest(RULE, `body.id: there is a world ${named(id)} already; use another id, or leave it out`);
@@ -248,7 +245,6 @@ export class Worlds implements OwnServer {
     return suggestion(id, ids) || `; there are ${ids.slice(0, MAX_LISTED).join(', ')}`;
   }
 
-  /** What a new world starts with; undefined for the fixtures of its options. */
   #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
     if (source === undefined) return this.main.states.sharedSeed(options);
@@ -257,7 +253,6 @@ export class Worlds implements OwnServer {
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
 
-  /** What the plans of all worlds but `main` have in common. */
   #ownPlan({ tag, ...own }: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
     const keys = { tag, seed: this.#seed, secret: this.#secretKeyOf(tag) };
     return { ...own, keys, toWorldKey: worldKeyOf(keys) };
@@ -270,7 +265,6 @@ export class Worlds implements OwnServer {
     return worldKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
-  /** The number and the tag of the world after a number. */
   #nextTag(last: number, step: 1 | -1): readonly [number, string] {
     const keys = [...this.main.state.table(apiKeys).all()];
     const taken = new Set(keys.map(({ id }) => tagOf(id)));

@@ -34,7 +34,6 @@ import { toWorldRequest } from './world-request.ts';
 
 /** The URL of a sandbox that does not listen, with a name that no network resolves. */
 const IN_PROCESS_URL = 'http://card-sandbox.test';
-/** The address of `card-sandbox start`. */
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** Wall time for requests in flight to finish when a server closes. */
 const GRACE_MS = 1_000;

@@ -9,7 +9,6 @@ export const ALL_RECORDS_VARIABLE = 'CARD_SANDBOX_ALL_RECORDS';
 
 const folders = new Map<string, RecordFolder>();
 
-/** The number of the last record of this process. */
 let last = 0;
 
 /** Marks the options of a sandbox that somebody else records. */

@@ -67,7 +67,6 @@ function addTo(error: { message: string } | undefined, text: string): void {
   else error.message += `\n\n${text}`;
 }
 
-/** Cap on the part of a file name that comes from a test. */
 const MAX_NAME = 100;
 
 /** The name of a file for a test that no other has. */

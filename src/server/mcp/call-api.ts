@@ -9,7 +9,6 @@ import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } fr
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const NAMES = ['method', 'path', 'query', 'body', 'headers', 'partnerId'];
 
-/** The tool that calls the API with the key of a partner. */
 export const callApi: Tool = {
   name: 'call_api',
   description:

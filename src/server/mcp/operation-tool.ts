@@ -4,7 +4,6 @@ import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
 import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
 
-/** Creates a tool whose actions are operations of the control plane. */
 export function operationTool(name: string, description: string, operations: readonly Operation[]): Tool {
   const ids = operations.map(({ id }) => id);
   return {
@@ -128,7 +127,6 @@ function schemaOf({ where, members }: Argument): JsonType {
   return TYPES[member.kind];
 }
 
-/** The part of JSON Schema that arguments use. */
 interface JsonType {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];

@@ -13,14 +13,12 @@ import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolErro
 import { tools } from './tools.ts';
 
 export interface McpOptions {
-  /** Calls the world of the client that the server serves. */
   readonly client: Client;
   readonly version: string;
   /** Instructions for the client: what it has to know about the world. */
   readonly instructions: string;
 }
 
-/** A server for one client, and what it still works on. */
 export interface McpServer {
   readonly server: Server;
   idle(): Promise<void>;

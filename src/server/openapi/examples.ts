@@ -48,7 +48,6 @@ export class Examples {
     return { examples: { Sent: { value } } };
   }
 
-  /** A value of a path parameter of an operation, or undefined. */
   param(id: string, name: string): ParamExample | undefined {
     const value = firstOf(id, ({ params }) => params?.[name]);
     if (value === undefined) return undefined;

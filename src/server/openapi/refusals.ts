@@ -83,7 +83,6 @@ export function sharedResponses(
   return Object.fromEntries(named);
 }
 
-/** The error responses of an operation by status, shared ones included. */
 export function refusalResponses(
   operation: Operation,
   refusals: Refusals,
@@ -109,7 +108,6 @@ export function refusalResponses(
   return responses;
 }
 
-/** Whether a control operation has a parameter for the partner. */
 function namesPartner({ query, body }: Operation): boolean {
   return [query, body].some(schema => schema instanceof z.ZodObject && 'partnerId' in schema.shape);
 }

@@ -8,7 +8,6 @@ export interface Activity {
   readonly isCutShort: boolean;
   readonly calls: readonly RecordEntry[];
   readonly deliveries: readonly SentDelivery[];
-  /** The faults that were set for a number of times and never struck. */
   readonly unstruck: readonly Unstruck[];
 }
 

@@ -116,7 +116,6 @@ export function entriesOf({
   return entries;
 }
 
-/** The webhook attempts of a record, in the order in which they ended. */
 export function attemptsOf({ lines }: WorldRecord): readonly RecordAttempt[] {
   return lines.flatMap(({ line }) => ('attempt' in line ? [line.attempt] : []));
 }

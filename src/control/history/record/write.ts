@@ -39,12 +39,10 @@ export class RecordWriter {
   readonly #world: World;
   /** The entries that carry states, by these. */
   readonly #carried = new Map<WorldSnapshot, string>();
-  /** The place of each line in the history. */
   readonly #places: number[] = [];
   #first: string | null = null;
   #entries = 0;
   #attempts = 0;
-  /** The forwarding in force before the last line. */
   #forwarding: Forwarding | null = null;
 
   constructor(world: World) {

@@ -12,7 +12,6 @@ export interface Grouping<R> {
   readonly compare?: ((a: R, b: R) => number) | undefined;
 }
 
-/** What the groups of a table have in common. */
 interface GroupContext<R> {
   readonly rows: RowSource<R>;
   readonly lists: NumberedLists;
@@ -129,7 +128,6 @@ export class GroupIndex<R> {
   }
 }
 
-/** Numbered lists at one moment. */
 export interface ListsSnapshot {
   readonly lists: SparseList<TreeNode>;
   readonly next: number;

@@ -1,7 +1,6 @@
 import type { Owner } from './owner.ts';
 
 const HASH_BITS = 32;
-/** Bits of the index of a leaf in its chunk. */
 const CHUNK_BITS = 8;
 const CHUNK = 2 ** CHUNK_BITS;
 

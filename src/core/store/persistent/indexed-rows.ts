@@ -12,7 +12,6 @@ export interface Indexing<R> {
   /** Unique keys. The first is the id. */
   readonly unique: readonly KeyOf<R>[];
   readonly groups: readonly Grouping<R>[];
-  /** The time by which lists can be limited. */
   readonly timeOf?: ((row: R) => number) | undefined;
 }
 
@@ -180,7 +179,6 @@ export class IndexedRows<R> {
     return this.#nextSequence;
   }
 
-  /** Returns the row with a sequence number that an index holds. */
   at(sequence: number): R {
     const row = this.#rows.get(sequence);
     if (row === undefined) throw new Error(`the table has no row ${sequence}`);

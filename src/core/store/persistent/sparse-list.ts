@@ -1,6 +1,5 @@
 import type { Owner } from './owner.ts';
 
-/** Bits of the index that one level uses. */
 const BITS = 5;
 const WIDTH = 2 ** BITS;
 const MASK = WIDTH - 1;

@@ -74,7 +74,6 @@ export function isLeaf(node: TreeNode): node is Leaf {
   return !(node instanceof Branch);
 }
 
-/** The number of elements of a leaf, or of children of a branch. */
 export function widthOf(node: TreeNode): number {
   return node instanceof Branch ? node.children.length : node.length;
 }

@@ -3,7 +3,6 @@ import { redactText } from '../../../core/redaction/redact.ts';
 import type { Steps } from '../../../core/time/turns.ts';
 import { shorten } from '../../../core/values/text.ts';
 
-/** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;
 
 /** What is wrong with a state document. Each problem names the place and the rule; keys and card numbers are masked. */

@@ -11,7 +11,6 @@ import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/worl
 import type { TaskDefinition } from '../../../core/world/task-definition.ts';
 import { expectNoProblems, pathText, quoted, StateError, throwProblems } from './state-error.ts';
 
-/** Cap on the tables, counts and random streams of a document. */
 const MAX_MEMBERS = 1_000;
 
 /** Checks a document except for its rows. Throws a StateError. Yields often. */
@@ -126,9 +125,7 @@ function nearest(name: string, known: Readonly<Record<string, unknown>>): string
   return suggestion(name, names) || `; known are ${names.join(', ')}`;
 }
 
-/** What state documents consist of, and what they are checked against. */
 export interface StateRules {
-  /** Every table, by its name in documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
   readonly rowRules: readonly RowRule[];
   /** Every task, by its kind; a document has a timer for each row that waits for one. */
