@@ -77,8 +77,13 @@ export class WorldStates implements StateFactory {
     const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = known === null ? new WorldState(this.#setup) : this.from(known);
-    if (known === null && seed.kind === 'fixture')
-      yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
+    try {
+      if (known === null && seed.kind === 'fixture')
+        yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
+    } catch (error) {
+      made.end();
+      throw error;
+    }
     this.#initial = made.snapshot();
     return made;
   }

@@ -371,15 +371,20 @@ function nestedIn({ card, transactions }: Readonly<Record<string, unknown>>): un
 }
 
 /** Calls `work`. Turns its errors about options, fixtures and states into a 400. */
-function orBadRequest<T>(work: () => T): T {
+function orBadRequest<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
-    return work();
+    const result = work();
+    return result instanceof Promise ? result.catch(refuse) : result;
   } catch (error) {
-    if (error instanceof OptionError) {
-      const member = error.option === 'worldTtl' ? 'ttl' : error.option;
-      throw badRequest(RULE, `body.${member}: ${error.rule}`);
-    }
-    if (error instanceof FixtureError) throw badRequest(RULE, error.message);
-    throw error;
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof OptionError) {
+    const member = error.option === 'worldTtl' ? 'ttl' : error.option;
+    throw badRequest(RULE, `body.${member}: ${error.rule}`);
+  }
+  if (error instanceof FixtureError) throw badRequest(RULE, error.message);
+  throw error;
 }

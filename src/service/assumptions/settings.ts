@@ -8,8 +8,6 @@ import { assumptions } from './register.ts';
 
 type Settable = Extract<(typeof assumptions)[number], { readonly setting: unknown }>;
 
-export type SettingName = Settable['id'];
-
 /** The value that rules read: a choice, a name, or a duration in milliseconds, where null is `never`. */
 type ValueOf<S> = S extends { readonly type: 'duration' }
   ? number | (S extends { readonly choices: unknown } ? null : never)
