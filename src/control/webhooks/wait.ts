@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { parseTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -27,13 +26,10 @@ const MAX_NAMED = 3;
 
 const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
 
-/** The deliveries that were recorded after the moment that a wait starts from. */
-interface After {
-  includes(row: DeliveryRow): boolean;
-  of(list: RowList<DeliveryRow>): RowList<DeliveryRow>;
-}
+/** Whether a delivery was recorded after the moment that a wait starts from. */
+type After = (row: DeliveryRow) => boolean;
 
-const ALL: After = { includes: () => true, of: list => list };
+const ALL: After = () => true;
 
 export const wait = operation({
   id: 'deliveries.wait',
@@ -82,8 +78,8 @@ function firstMatch(
   const start = world.state;
   // Everything in a later world was recorded after the start of the wait.
   const afterNow = () => (world.state === start ? after : ALL);
-  for (const row of after.of(candidates(start, filters))) {
-    if (matches(row, filters)) return Promise.resolve(row);
+  for (const row of candidates(start, filters)) {
+    if (after(row) && matches(row, filters)) return Promise.resolve(row);
   }
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -100,7 +96,7 @@ function firstMatch(
     const unsubscribe = world.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = world.state.table(deliveries).get(message.id);
-      if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
+      if (row === undefined || !matches(row, filters) || !afterNow()(row)) return;
       stop();
       resolve(row);
     });
@@ -112,19 +108,9 @@ function readAfter(state: WorldState, after: string | undefined): After {
   if (after === undefined) return ALL;
   const table = state.table(deliveries);
   const sequence = after === 'now' ? table.nextSequence - 1 : table.sequenceOf(after);
-  if (sequence !== undefined) {
-    return {
-      includes: ({ id }) => (table.sequenceOf(id) ?? 0) > sequence,
-      of: list => list.since(sequence + 1),
-    };
-  }
+  if (sequence !== undefined) return ({ id }) => (table.sequenceOf(id) ?? 0) > sequence;
   const moment = parseTimestamp(after);
-  if (moment !== null) {
-    return {
-      includes: ({ createdAt }) => timeOf(createdAt) > moment,
-      of: list => list.within({ from: moment + 1 }),
-    };
-  }
+  if (moment !== null) return ({ createdAt }) => timeOf(createdAt) > moment;
   if (/^evt_/.test(after)) throw notFound('delivery event', after);
   throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
 }
@@ -140,7 +126,7 @@ function timedOut(
     value === undefined ? [] : [`${name} ${value}`],
   );
   const nearest = nearestDeliveries(state, filters, start).map(row => {
-    const past = start.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
+    const past = start(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
   });
   const found =
@@ -157,7 +143,7 @@ function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: A
   const newestFirst = [...state.table(deliveries).group('all', '').newestFirst()];
   const found = newestFirst.map(row => ({
     row,
-    unmet: differences(row, filters).length + (after.includes(row) ? 0 : 1),
+    unmet: differences(row, filters).length + (after(row) ? 0 : 1),
   }));
   found.sort((a, b) => a.unmet - b.unmet);
   return found.slice(0, MAX_NAMED).map(({ row }) => row);
