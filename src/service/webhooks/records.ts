@@ -135,21 +135,17 @@ const DeliveryRow = rowSchema(() => ({
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
 /**
- * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
- * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
+ * Deliveries of all event types. `recorded` has the deliveries that the API lists (interface
+ * section 6.1), `finished` the delivered and failed ones, the earliest last attempt first.
  */
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
   groups: {
     recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
-    recordedStatus: (row, assumptions) =>
-      isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
     all: () => '',
     resource: row => row.resourceId,
     status: row => row.status,
-    partnerType: row => `${row.partnerId} ${row.eventType}`,
-    partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
     overtakable: row => (row.heldBack?.isOvertakable ? row.partnerId : null),
     finished: row => (row.status === 'pending' ? null : ''),
   },
