@@ -17,15 +17,10 @@ import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, toApiError } from '../state/document/state-error.ts';
 import { readState } from '../state/document/state-reader.ts';
-import type { StateRules } from '../state/document/state-shape.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
-import { rowRules, tables } from '../tables.ts';
-import { tasks } from '../tasks.ts';
 import { TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
-
-const STATE_RULES: StateRules = { tables, rowRules, tasks };
 
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
@@ -134,7 +129,7 @@ export class WorldStates implements StateFactory {
   /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
   async load(document: unknown): Promise<WorldState> {
     const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
-    const steps = readState(document, STATE_RULES, make);
+    const steps = readState(document, make);
     const state = await runInTurns(steps, this.#setup.realTime).catch(toApiError);
     reissueApiKeys(state);
     return state;
@@ -156,7 +151,6 @@ export class WorldStates implements StateFactory {
     try {
       const state = yield* readState(
         document,
-        STATE_RULES,
         ({ clock, ...snapshot }) =>
           new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );
