@@ -3,13 +3,9 @@ import { TextDecoder } from 'node:util';
 /** Cap on the body of a response of an API, whatever service sends it. No response of the interface is longer. */
 const MAX_API_BODY_MIB = 4;
 
-/** What stands for a body that is too long to be read. */
 export const UNREAD = `(more than ${MAX_API_BODY_MIB} MiB, not read)`;
 
-/**
- * Reads the body of a response of an API. Resolves with null, and closes the connection, when it is longer than 4 MiB
- * after decompression.
- */
+/** Resolves with null, and closes the connection, for more than 4 MiB after decompression. */
 export async function readApiBody({ body }: Response): Promise<string | null> {
   if (body === null) return '';
   const reader = body.getReader();

@@ -18,7 +18,6 @@ import {
   withBody,
 } from './http.ts';
 
-/** The world that a sandbox starts with. */
 const MAIN_WORLD = 'main';
 
 /** Paths of the control plane that have no world: the paths of the worlds themselves. */
@@ -59,7 +58,6 @@ export interface SandboxInfo extends Omit<ControlResult<'info'>, 'options'> {
   readonly options: { readonly names?: Names; readonly assume?: Assume };
 }
 
-/** What is known of a refusal besides its status and message. */
 interface RefusalDetails {
   readonly code?: string | null;
   readonly rule?: Rule | null;
@@ -132,7 +130,7 @@ export interface Client {
   /** Resolves with version, addresses and partners. */
   info(): Promise<SandboxInfo>;
   /**
-   * Sends a request as the global `fetch` does. A path is one of the sandbox, and the control plane is that of the
+   * Sends a request as the global `fetch` does. A path is one of the sandbox, and the control plane is the one of the
    * world.
    */
   fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>;

@@ -151,7 +151,7 @@ export interface FaultControl {
   list(scope?: FaultScope): Promise<Fault[]>;
   /** Removes a fault. */
   remove(id: string): Promise<void>;
-  /** Removes all faults, or those of one partner. */
+  /** Removes all faults, or all of one partner. */
   clear(scope?: FaultScope): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export interface WebhookFaultControl {
   list(scope?: FaultScope): Promise<WebhookFault[]>;
   /** Removes a webhook fault. */
   remove(id: string): Promise<void>;
-  /** Removes all webhook faults, or those of one partner. */
+  /** Removes all webhook faults, or all of one partner. */
   clear(scope?: FaultScope): Promise<void>;
 }
 
@@ -246,7 +246,6 @@ export interface PartnerControl {
   rotateKey(id: string, request?: RotateKeyRequest): Promise<RotatedKey>;
 }
 
-/** The controls of the sandbox whose control plane `call` calls. */
 export function createControls(call: CallControl, open: Client['open']): Controls {
   let generatedNames = 0;
 

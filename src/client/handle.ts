@@ -7,7 +7,7 @@ import type { Fetch } from './http.ts';
 import { type CallControl, controlMethods, createApi, createControlCall } from './operation-calls.ts';
 import { type PartnerKeys, remoteKeys } from './partner-keys.ts';
 
-/** What the handle of a sandbox and that of one partner have in common. */
+/** What the handles of a sandbox and of one partner have in common. */
 export interface Handle extends Controls {
   /** The address, for example `http://127.0.0.1:4242`. In process, a name that no network resolves. */
   readonly url: string;
@@ -80,7 +80,6 @@ export interface Sandbox extends Handle, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** How a handle reaches its sandbox. */
 interface Connection {
   readonly client: Client;
   readonly keys: PartnerKeys;
@@ -95,7 +94,6 @@ interface Connection {
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = (Symbol.asyncDispose ??
   Symbol.for('Symbol.asyncDispose')) as typeof Symbol.asyncDispose;
 
-/** The handle of the sandbox at a connection. */
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
   const call = createControlCall(client, ready);
@@ -150,7 +148,6 @@ function rotateKey({ partners }: Controls, keys: PartnerKeys): Controls['partner
   };
 }
 
-/** The worlds of the server at a connection. */
 function worldControl({ client, toWorldRequest }: Connection, call: CallControl): WorldControl {
   return {
     ...controlMethods(call, { list: 'worlds.list', get: 'worlds.get', remove: 'worlds.remove' }),

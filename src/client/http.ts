@@ -4,7 +4,6 @@ import { isError } from '../core/values/is-error.ts';
 /** Sends a request to a sandbox; the global `fetch`, with the sandbox as the only server. */
 export type Fetch = (request: Request | string | URL, init?: RequestInit) => Promise<Response>;
 
-/** An HTTP request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
@@ -40,7 +39,6 @@ export function isSentByLibrary(headers: Readonly<Record<string, unknown>>): boo
   return headers[NAMES_HEADER] !== undefined;
 }
 
-/** The headers of a request to the control plane. */
 export function controlHeaders(token: string | null | undefined): Readonly<Record<string, string>> {
   return typeof token === 'string' ? { authorization: `Bearer ${token}` } : {};
 }
@@ -65,17 +63,13 @@ function isFile(value: unknown): value is Blob {
   return typeof value === 'object' && value !== null && 'arrayBuffer' in value;
 }
 
-/** Returns a response with this body. */
 export function withBody(response: Response, text: string): AnyResponse {
   const body = parseJson(text);
   const headers = Object.fromEntries(response.headers);
   return { status: response.status, headers, body: body === undefined ? text : body };
 }
 
-/**
- * Parses a response body as JSON. Returns null for an empty body, and undefined for text that is not JSON or that is
- * nested too deeply.
- */
+/** Returns null for an empty body, and undefined for text that is not JSON or is nested too deeply. */
 export function parseJson(text: string): unknown {
   if (text === '') return null;
   try {

@@ -84,14 +84,12 @@ function apiMethod(client: Client, apiKey: () => Promise<string>, operation: Ope
   };
 }
 
-/** The names of the parameters of an operation's path. */
 function parametersOf({ path }: OperationEntry): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The arguments that follow the parameters of the path. */
 function inputsOf(
   operation: OperationEntry,
   values: readonly unknown[],
@@ -114,7 +112,6 @@ function requestOf(
   return { method, path, query: Object.fromEntries(parameters), body };
 }
 
-/** The error for a response that is not a success, with the rule that decided it. */
 async function refusalOf(client: Client, response: AnyResponse, route: string): Promise<RefusedError> {
   const { status, headers, body } = response;
   const requestId = headers[JOURNAL_HEADER] ?? null;

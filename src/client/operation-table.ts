@@ -22,6 +22,5 @@ export interface OperationEntry {
   readonly responses?: Readonly<Record<string, string>>;
 }
 
-/** Every operation: the API first, then the control plane. */
 // TypeScript takes the texts of a JSON file for any text; the generator checks this type.
 export const OPERATIONS = table as readonly OperationEntry[];

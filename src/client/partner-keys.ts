@@ -2,13 +2,11 @@ import { type Client, RefusedError, type SandboxInfo } from './client.ts';
 
 type PartnerKey = SandboxInfo['partners'][number];
 
-/** The API keys of the partners of a sandbox. */
 export interface PartnerKeys {
   /** Returns the key of a partner, by default the first, or undefined when it is not known here. */
   known(partnerId?: string): string | undefined;
   /** Resolves with the key of a partner. Rejects with a RefusedError when there is no such partner. */
   find(partnerId?: string): Promise<string>;
-  /** Notes that a partner has a new key. */
   renew(partnerId: string, apiKey: string): void;
 }
 

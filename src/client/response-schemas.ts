@@ -17,5 +17,4 @@ export interface ResponseSchema {
   readonly 'x-fidelity'?: string;
 }
 
-/** The schemas of the responses of the API, by name. */
 export const RESPONSE_SCHEMAS: Readonly<Record<string, ResponseSchema>> = schemas;

@@ -52,7 +52,6 @@ export interface Simulator {
   topUp(request: TopUpRequest): Promise<Balance>;
 }
 
-/** The card network of the sandbox whose control plane `call` calls. */
 export function createSimulator(call: CallControl): Simulator {
   return {
     ...controlMethods(call, {

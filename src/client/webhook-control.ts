@@ -60,7 +60,6 @@ export interface WebhookControl {
   configure(change: Partial<WebhookConfig>, partnerId?: string): Promise<WebhookConfig>;
 }
 
-/** The webhooks of the sandbox whose control plane `call` calls. */
 export function createWebhookControl(call: CallControl): WebhookControl {
   return {
     ...controlMethods(call, {

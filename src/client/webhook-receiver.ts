@@ -15,7 +15,6 @@ import { verifyWebhook } from './verify-webhook.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 const WEBHOOK_HEADERS = ['X-Service-Event', 'X-Service-Signature'];
 
-/** A webhook as its receiver reads it. */
 interface Incoming {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
@@ -28,9 +27,7 @@ interface Incoming {
   readonly problem: string | null;
 }
 
-/** A webhook that arrived. */
 export interface Arrival extends Incoming {
-  /** The status of the response to it. */
   readonly responseStatus: number;
 }
 
@@ -42,7 +39,6 @@ export interface WebhookReceiver {
   readonly ownUrl: string;
   /** The secret to configure, which verifies signatures. */
   readonly secret: string;
-  /** All webhooks, in the order of arrival. */
   readonly arrivals: readonly Arrival[];
   /** Responds with a status from now on, initially 200, and like any receiver with 401 to an invalid signature. */
   respond(status: number): void;
@@ -104,10 +100,7 @@ export async function openReceiver({
   };
 }
 
-/**
- * Listens, and passes on the body of each POST. Refuses other methods, and drops oversized requests. Rejects when it
- * cannot listen.
- */
+/** Refuses other methods, and drops oversized requests. Rejects when it cannot listen. */
 export function listenForPosts(
   receive: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
   {
@@ -151,10 +144,7 @@ function onPost(
   };
 }
 
-/**
- * Reads a webhook and verifies its signature, unless the secret is null. `headerName` returns the name of a header on
- * the wire.
- */
+/** Verifies the signature unless the secret is null. `headerName` returns the name of a header on the wire. */
 export function readWebhook(
   raw: Buffer,
   headers: IncomingHttpHeaders,

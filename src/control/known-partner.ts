@@ -7,7 +7,6 @@ export function knownPartner(state: WorldState, partnerId: string | undefined): 
   if (partnerId !== undefined) state.table(partners).existing(partnerId);
 }
 
-/** The query of operations on the faults of one partner. */
 export const faultScope = z.object({
   partnerId: z
     .string()

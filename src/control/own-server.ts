@@ -4,7 +4,6 @@ import type { World, WorldRegistry } from '../core/world/world.ts';
 /** The process that serves a sandbox and does nothing else. */
 export interface OwnProcess {
   readonly pid: number;
-  /** Name of the machine that it runs on. */
   readonly machine: string;
   /** Differs for each process. */
   readonly instance: string;
@@ -14,26 +13,19 @@ export interface OwnProcess {
   stop(): void;
 }
 
-/** The record that an opened world comes from. */
 export interface Recording {
   /** The name of the file, without its folder. */
   readonly file: string;
-  /** The world that was recorded. */
   readonly world: string;
-  /** The id of the last entry that is shown; null for none. */
   readonly entry: string | null;
 }
 
 /** What plays scenario files as stories, each run in a world of its own. Control operations have the schemas of what it returns. */
 export interface StoryPlayer {
-  /** The stories, with the steps that were played in the run of a world. */
   list(world: World): readonly { readonly id: string }[];
   /** Returns a story with the steps that were played in the run of a world. */
   show(world: World, id: string): unknown;
-  /**
-   * Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. Resolves with the
-   * story.
-   */
+  /** Goes to the moment after a step, forward by playing and back by a rewind; 0 begins a new run. */
   goTo(world: World, id: string, step: number): Promise<unknown>;
 }
 
@@ -41,7 +33,7 @@ export interface StoryPlayer {
 export interface OwnServer extends WorldRegistry {
   /** The process of `card-sandbox start`; null when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
-  /** The record that it shows; null where it is no recording. */
+  /** The record that `open` shows; null otherwise. */
   recording: Recording | null;
   /** Loads the player of stories, where a server has one. */
   readonly stories: (() => Promise<StoryPlayer>) | undefined;
@@ -58,7 +50,6 @@ export interface OwnServer extends WorldRegistry {
   ): Partner | Promise<Partner>;
 }
 
-/** Returns the server of a world. */
 export function serverOf({ worlds }: World): OwnServer {
   // The registry that worlds have is the server: `src/sandbox/worlds/worlds.ts` implements the whole.
   return worlds as OwnServer;

@@ -54,7 +54,6 @@ const BY_SECTION: Readonly<Record<string, string>> = {
     'an unused share token (card-sandbox share-tokens add issues one), the kycSource that the cardholder was created with, and a cardholder with status active',
 };
 
-/** Returns lines that say what the sandbox would have accepted instead of a refused request. */
 export function acceptedInput(entry: JournalEntry, values: AssumptionValues): string[] {
   const { refusal, rule, status, responseBody } = entry;
   if (refusal === null) return [];

@@ -15,14 +15,13 @@ const refused = (rule: string) => z.never(rule).optional();
 // Object.keys does not keep the types of names.
 const NAMES = (Object.keys(OPTIONS) as OptionName[]).filter(name => name !== 'config');
 
-/** The options of a sandbox. Their table hides that its schemas are those of zod. */
+/** The options of a sandbox. Their table hides that its schemas come from zod. */
 const members = NAMES.map(
   name => [kebab(name), (OPTIONS[name].schema() as unknown as z.ZodType).optional()] as const,
 );
 
 /** The content of a configuration file: the options of `start` by their long names. */
 export const ConfigFile = z.strictObject({
-  /** The schema, for editors. */
   $schema: z.string().optional(),
   ...Object.fromEntries(members),
   fixtures: z
@@ -87,5 +86,4 @@ function valueSchema({ type, choices = [], default: initial }: Setting) {
   return { type: 'string', default: initial };
 }
 
-/** The content of a configuration file. */
 export type ConfigFile = z.output<typeof ConfigFile>;

@@ -30,10 +30,7 @@ export function readConfig(file: string, isStart = false): Readonly<Record<strin
   return { ...Object.fromEntries(entries), config: file };
 }
 
-/**
- * Fills in the options of the configuration file that the options name, if any. The options win; `assume` and `names` of
- * both are merged. Throws like `readConfig`.
- */
+/** The options given win; `assume` and `names` of both are merged. Throws like `readConfig`. */
 export function withConfig<Options extends Pick<CoreOptions, 'config' | (typeof ADDED)[number]>>(
   given: Options,
 ): Options {

@@ -30,7 +30,6 @@ export interface RequestLogEntry {
   readonly hints: readonly string[];
 }
 
-/** Returns the log entry of a request in the journal of a world. */
 export function toRequestLogEntry(entry: JournalEntry, world: string): RequestLogEntry {
   const { id, at, partnerId, operation, status, rule, fault, dropped } = entry;
   const query = entry.query === '' ? '' : `?${redactQuery(entry.query)}`;
@@ -79,7 +78,6 @@ export interface DeliveryLogEntry {
   readonly isExtra: boolean;
 }
 
-/** Returns the log entry of a delivery in a world whose last attempt has ended. */
 function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLogEntry {
   const { id, partnerId, eventType, resourceId, status, attempts, cause, nextRetryAt, createdAt } = row;
   const last = attempts.at(-1);

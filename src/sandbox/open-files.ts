@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { once } from '../core/values/once.ts';
 
-/** How many connections a process may have at once. */
 export interface ConnectionShares {
   /** Connections of clients. */
   readonly incoming: number;

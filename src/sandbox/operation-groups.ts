@@ -25,17 +25,14 @@ import { balanceOperations } from '../service/balance/operations.ts';
 import { cardholderOperations } from '../service/cardholders/operations.ts';
 import { cardOperations } from '../service/cards/operations.ts';
 import { kycOperations } from '../service/kyc/operations.ts';
+import { transactionOperations } from '../service/network/operations.ts';
 import { programOperations } from '../service/programs/operations.ts';
 import { revealOperations } from '../service/reveal/operations.ts';
-import { transactionOperations } from '../service/transactions/operations.ts';
 import { usageOperations } from '../service/usage/operations.ts';
 import { webhookOperations } from '../service/webhooks/operations.ts';
 import { worldOperations } from './worlds/operations.ts';
 
-/**
- * The table of operations of the API. In the package, the modules of a group run when its operations are first read
- * (`src/build/lazy-modules.js`).
- */
+/** In the package, the modules of a group run when its operations are first read (`src/build/lazy-modules.js`). */
 export const partnerGroups: readonly OperationGroup<PartnerOperation>[] = [
   { paths: ['/partner/cardholders'], operations: () => cardholderOperations },
   { paths: ['/partner/kyc-sessions'], operations: () => kycOperations },

@@ -3,19 +3,16 @@ import * as z from 'zod';
 /** How a member of a query or body is written on a command line. */
 export type MemberKind = 'text' | 'number' | 'flag' | 'json' | 'texts' | 'pairs';
 
-/** One member of a query or body, as a flag or argument sets it. */
 export interface Member {
   /** The names that lead to it from the top of the body. */
   readonly path: readonly string[];
   readonly kind: MemberKind;
   readonly choices: readonly string[] | null;
-  /** Whether the operation requires it. */
   readonly isRequired: boolean;
   readonly about: string | null;
   readonly defaultValue: unknown;
 }
 
-/** The parts of JSON Schema that the schemas of operations use. */
 interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -35,7 +32,7 @@ interface JsonSchema {
 /** The members that were read from schemas. Reading them takes longer than all else that a command line needs. */
 const known = new WeakMap<z.ZodType, readonly Member[]>();
 
-/** Returns the members of a query or body, including those of nested objects. */
+/** Returns the members of a query or body, including the members of nested objects. */
 export function membersOf(schema: z.ZodType): readonly Member[] {
   const members = known.get(schema) ?? readMembers(schema);
   known.set(schema, members);

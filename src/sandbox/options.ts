@@ -335,7 +335,6 @@ export function neutralNames() {
 type Table = typeof OPTIONS;
 type Value<Entry> = Entry extends Option<infer T, unknown> ? T : never;
 
-/** The name of an option. */
 export type OptionName = keyof Table;
 
 /** The options of a sandbox, all optional. */
@@ -354,7 +353,7 @@ export type ResolvedOptions = { readonly [Name in InitialName]: Value<Table[Name
 // Object.keys does not keep the types of names.
 const NAMES = Object.keys(OPTIONS) as readonly OptionName[];
 
-/** The options that a world can have, in the order of the help. The others are those of its server. */
+/** The options that a world can have, in the order of the help. The others belong to its server. */
 export const WORLD_OPTIONS: readonly OptionName[] = NAMES.filter(name => OPTIONS[name].member !== undefined);
 
 /** The options that decide the future of a world. The others are about its start, or about where and how it is served. */

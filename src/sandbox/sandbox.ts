@@ -3,7 +3,7 @@ import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
-import { runInTurns, runSteps } from '../core/time/turns.ts';
+import { runInTurns, runSteps, type Steps } from '../core/time/turns.ts';
 import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { Random } from '../core/values/random.ts';
@@ -18,7 +18,6 @@ import { acceptedInput } from './accepted-input.ts';
 import { serverDisturbance, withPlannedOptions } from './disturbance/apply-plan.ts';
 import type { DisturbancePlan } from './disturbance/plan.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
-import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
 import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { operations } from './operations.ts';
@@ -33,13 +32,12 @@ import type { SandboxWorld } from './worlds/sandbox-world.ts';
 import { type RecordedWorld, Worlds } from './worlds/worlds.ts';
 
 export type { OwnProcess } from '../control/own-server.ts';
-export { isOwnOrigin } from '../core/access/fence.ts';
+export { isOwnOrigin } from '../core/access/access-guard.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
 export { MAX_BODY_BYTES, PRIVATE_HEADERS } from '../core/request/http.ts';
 export { createNameTranslator, type Names } from '../core/values/names.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
-export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
 export type { Saved } from './state/storage.ts';
 export type { ServedAddress } from './surface-address.ts';
@@ -50,7 +48,6 @@ export interface CoreHooks {
   readonly onResponse?: (request: RequestLogEntry) => void;
   /** Called for every webhook attempt that has ended, and for every event that could not be sent. */
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
-  /** Where the records of its worlds are written while they run. */
   readonly records?: RecordFolder | undefined;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
@@ -61,7 +58,6 @@ export interface CoreHooks {
   readonly secretKey?: string | undefined;
   /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
   readonly process?: OwnProcess | undefined;
-  /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
@@ -73,71 +69,52 @@ export interface CoreHooks {
 
 /** A sandbox without a surface: a world, and the functions that handle requests to it. */
 export interface SandboxCore extends Dispatch {
-  /** The options of the sandbox, with all defaults filled in. */
   readonly options: ResolvedOptions;
   /** The state file that the first world was loaded from; null when it comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
-  /** The absolute path of the state file; null without one. */
   readonly stateFile: string | null;
-  /** News of the current world and of every later one. */
   readonly feed: Feed;
-  /** Reports an internal error of a surface, with the place where it occurred. */
   readonly onBug: (error: unknown, where: string) => void;
   /** Each loads some of the modules that a start does not need and a request may need. */
   readonly loaders: readonly (() => unknown)[];
-  /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
+  /** Returns the mappings of webhook URLs that are in force in `main`. */
   mappings(): readonly Mapping[];
   /** Webhook secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
-  /** Returns the worlds, without those of stories. */
+  /** Returns the worlds, without the worlds of stories. */
   worlds(): Iterable<World>;
-  /** The world that the sandbox started with. */
   readonly main: SandboxWorld;
   /** Creates a world for the run of a story. Throws and returns like `createStory` of a server. */
   createStory: Worlds['createStory'];
-  /** Ends a world other than `main`. */
   endWorld(id: string): void;
-  /** The partners of the current world with their current keys. */
   partners(): PartnerKey[];
   /** Returns the values of the settings in a world. Throws the 404 when there is none. */
   settingsOf(world: string): SandboxWorld['settings'];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
-  /**
-   * Saves the state to its file, for the last time. Resolves once it is durable, with null if there is no file. Rejects with
-   * a StateFileError if it cannot be saved.
-   */
+  /** Saves for the last time. Resolves once it is durable; null without a file. Rejects with a StateFileError. */
   saveState(): Promise<Saved | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
    */
   reload(): Record<string, number>;
-  /**
-   * Stops the sandbox: its timers no longer fire, webhooks in flight are cancelled, and another process can have its state
-   * file.
-   */
+  /** Stops timers, cancels webhooks in flight, and lets another process have the state file. */
   stop(): void;
 }
 
-/**
- * Creates a sandbox whose first world is made from the fixtures, or from the state file if it exists. Throws an
- * OptionError, a FixtureError or a StateFileError if one of them cannot be used.
- */
+/** Throws an OptionError, a FixtureError or a StateFileError for what cannot be used. */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
   return runSteps(sandboxSteps(input, hooks));
 }
 
-/**
- * Creates a sandbox like `createSandboxCore`, in slices: the process handles signals and other events while records are
- * generated. Calls `onProgress` after each slice.
- */
+/** Loads in turns of the event loop, and calls `onProgress` with the number of steps taken so far. */
 export function startSandboxCore(
   input: CoreOptions,
   hooks: CoreHooks,
-  onProgress: (progress: LoadProgress) => void,
+  onProgress: (steps: number) => void,
 ): Promise<SandboxCore> {
-  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, 1, onProgress);
+  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
 }
 
 function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
@@ -191,7 +168,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     realTime: time,
     names,
     wireOf,
-    fence: () => address.fence,
+    accessGuard: () => address.accessGuard,
     linkOrigin: request => address.linkOrigin(request),
     documentedOnly: options.documentedOnly,
     holdResponse: hooks.holdResponse,

@@ -1,7 +1,7 @@
 import { URL } from 'node:url';
 import type { StoryPlayer } from '../control/own-server.ts';
-import type { FenceOptions } from '../core/access/fence.ts';
-import { hostName, isLoopbackName } from '../core/access/fence.ts';
+import type { AccessGuard } from '../core/access/access-guard.ts';
+import { hostName, isLoopbackName } from '../core/access/access-guard.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import { type ApiRequest, header } from '../core/request/http.ts';
 import type { NameTranslator } from '../core/values/names.ts';
@@ -13,13 +13,12 @@ import type { OwnAddress } from './transport/egress.ts';
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';
 
-/** Where a surface serves a sandbox. */
 export interface ServedAddress {
   /** For example `http://127.0.0.1:4242`. */
   readonly origin: string;
   /** The host it listens on, or null if it does not listen. Beyond loopback, the control plane needs the token. */
   readonly host: string | null;
-  /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
+  /** Other host names and addresses of the sandbox, in lower case, with the names of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
   /** Whether the control plane needs the token on loopback, too. Default: false. */
@@ -51,7 +50,6 @@ export class SurfaceAddress {
     return this.#needsToken;
   }
 
-  /** The address, or null while no surface serves the sandbox. */
   get served(): ServedAddress | null {
     return this.#served;
   }
@@ -66,12 +64,10 @@ export class SurfaceAddress {
     return isOrigin ? called : this.origin;
   }
 
-  /** The origin for links that are stored. */
   get origin(): string {
     return this.#publicUrl ?? this.#served?.origin ?? 'http://127.0.0.1';
   }
 
-  /** Where the sandbox listens, or null while it does not. */
   get listening(): OwnAddress | null {
     const { host = null, origin = '' } = this.#served ?? {};
     if (host === null) return null;
@@ -79,8 +75,7 @@ export class SurfaceAddress {
     return { host, port: Number(new URL(origin).port || 80) };
   }
 
-  /** What the control plane accepts at this address. */
-  get fence(): FenceOptions {
+  get accessGuard(): AccessGuard {
     const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
     return {
@@ -100,27 +95,19 @@ export class SurfaceAddress {
 /** Returns why a request for a host is refused, or null when it is not. */
 export type HostRule = (host: string) => string | null;
 
-/** What decides which hosts a server answers. */
 interface HostRuleOptions {
-  /** Whether the server listens on loopback only. */
   readonly isLoopbackOnly: boolean;
   /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
   readonly allowed: readonly string[];
-  /** The names and addresses at which the server listens. */
   readonly ownNames: readonly string[];
-  /** Returns the mappings in force, another list after each change. The hosts of `from` are answered. */
+  /** Returns the mappings in force. The hosts of `from` are answered. */
   readonly map: () => readonly Mapping[];
 }
 
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
-/** Cap on cached decisions. A client can send any number of names. */
-const MAX_CACHED = 100;
 
-/**
- * Returns the names of `--allow-host` as they are compared: in lower case, without brackets. Throws an OptionError for
- * one that is neither a host name nor an address.
- */
+/** Names as they are compared, in lower case. Throws an OptionError for what is neither a name nor an address. */
 export function allowedNames(allowHost: readonly string[]): string[] {
   return allowHost.map(each => {
     const name = each.toLowerCase().replace(/^\[(.*)\]$/, '$1');
@@ -134,26 +121,16 @@ export function allowedNames(allowHost: readonly string[]): string[] {
 
 /**
  * Creates the rule for `Host` headers. A page whose name resolves to this machine (DNS rebinding) is of the same origin
- * as the sandbox for its browser, and only the name distinguishes it. The decision for each host is cached.
+ * as the sandbox for its browser, and only the name distinguishes it.
  */
 export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
   if (!isLoopbackOnly && allowed.length === 0) return () => null;
-  const decisions = new Map<string, string | null>();
-  let mappings: readonly Mapping[] | null = null;
-  let known: ReadonlySet<string> = new Set();
+  const known = new Set([...allowed, ...ownNames]);
+  const isMapped = (name: string) => map().some(({ from }) => hostName(from.hostname) === name);
   return host => {
-    if (mappings !== map()) {
-      mappings = map();
-      known = new Set([...allowed, ...ownNames, ...mappings.map(({ from }) => hostName(from.hostname))]);
-      decisions.clear();
-    }
-    const cached = decisions.get(host);
-    if (cached !== undefined) return cached;
     const name = hostName(host);
-    const problem = name !== '' && (known.has(name) || isLoopbackName(name)) ? null : foreign(host, name);
-    if (decisions.size >= MAX_CACHED) decisions.clear();
-    decisions.set(host, problem);
-    return problem;
+    const isKnown = name !== '' && (known.has(name) || isLoopbackName(name) || isMapped(name));
+    return isKnown ? null : foreign(host, name);
   };
 }
 

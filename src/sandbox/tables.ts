@@ -7,18 +7,17 @@ import { cardholders } from '../service/cardholders/records.ts';
 import { cardholderRules } from '../service/cardholders/rules.ts';
 import { cards, vault } from '../service/cards/records.ts';
 import { cardRules } from '../service/cards/rules.ts';
-import { spendWindows } from '../service/cards/spending.ts';
 import { kycSessions, shareTokens } from '../service/kyc/records.ts';
 import { kycRules } from '../service/kyc/rules.ts';
+import { transactionRules } from '../service/network/state-rules.ts';
 import { programs } from '../service/programs/records.ts';
 import { revealLinks } from '../service/reveal/records.ts';
 import { revealRules } from '../service/reveal/rules.ts';
 import { challenges } from '../service/three-d-secure/records.ts';
 import { challengeRules } from '../service/three-d-secure/rules.ts';
 import { transactions } from '../service/transactions/records.ts';
-import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
-import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
+import { webhookFaults } from '../service/webhooks/faults.ts';
 import { deliveries, redeliveries, webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
 
@@ -38,14 +37,12 @@ export const tables = {
   cards,
   cardNumbers: vault,
   revealLinks,
-  spendWindows,
   transactions,
   challenges,
   usageRecords,
   deliveries,
   faults: faultTable,
   webhookFaults,
-  heldDeliveries,
   redeliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
 

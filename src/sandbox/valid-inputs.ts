@@ -254,7 +254,6 @@ export const VALID_INPUTS = {
 
 const INPUTS: Inputs = VALID_INPUTS;
 
-/** Returns the valid requests of an operation. */
 export function validInputs(operation: string): readonly ValidInput[] {
   return INPUTS[operation] ?? [];
 }

@@ -42,9 +42,9 @@ test('the control plane needs the token beyond loopback, or where it always does
 });
 
 test('with names, the header of a signature has both', () => {
-  expect(new SurfaceAddress(null).fence.signatureHeaders).toEqual(['x-service-signature']);
+  expect(new SurfaceAddress(null).accessGuard.signatureHeaders).toEqual(['x-service-signature']);
   const names = createNameTranslator({ service: 'acme' });
-  expect(new SurfaceAddress(names).fence.signatureHeaders).toEqual([
+  expect(new SurfaceAddress(names).accessGuard.signatureHeaders).toEqual([
     'x-service-signature',
     'x-acme-signature',
   ]);

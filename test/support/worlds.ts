@@ -23,7 +23,7 @@ export function createWorld(onEvent: WorldSetup['onEvent'] = () => undefined): W
     people: undefined,
     disturbance: null,
     id: 'main',
-    ownKey: key => key,
+    toWorldKey: key => key,
     tables,
     tasks,
     origin: () => 'http://127.0.0.1',

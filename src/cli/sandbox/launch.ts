@@ -4,7 +4,6 @@ import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
   type CoreHooks,
-  type LoadProgress,
   type OwnProcess,
   type SandboxCore,
   type Saved,
@@ -145,13 +144,12 @@ function reportSave(saved: Saved | null): void {
 const QUIET_MS = 1_000;
 const PROGRESS_MS = 5_000;
 
-function createLoadingProgress(): (progress: LoadProgress) => void {
+function createLoadingProgress(): (steps: number) => void {
   let nextAt = performance.now() + QUIET_MS;
-  return ({ loaded, total }) => {
+  return steps => {
     const now = performance.now();
     if (now < nextAt) return;
     nextAt = now + PROGRESS_MS;
-    const records = `${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
-    progress(total === 0 ? 'loading the state' : `loading fixtures: ${records}`);
+    progress(`loading: ${steps.toLocaleString('en')} records`);
   };
 }

@@ -96,7 +96,7 @@ export interface ControlApi {
       readonly name: string;
       readonly apiKey: string;
     }[];
-    /** The record that `open` shows. Null where the sandbox is no recording. */
+    /** The record that `open` shows; null for any other sandbox. */
     readonly recording: {
       readonly file: string;
       /** The world that was recorded. */
@@ -648,7 +648,7 @@ export interface ControlApi {
   }): Promise<WebhookFault[]>;
   /** Add a fault to the next webhook deliveries: `POST /_sandbox/webhook-faults`. */
   'webhookFaults.add'(body: WebhookFaultInput): Promise<WebhookFault>;
-  /** Delete all webhook faults, or those of one partner: `DELETE /_sandbox/webhook-faults`. */
+  /** Delete all webhook faults, or all of one partner: `DELETE /_sandbox/webhook-faults`. */
   'webhookFaults.clear'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
     readonly partnerId?: string | undefined;
@@ -738,7 +738,7 @@ export interface ControlApi {
   }): Promise<Fault[]>;
   /** Make API requests fail: with a status, a body, a delay, or a dropped connection: `POST /_sandbox/faults`. */
   'faults.arm'(body?: FaultInput): Promise<Fault>;
-  /** Delete all faults, or those of one partner: `DELETE /_sandbox/faults`. */
+  /** Delete all faults, or all of one partner: `DELETE /_sandbox/faults`. */
   'faults.clear'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
     readonly partnerId?: string | undefined;

@@ -24,7 +24,6 @@ const HistoryView = z
   })
   .meta({ id: 'HistoryEntry' });
 
-/** Returns an entry as the control plane shows it. */
 export function viewEntry(entry: HistoryEntry): z.input<typeof HistoryView> {
   const { id, requestId, plane, at, request, response, summary } = entry;
   return {

@@ -54,5 +54,4 @@ const setLimits = operation({
   },
 });
 
-/** Operations that change cards without the API. */
 export const cardControlOperations = [issueActive, setLimits];

@@ -3,8 +3,8 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { PositiveAmount } from '../../core/values/money.ts';
 import { cards } from '../../service/cards/records.ts';
+import { authorize, increment, reverse, settle } from '../../service/network/rules.ts';
 import { transactions, viewDeclineDetail, viewTransaction } from '../../service/transactions/records.ts';
-import { authorize, increment, reverse, settle } from '../../service/transactions/rules.ts';
 import { AuthorizeBody, IncrementResult, Transaction } from '../../service/transactions/schema.ts';
 
 const authorizeTransaction = operation({
@@ -82,7 +82,6 @@ const incrementTransaction = operation({
   },
 });
 
-/** Operations of the simulated card network. */
 export const transactionControlOperations = [
   authorizeTransaction,
   incrementTransaction,

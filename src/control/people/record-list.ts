@@ -6,7 +6,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
-import { nextTurn } from '../../core/time/turns.ts';
+import { runInTurns, type Steps } from '../../core/time/turns.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
@@ -28,7 +28,6 @@ const ListQuery = z.object({
 
 type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get' | 'sequenceOf'>;
 
-/** A query parameter that selects the records with a value. */
 export interface Filter<R extends Row> {
   readonly values: z.ZodType<string>;
   /** Default: whether the row's member of the same name has the value. */
@@ -39,7 +38,6 @@ export interface Filter<R extends Row> {
   readonly isExact?: (value: string) => boolean;
 }
 
-/** What the control plane needs to know to list the records of a kind. */
 export interface RecordList<R extends Row, V> {
   readonly path: string;
   readonly singular: string;
@@ -67,7 +65,6 @@ export function ownRows<R extends Row>(rows: RowList<R>, partnerId: string): Row
   return rows.at(0)?.partnerId === partnerId ? rows : listOf();
 }
 
-/** Returns the newest rows of a list, newest first. */
 export function newestOf<R>(rows: RowList<R>): readonly R[] {
   return firstOf(rows.newestFirst(), MAX_ROWS);
 }
@@ -126,7 +123,8 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
         isWanted(row) && (text === undefined || containsText(texts(state, row), text, hidden));
       const exact = q === undefined ? [] : find(state, partnerId, q).filter(isWanted);
       const max = offset + limit;
-      const found = await searchRows({ state, table, rows, exact, matches, max, signal });
+      const search = searchRows({ state, table, rows, exact, matches, max, signal });
+      const found = await runInTurns(search, state.setup.realTime);
       return pageReply(found.slice(offset).map(show));
     },
   });
@@ -157,17 +155,11 @@ export function detailsOperation<R extends Row, V>(
   });
 }
 
-/** The most rows, and the wall time in milliseconds, of a search in one turn of the event loop. */
-const ROWS_PER_TURN = 1_000;
-const TURN_MS = 2;
-
-/** Rows that are read before the time is looked at. */
-const ROWS_PER_LOOK = 32;
+const ROWS_PER_STEP = 10;
 
 /** Rows that a search reads after an exact match, which is nearly always what was searched for. */
 const ROWS_BESIDE_EXACT = 5_000;
 
-/** A search of rows, newest first. */
 interface Search<R extends Row> {
   readonly state: WorldState;
   readonly table: Pick<Table<R>, 'get' | 'sequenceOf'>;
@@ -176,39 +168,31 @@ interface Search<R extends Row> {
   /** Rows that an index finds by the whole text. They come first. */
   readonly exact: readonly R[];
   readonly matches: (row: R) => boolean;
-  /** The search ends when it has found this many rows. */
   readonly max: number;
   /** Aborted when the caller is gone, which ends the search. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the rows that match, as they are when the search ends. It gives way to other requests, so rows may be changed
- * or deleted in the meantime. Throws a 409 when the world is replaced.
+ * Returns the rows that match, as they are when the search ends. Rows may be changed or deleted between its steps. Throws a
+ * 409 when the world is replaced.
  */
-async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
+function* searchRows<R extends Row>(search: Search<R>): Steps<R[]> {
   const { state, table, rows, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
   let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
-  /** The sequence number of the last row that was read. */
   let last = Number.POSITIVE_INFINITY;
   while (left > 0 && found.size < max) {
     const list = rows();
-    let read = 0;
-    const endsAt = state.setup.realTime.elapsed() + TURN_MS;
-    let isPaused = false;
-    for (const row of list.newestFirst(list.since(last).length)) {
-      if (left === 0 || found.size >= max) break;
-      const isLate = read % ROWS_PER_LOOK === 0 && state.setup.realTime.elapsed() >= endsAt;
-      isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
-      if (isPaused) break;
-      read += 1;
-      left -= 1;
+    const next = firstOf(list.newestFirst(list.since(last).length), ROWS_PER_STEP);
+    if (next.length === 0) break;
+    for (const row of next) {
+      if (found.size >= max) break;
       last = table.sequenceOf(row.id) ?? last;
       if (matches(row)) found.add(row.id);
     }
-    if (!isPaused) break;
-    await nextTurn(state.setup.realTime);
+    left -= next.length;
+    yield;
     if (state.ended.aborted) throw replaced();
     if (signal.aborted) return [];
   }

@@ -31,7 +31,6 @@ import { type TransactionRow, transactions, viewTransaction } from '../../servic
 import { Transaction } from '../../service/transactions/schema.ts';
 import { detailsOperation, listOperation, newestOf, ownRows, recordList } from './record-list.ts';
 
-/** A KYC session as the control plane shows it: with its partner, its person and the cardholder created from it. */
 export const KycSessionDetails = KycSession.extend({
   partnerId: z.string(),
   identity: Identity.nullable().describe('The confirmed identity; null before the session is approved.'),
@@ -94,7 +93,6 @@ const cardList = recordList({
   find: (state, _partnerId, text) => newestOf(state.table(cards).group('cardholder', text)),
 });
 
-/** A transaction as the control plane lists it: with the name of its cardholder and the end of its card number. */
 const TransactionDetails = Transaction.extend({
   cardholderName: z.string(),
   last4: z.string().describe('The last four digits of the card number.'),

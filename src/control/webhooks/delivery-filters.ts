@@ -13,41 +13,23 @@ export const deliveryFilters = {
   partnerId: z.string().optional().describe('Default: all partners.'),
 } as const;
 
-/** Conditions on a delivery. An omitted condition matches any. */
 export type DeliveryFilters = { readonly [K in keyof typeof deliveryFilters]?: string | undefined };
 
 const MEMBERS = Object.keys(deliveryFilters) as (keyof DeliveryFilters)[];
 
-/** Whether a delivery meets all conditions. */
 export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
   return MEMBERS.every(member => filters[member] === undefined || row[member] === filters[member]);
 }
 
-/**
- * Returns a list with the deliveries that meet all conditions, in the order of creation. With a condition on the record,
- * the list also has the record's other deliveries, which are few.
- */
+/** Returns a list with the deliveries that meet all conditions, among others, in the order of creation. */
 export function candidates(
   state: WorldState,
-  { eventType, status, resourceId, partnerId }: DeliveryFilters,
+  { status, resourceId, partnerId }: DeliveryFilters,
 ): RowList<DeliveryRow> {
   const table = state.table(deliveries);
   if (resourceId !== undefined) return table.group('resource', resourceId);
-  if (partnerId === undefined) {
-    if (eventType === undefined)
-      return status === undefined ? table.group('all', '') : table.group('status', status);
-    return status === undefined
-      ? table.group('type', eventType)
-      : table.group('typeStatus', `${eventType} ${status}`);
-  }
-  if (eventType === undefined) {
-    return status === undefined
-      ? table.ofPartner(partnerId)
-      : table.group('partnerStatus', `${partnerId} ${status}`);
-  }
-  return status === undefined
-    ? table.group('partnerType', `${partnerId} ${eventType}`)
-    : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
+  if (status !== undefined) return table.group('status', status);
+  return partnerId === undefined ? table.group('all', '') : table.ofPartner(partnerId);
 }
 
 /** What differs, such as `status is failed, not delivered`, for each condition that a delivery does not meet. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { parseTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -23,21 +22,15 @@ const RULE = assumed('waiting');
 const DEFAULT_TIMEOUT_MS = 2_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-/** How many deliveries the message of a 408 names. */
 const MAX_NAMED = 3;
 
 const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
 
-/** The deliveries that were recorded after the moment that a wait starts from. */
-interface After {
-  includes(row: DeliveryRow): boolean;
-  /** Returns those of a list. */
-  of(list: RowList<DeliveryRow>): RowList<DeliveryRow>;
-}
+/** Whether a delivery was recorded after the moment that a wait starts from. */
+type After = (row: DeliveryRow) => boolean;
 
-const ALL: After = { includes: () => true, of: list => list };
+const ALL: After = () => true;
 
-/** Waits for a delivery. */
 export const wait = operation({
   id: 'deliveries.wait',
   isRecorded: false,
@@ -70,7 +63,6 @@ export const wait = operation({
   },
 });
 
-/** The text of the member `after` and the timeout, for messages. */
 interface Limits {
   readonly after: string | undefined;
   readonly timeoutMs: number;
@@ -86,8 +78,8 @@ function firstMatch(
   const start = world.state;
   // Everything in a later world was recorded after the start of the wait.
   const afterNow = () => (world.state === start ? after : ALL);
-  for (const row of after.of(candidates(start, filters))) {
-    if (matches(row, filters)) return Promise.resolve(row);
+  for (const row of candidates(start, filters)) {
+    if (after(row) && matches(row, filters)) return Promise.resolve(row);
   }
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -104,7 +96,7 @@ function firstMatch(
     const unsubscribe = world.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = world.state.table(deliveries).get(message.id);
-      if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
+      if (row === undefined || !matches(row, filters) || !afterNow()(row)) return;
       stop();
       resolve(row);
     });
@@ -116,19 +108,9 @@ function readAfter(state: WorldState, after: string | undefined): After {
   if (after === undefined) return ALL;
   const table = state.table(deliveries);
   const sequence = after === 'now' ? table.nextSequence - 1 : table.sequenceOf(after);
-  if (sequence !== undefined) {
-    return {
-      includes: ({ id }) => (table.sequenceOf(id) ?? 0) > sequence,
-      of: list => list.since(sequence + 1),
-    };
-  }
+  if (sequence !== undefined) return ({ id }) => (table.sequenceOf(id) ?? 0) > sequence;
   const moment = parseTimestamp(after);
-  if (moment !== null) {
-    return {
-      includes: ({ createdAt }) => timeOf(createdAt) > moment,
-      of: list => list.within({ from: moment + 1 }),
-    };
-  }
+  if (moment !== null) return ({ createdAt }) => timeOf(createdAt) > moment;
   if (/^evt_/.test(after)) throw notFound('delivery event', after);
   throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
 }
@@ -137,14 +119,14 @@ function readAfter(state: WorldState, after: string | undefined): After {
 function timedOut(
   state: WorldState,
   filters: DeliveryFilters,
-  isAfter: After,
+  start: After,
   { after, timeoutMs }: Limits,
 ): ApiError {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const nearest = nearestDeliveries(state, filters, isAfter).map(row => {
-    const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
+  const nearest = nearestDeliveries(state, filters, start).map(row => {
+    const past = start(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
   });
   const found =
@@ -158,42 +140,13 @@ function timedOut(
 
 /** Returns the deliveries that meet all but the fewest conditions, the newest of them first. */
 function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: After): DeliveryRow[] {
-  const table = state.table(deliveries);
-  const found = new Set<DeliveryRow>();
-  const place = ({ id }: DeliveryRow) => table.sequenceOf(id) ?? 0;
-  for (const choices of relax(filters)) {
-    const next = choices.flatMap(({ kept, isAfterKept }) => {
-      const rows: DeliveryRow[] = [];
-      const list = candidates(state, kept);
-      for (const row of (isAfterKept ? after.of(list) : list).newestFirst()) {
-        if (matches(row, kept) && !found.has(row)) rows.push(row);
-        if (rows.length === MAX_NAMED) break;
-      }
-      return rows;
-    });
-    for (const row of next.sort((a, b) => place(b) - place(a))) if (found.size < MAX_NAMED) found.add(row);
-    if (found.size === MAX_NAMED) break;
-  }
-  return [...found];
-}
-
-interface Choice {
-  readonly kept: DeliveryFilters;
-  readonly isAfterKept: boolean;
-}
-
-/** Returns every choice of conditions to keep, by the number of conditions that are dropped: none first. */
-function relax(filters: DeliveryFilters): Choice[][] {
-  const conditions = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const byDropped: Choice[][] = [];
-  for (let choice = 0; choice < 2 ** (conditions.length + 1); choice++) {
-    const isDropped = (index: number) => (choice & (1 << index)) !== 0;
-    const kept = Object.fromEntries(conditions.filter((_, index) => !isDropped(index)));
-    const isAfterKept = !isDropped(conditions.length);
-    const dropped = conditions.length - Object.keys(kept).length + (isAfterKept ? 0 : 1);
-    byDropped[dropped] = [...(byDropped[dropped] ?? []), { kept, isAfterKept }];
-  }
-  return byDropped;
+  const newestFirst = [...state.table(deliveries).group('all', '').newestFirst()];
+  const found = newestFirst.map(row => ({
+    row,
+    unmet: differences(row, filters).length + (after(row) ? 0 : 1),
+  }));
+  found.sort((a, b) => a.unmet - b.unmet);
+  return found.slice(0, MAX_NAMED).map(({ row }) => row);
 }
 
 function describeAfter({ id }: DeliveryRow, after = ''): string {

@@ -6,7 +6,6 @@ import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
-/** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 
 const WebhookFault = z.strictObject({
@@ -68,7 +67,7 @@ const clear = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/webhook-faults',
-  summary: 'Delete all webhook faults, or those of one partner',
+  summary: 'Delete all webhook faults, or all of one partner',
   fidelity: assumed('webhook-faults'),
   query: faultScope,
   responses: { 204: null },

@@ -40,7 +40,6 @@ const CoverageView = z
   })
   .meta({ id: 'Coverage' });
 
-/** A condition, and where the coverage of a world counts it. */
 interface DefinedCondition {
   readonly id: string;
   readonly kind: (typeof KINDS)[number];
@@ -48,7 +47,6 @@ interface DefinedCondition {
   readonly counted: readonly [operation: string, key: number | string];
 }
 
-/** The conditions that belong to no operation. */
 const OTHER: Readonly<Record<string, Fidelity>> = {
   'event-retried': documented('6.4'),
   'event-duplicate': assumed('redelivery'),
@@ -90,7 +88,6 @@ function conditionsOfOperation(each: OperationRoute): DefinedCondition[] {
   ];
 }
 
-/** Returns the conditions of operations, and how often a coverage has counted each. */
 export function coverageOf(
   world: Pick<World, 'operations' | 'assumptions' | 'coverage'>,
 ): z.input<typeof CoverageView> {
@@ -102,7 +99,6 @@ export function coverageOf(
   return { conditions, summary: summaryOf(conditions) };
 }
 
-/** Returns how many of the conditions were seen, by their kind. */
 export function summaryOf(
   conditions: readonly Pick<z.input<typeof Condition>, 'kind' | 'fidelity' | 'count'>[],
 ): z.input<typeof CoverageView>['summary'] {

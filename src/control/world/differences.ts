@@ -34,7 +34,6 @@ type Difference = z.input<typeof DifferenceView>;
 /** Differences of the clock below this are those between two reads of it. */
 const MIN_OFFSET_MS = 2_000;
 
-/** The operation that compares a world with its start. */
 export const stateDifferences = operation({
   id: 'state.differences',
   plane: 'control',
@@ -153,7 +152,6 @@ function rowsIn<R extends Row>({ tables }: WorldSnapshot, table: TableDefinition
   return [...(tables.get(table)?.values() ?? [])] as R[];
 }
 
-/** Returns the names of the members of `after` that have another value in `before`. */
 function changedNames(before: object, after: object): string {
   const known: Readonly<Record<string, unknown>> = { ...before };
   const changed = Object.entries(after).filter(

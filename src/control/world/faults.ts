@@ -99,7 +99,7 @@ const clearFaults = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/faults',
-  summary: 'Delete all faults, or those of one partner',
+  summary: 'Delete all faults, or all of one partner',
   fidelity: FAULT_RULE,
   query: faultScope,
   responses: { 204: null },

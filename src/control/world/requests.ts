@@ -78,7 +78,6 @@ const RequestView = z
   })
   .meta({ id: 'JournalEntry' });
 
-/** Describes a rule, with the decision if it is an assumption. */
 export function describeRule(world: Pick<World, 'assumptions'>, rule: Fidelity): z.input<typeof Rule> {
   if (rule.kind === 'documented') {
     return { fidelity: 'documented', id: null, section: rule.section, decision: null };

@@ -7,10 +7,8 @@ import type { Assumption, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { type OwnProcess, serverOf } from '../own-server.ts';
 
-/** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
 
-/** Addresses, options and API keys of a sandbox. */
 export const InfoView = z.strictObject({
   version: z.string(),
   baseUrl: z.string(),
@@ -35,7 +33,7 @@ export const InfoView = z.strictObject({
       entry: z.string().nullable().describe('The last entry of the history that is shown; null for none.'),
     })
     .nullable()
-    .describe('The record that `open` shows. Null where the sandbox is no recording.'),
+    .describe('The record that `open` shows; null for any other sandbox.'),
 });
 
 const SettingValue = z.union([z.string(), z.number(), z.boolean()]);

@@ -124,7 +124,6 @@ const deleteCheckpoint = operation({
   },
 });
 
-/** Operations that save, load and restore the whole world. */
 export const stateOperations = [
   getState,
   putState,

@@ -87,7 +87,6 @@ const StorySummary = z
   })
   .meta({ id: 'StorySummary' });
 
-/** A story of the presenter, and how far it has been played. */
 const StoryView = StorySummary.extend({
   takeaway: z.string().nullable().describe('One sentence to remember, shown after the last step.'),
   parties: z.array(z.strictObject({ id: Party, name: z.string() })).describe('Those that take part.'),
@@ -106,11 +105,8 @@ const StoryView = StorySummary.extend({
   played: z.array(PlayedStep),
 }).meta({ id: 'Story' });
 
-/** A story of the presenter, without its steps. */
 export type StorySummary = z.output<typeof StorySummary>;
-/** A story of the presenter, and how far it has been played. */
 export type StoryView = z.output<typeof StoryView>;
-/** What happened in a step. */
 export type StoryScene = z.output<typeof StoryScene>;
 
 const list = operation({

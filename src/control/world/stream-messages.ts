@@ -36,32 +36,27 @@ const DATA_OF: {
   reset: () => () => ({}),
 };
 
-/** Returns a function that makes the data of the stream message for a feed message. */
 function dataOf(message: FeedMessage, world: World): () => unknown {
   // The function under each kind takes messages of that kind.
   const makeData = DATA_OF[message.kind] as (message: FeedMessage, world: World) => () => unknown;
   return makeData(message, world);
 }
 
-/** A message that has not been sent. */
 interface Pending {
   readonly kind: Kind;
   readonly number: number;
   readonly data: () => unknown;
 }
 
-/** Returns the text of a stream message. */
 function messageText({ kind, number, data }: Pending): string {
   return `event: ${kind}\ndata: ${JSON.stringify(data())}\nid: ${number}\n\n`;
 }
 
-/** The kinds of messages that a reader gets by default. */
 export const DEFAULT_KINDS = Object.keys(DATA_OF);
 
 /** The readers of all streams share the time for which messages are formatted in a turn of the event loop. */
 const slices = new Slices(realTime);
 
-/** Which messages a reader of a stream gets. */
 interface Choice {
   /** Undefined for all. */
   readonly kinds: ReadonlySet<string> | undefined;
@@ -79,7 +74,6 @@ export function followMessages(
   send: (text: string) => void,
 ): () => void {
   let gathered: Pending[] = [];
-  /** Those of `gathered` that are being sent. */
   let batch: readonly Pending[] = [];
   const skipped = new Set<Kind>();
   let isSending = false;

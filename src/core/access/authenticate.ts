@@ -10,19 +10,14 @@ import { type ApiKeyRow, apiKeys, KEY_PREFIX, type Partner, partners } from './p
 /** The header that carries the API key, in lower case (interface section 5.1). */
 export const KEY_HEADER = 'x-service-api-key';
 
-/** Headers in which other services expect a key. */
 const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];
 
-/** The authenticated partner and its key. */
 export interface Caller {
   readonly partner: Partner;
   readonly key: string;
 }
 
-/**
- * Returns the partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
- * unknown, expired or production key. No message repeats a key.
- */
+/** Throws a 401 for a missing, unknown, expired or production key. No message repeats a key. */
 export function authenticate(state: WorldState, request: ApiRequest): Caller {
   const key = header(request, KEY_HEADER);
   if (key === undefined || key === '') {

@@ -6,7 +6,6 @@ import { type Partner, partners } from './partners.ts';
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS';
 
-/** Cap on the partners that a hint names. */
 const MAX_NAMED = 5;
 
 /**
@@ -31,7 +30,7 @@ export function allowOrigin(
   return null;
 }
 
-/** The partners of the first world that allows an origin, or else those of `main`. None allows every origin. */
+/** The partners of the first world that allows an origin, or else the partners of `main`. None allows every origin. */
 function partnersThatAllow(worlds: WorldRegistry, origin: string): readonly Partner[] {
   for (const { state } of worlds.all()) {
     const candidates = [...state.table(partners).all()];
@@ -56,10 +55,7 @@ function missingOrigin(origin: string, candidates: readonly Partner[], { method 
   return `CORS: the origin ${JSON.stringify(shorten(origin))} is not in ${lists}, so the browser ${effect}; add it with PATCH /_sandbox/partners/{id}/settings, or empty the list`;
 }
 
-/**
- * Headers of the 204 to a preflight request, which needs no key (interface section 5.5), and a hint if its origin is not
- * allowed.
- */
+/** Headers of the 204 to a preflight request, which needs no key, and a hint if its origin is not allowed. */
 export function preflightHeaders(
   worlds: WorldRegistry,
   request: ApiRequest,

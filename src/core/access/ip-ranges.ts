@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Ranges of private networks, in CIDR notation. */
 export const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
 /** Link-local ranges, and the addresses of metadata services of clouds that are only called unique local. */
@@ -10,13 +9,11 @@ export const LINK_LOCAL = [
   ...(['fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128'] as const),
 ] as const;
 
-/** Multicast ranges. */
 export const MULTICAST = ['224.0.0.0/4', 'ff00::/8'] as const;
 
 /** Ranges that mean no host, or any. */
 export const UNSPECIFIED = ['0.0.0.0/8', '::/128'] as const;
 
-/** Loopback ranges. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 
 const loopback = knownRanges(LOOPBACK);
@@ -68,7 +65,6 @@ export function covers(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return covers(loopback, address);
 }

@@ -22,8 +22,7 @@ const Partner = rowSchema(() => ({ name: z.string(), createdAt: StoredTime, sett
 /** A tenant: every record belongs to one partner, and an API key identifies one (interface section 1). */
 export type Partner = RowOf<typeof Partner>;
 
-/** The table of partners. */
-export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
+export const partners = defineTable({ kind: 'partner', row: Partner });
 
 const ApiKey = rowSchema(() => ({
   // The id is the key itself, so that authentication is one lookup.
@@ -39,15 +38,12 @@ export type ApiKeyRow = RowOf<typeof ApiKey>;
 export const apiKeys = defineTable({
   kind: 'API key',
   row: ApiKey,
-  unique: {},
-  groups: {},
   timeOf: ({ validUntil }) => validUntil ?? Number.POSITIVE_INFINITY,
 });
 
 /** Cap on the keys kept for one partner; keys that still work are always kept. */
 export const MAX_KEYS = 1_000;
 
-/** The row rules of partners and their keys. */
 export const partnerRules: readonly RowRule[] = [
   rowRule(partners, ({ id, partnerId }) =>
     id === partnerId ? null : "partnerId: must be the partner's own id",
@@ -60,14 +56,12 @@ export const partnerRules: readonly RowRule[] = [
   }),
 ];
 
-/** The current key of a partner: the last one issued. */
 export function currentKey(state: WorldState, partnerId: string): string {
   const key = state.table(apiKeys).ofPartner(partnerId).at(-1);
   if (key === undefined) throw new Error(`partner ${partnerId} has no API key`);
   return key.id;
 }
 
-/** A partner with its current key, as the first request needs it. */
 export interface PartnerKey {
   readonly id: string;
   readonly name: string;
@@ -80,7 +74,6 @@ export function partnerKeys(state: WorldState): PartnerKey[] {
   return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(state, id) }));
 }
 
-/** Parameter of control operations that select a partner. */
 export const partnerChoice = z.string().optional().describe('Default: the first partner.');
 
 /** Returns the selected partner; the default is the first. Throws the 404 for an unknown id. */
@@ -94,7 +87,6 @@ export function partnerOrFirst(state: WorldState, partnerId: string | undefined)
 /** The prefix of sandbox keys (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
 
-/** Length of a generated key without its prefix. */
 const KEY_LENGTH = 24;
 
 /** A sandbox key. The message never repeats the input, which may be a live key. */
@@ -107,5 +99,5 @@ export const SandboxKey = z
 
 /** Generates a sandbox key of a world. No other world of the server has it. */
 export function newApiKey({ secrets, setup }: Pick<WorldState, 'secrets' | 'setup'>): string {
-  return setup.ownKey(KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH));
+  return setup.toWorldKey(KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH));
 }

@@ -25,15 +25,11 @@ export class RateLimiter {
     this.#realTime = realTime;
   }
 
-  /** The number of windows in memory. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /**
-   * Counts one request of `key` and writes the three rate-limit headers into `headers`. Throws the 429 with
-   * `Retry-After` when the limit is exceeded. With a limit of 0, does nothing.
-   */
+  /** Counts one request. Throws the 429 with `Retry-After` when the limit is exceeded; 0 is no limit. */
   take(key: string, limit: number, headers: Record<string, string>): void {
     if (limit === 0) return;
     const now = this.#realTime.now();

@@ -52,7 +52,6 @@ export const SettingsChange = z.object({
   alertThreshold: Amount.exactOptional(),
 });
 
-/** The problem with an entry of an allow-list, or null when it is valid. */
 export function entryProblem(entry: string): string | null {
   if (entry === 'localhost') return null;
   const range = parseRange(entry);

@@ -47,19 +47,15 @@ export const faultMembers = {
 
 const Effect = z.object(faultMembers);
 
-/** What a fault does to a request and its response. */
 export type FaultEffect = Readonly<z.output<typeof Effect>>;
 
-/** A fault that acts on a request. */
 export interface ActingFault {
   readonly id: string;
   readonly effect: FaultEffect;
 }
 
-/** Statuses whose responses have no body in HTTP. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** The problem with a combination of members, or null when it is valid. */
 export function faultProblem(effect: FaultEffect): string | null {
   const { status, retryAfter, body, delayMs, unknownFields, unknownStatusOf, inPieces, drop } = effect;
   const hasResponse = status !== undefined || body !== undefined;
@@ -81,7 +77,6 @@ export function faultProblem(effect: FaultEffect): string | null {
   return null;
 }
 
-/** Whether responses with this status have no body. */
 export function isBodiless(status: number): boolean {
   return BODILESS.includes(status);
 }

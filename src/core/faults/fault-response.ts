@@ -20,7 +20,6 @@ export function replacesResponse({ effect: { status, body, drop } }: ActingFault
 /** The reply to a request that a fault replaces. It is never sent. */
 export const NO_REPLY: AnyReply = { status: 503, body: null };
 
-/** The result of a request before the fault changes the response. */
 interface Outcome {
   readonly reply: AnyReply;
   readonly refusal: Refusal | null;
@@ -30,13 +29,10 @@ interface Outcome {
 
 interface FaultResponse {
   readonly response: ApiResponse;
-  /** The refusal, for the journal; null when the request was not refused. */
   readonly refusal: Refusal | null;
-  /** What the fault did, for the journal. */
   readonly hint: string;
 }
 
-/** Applies a fault to the outcome of a request. */
 export function faultResponse({ id, effect }: ActingFault, outcome: Outcome, method: string): FaultResponse {
   const by = id === HEADER_ID ? 'header X-Sandbox-Fault' : `fault ${id}`;
   const { response, refusal } = applyEffect(effect, outcome, by, method);

@@ -9,7 +9,6 @@ import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { type ActingFault, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
 
-/** The effect of a fault and the requests it acts on. */
 const FaultOrder = () =>
   z.strictObject({
     ...faultMembers,
@@ -23,13 +22,11 @@ const FaultOrder = () =>
     method: z.string().optional(),
     /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
     path: z.string().optional(),
-    /** How many matching requests pass before the fault acts. */
     after: z.int().min(0),
     /** How many times it acts; until it is deleted when undefined. */
     times: z.int().min(1).optional(),
   });
 
-/** The effect of a fault and the requests it acts on. */
 type FaultOrder = RowOf<typeof FaultOrder>;
 
 const FaultRow = rowSchema(() => ({
@@ -39,13 +36,11 @@ const FaultRow = rowSchema(() => ({
   hits: z.int().min(0),
 }));
 
-/** An armed fault. */
 type FaultRow = RowOf<typeof FaultRow>;
 
 /** The faults of the API, in the order in which they were armed. */
-export const faultTable = defineTable({ kind: 'fault', row: FaultRow, unique: {}, groups: {} });
+export const faultTable = defineTable({ kind: 'fault', row: FaultRow });
 
-/** Invariants of faults. */
 export const faultRules: readonly RowRule[] = [
   rowRule(faultTable, ({ partnerId, order }) => {
     if (order.partnerId !== undefined && order.partnerId !== partnerId) {
@@ -56,23 +51,18 @@ export const faultRules: readonly RowRule[] = [
   }),
 ];
 
-/** The header that sets a fault for its own request, in lower case. */
 const FAULT_HEADER = 'x-sandbox-fault';
-/** The id of the fault in that header. */
 export const HEADER_ID = 'header';
 
 const MAX_FAULTS = 1_000;
 
-/** An armed fault and the number of times it has acted. */
 export interface Fault extends FaultOrder {
   readonly id: string;
   readonly hits: number;
 }
 
-/** What a fault has to match. */
 interface FaultTarget {
   readonly method: string;
-  /** Path of the operation; null when there is none. */
   readonly path: string | null;
   readonly partnerId: string;
 }
@@ -113,7 +103,7 @@ class Faults {
     this.#armed = null;
   }
 
-  /** Removes every fault, or those of one partner. */
+  /** Removes every fault, or every fault of one partner. */
   clear(partnerId?: string): void {
     for (const { id, order } of [...this.#faults.all()]) {
       if (partnerId === undefined || order.partnerId === partnerId) this.remove(id);
@@ -144,10 +134,7 @@ class Faults {
   }
 }
 
-/**
- * The fault that acts on a request: the one in its header, or the first armed fault that matches, or that of the world's
- * disturbance; null for none.
- */
+/** The fault in the header acts before armed ones, and those before the disturbance of the world. */
 export function faultFor(
   state: WorldState,
   request: ApiRequest,
@@ -164,9 +151,8 @@ export function faultFor(
   );
 }
 
-/** Returns the faults of a world. */
 export function faultsOf(state: WorldState): Faults {
-  return state.part(createFaults);
+  return state.memo(createFaults);
 }
 
 function createFaults(state: WorldState): Faults {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { URLSearchParams } from 'node:url';
-import { checkOrigin } from '../access/fence.ts';
+import { checkOrigin } from '../access/access-guard.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from '../request/dispatch-options.ts';
 import {
@@ -15,9 +15,7 @@ import type { World } from '../world/world.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
 import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
-/** Handles requests for pages. */
 export interface PagePlane {
-  /** Whether a page is at this path. */
   has(path: string): boolean;
   /** Handles a request for a page. Never throws. */
   handle(request: ApiRequest): ApiResponse;
@@ -29,7 +27,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { worlds, fence, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'onBug'>,
+  { worlds, accessGuard, onBug }: Pick<DispatchOptions, 'worlds' | 'accessGuard' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -83,7 +81,7 @@ export function createPagePlane(
     };
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
-    if (page.isFenced) checkOrigin(request, fence());
+    if (page.acceptsOwnFormsOnly) checkOrigin(request, accessGuard());
     const pageRequest: PageRequest = {
       state,
       id,

@@ -3,7 +3,6 @@ import { URL, URLSearchParams } from 'node:url';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 
-/** One request for a page. */
 export interface PageRequest {
   readonly state: WorldState;
   /** The last segment of the path, as sent. */
@@ -13,12 +12,10 @@ export interface PageRequest {
   readonly isPreview: boolean;
 }
 
-/** An HTML document, and who may show it. */
 export interface Document {
   readonly status: number;
   readonly title: string;
   readonly body: Html;
-  /** The page's own style sheet. */
   readonly style: string;
   /** URL of the partner's style sheet, linked after the page's own. Its fonts and images load from its origin. */
   readonly stylesheetUrl?: string | null;
@@ -26,11 +23,9 @@ export interface Document {
   readonly script?: string | null;
   /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. If empty, every page may. */
   readonly frameAncestors: readonly string[];
-  /** Whether the page has a form. */
   readonly hasForm?: boolean;
 }
 
-/** A redirect after a form: the browser follows it with GET. */
 export interface Redirect {
   readonly location: string;
 }
@@ -39,13 +34,12 @@ export interface Redirect {
 export interface Page {
   readonly prefix: string;
   /** Whether the page accepts only its own forms. */
-  readonly isFenced: boolean;
+  readonly acceptsOwnFormsOnly: boolean;
   show(request: PageRequest): Document;
   /** Handles the page's form. Without it, the page has no form. */
   submit?(request: PageRequest, form: URLSearchParams): Document | Redirect;
 }
 
-/** The query parameter that names the world of a page. */
 export const WORLD_PARAMETER = 'world';
 
 /**
@@ -62,7 +56,6 @@ export function pagePath(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Headers of every response for a page. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -126,7 +119,6 @@ function originSource(url: string): string {
   return /^[\w.-]+$/.test(hostname) ? ` ${origin}` : '';
 }
 
-/** A piece of escaped HTML. */
 export interface Html {
   readonly markup: string;
 }

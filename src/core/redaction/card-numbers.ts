@@ -6,7 +6,6 @@ const MAX_DIGITS = 19;
 /** A phone number has 7 to 15 digits (E.164). */
 const MIN_PHONE_DIGITS = 7;
 const MAX_PHONE_DIGITS = 15;
-/** How the numbers of the known schemes begin. */
 const SCHEMES = /^(?:22(?:0[0-4]|2[1-9]|[3-9])|2[3-6]|27[01]|2720|30[0-59]|3[4-9]|4|5[0-8]|6|8[12]|9792)/;
 /** How the numbers of the sandbox's own cards begin, by brand: ranges that no bank issues from. Masked in ids, too. */
 export const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
@@ -64,7 +63,6 @@ export function namesIdOrAmount(member: string): boolean {
   return /(?:^|_)(?:id|amount)s?$|[a-z](?:Id|Amount)s?$/.test(member);
 }
 
-/** Whether digits without separators are a card number. */
 export function isCardNumber(digits: string): boolean {
   const fits = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS && SCHEMES.test(digits);
   return fits && passesLuhn(digits);
@@ -75,7 +73,6 @@ export function maskCutNumber(text: string): string {
   return text.slice(0, -LAST_LENGTH) + text.slice(-LAST_LENGTH).replace(LAST_DIGITS, MASK);
 }
 
-/** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {
@@ -103,9 +100,7 @@ function isSeparator(code: number): boolean {
  * time is in proportion to the length of the run, however many card numbers it holds.
  */
 class DigitRun {
-  /** The number of digits. */
   length = 0;
-  /** Where it ends in the text. */
   end = 0;
   readonly #text: string;
   #start = 0;
@@ -127,7 +122,6 @@ class DigitRun {
     this.#oddSums = create();
   }
 
-  /** Reads the run that begins at a place of the text. */
   read(start: number): void {
     const text = this.#text;
     let count = 0;

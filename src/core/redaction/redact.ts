@@ -29,10 +29,7 @@ export function redactText(text: string, member = ''): string {
   return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text, member);
 }
 
-/**
- * Masks a body, including every value whose name denotes a secret. The result for JSON is JSON; anything else is masked
- * as text.
- */
+/** Masks secrets, and values whose names denote one. The result for JSON is JSON. */
 export function redactBody(text: string): string {
   let value: unknown;
   try {
@@ -96,7 +93,7 @@ function decodeEscapes(text: string): string {
   });
 }
 
-/** Decodes the percent-encoded characters of a text; only those of ASCII when others are malformed. */
+/** Decodes the percent-encoded characters of a text; only the ASCII characters when others are malformed. */
 function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -119,7 +116,6 @@ function maskMembers(text: string): string {
   return masked + text.slice(done);
 }
 
-/** Masks the values of `name=value` pairs whose name denotes a secret. */
 function maskPairs(text: string): string {
   return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
 }
@@ -180,7 +176,6 @@ function denotesSecret(name: string): boolean {
   return words.some(word => SECRET_WORDS.has(word)) || JOINED_WORDS.test(words.join(''));
 }
 
-/** Headers of a request or a response. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Headers with secrets whose names do not denote one. */

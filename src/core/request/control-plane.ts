@@ -1,4 +1,4 @@
-import { checkFence, checkToken } from '../access/fence.ts';
+import { checkSender, checkToken } from '../access/access-guard.ts';
 import { ApiError, assumed, type Fidelity } from '../operation/errors.ts';
 import {
   type AnyReply,
@@ -43,7 +43,7 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 /** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
-  { worlds, fence, linkOrigin, holdResponse, onBug }: DispatchOptions,
+  { worlds, accessGuard, linkOrigin, holdResponse, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, groups);
 
@@ -68,10 +68,10 @@ export function createControlPlane(
       return record(toResponse(refusal, headers, request.method), refusal.message, refusal.rule);
     };
     try {
-      checkFence(request, fence());
+      checkSender(request, accessGuard());
       match = router.match(request.method, path);
       // Below a world, a response without the token would show which worlds there are.
-      if (worldId !== null || !match?.operation.isPublic) checkToken(request, fence());
+      if (worldId !== null || !match?.operation.isPublic) checkToken(request, accessGuard());
       const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
       called = world;
       world.touch();
@@ -123,8 +123,8 @@ export function createControlPlane(
   function maxBodyBytes(request: ApiRequest): number {
     try {
       // Nobody else can make the sandbox hold a large body.
-      checkFence(request, fence());
-      checkToken(request, fence());
+      checkSender(request, accessGuard());
+      checkToken(request, accessGuard());
       const { path } = splitPath(request.path);
       return router.match(request.method, path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
     } catch {

@@ -1,4 +1,4 @@
-import type { FenceOptions } from '../access/fence.ts';
+import type { AccessGuard } from '../access/access-guard.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { ApiError } from '../operation/errors.ts';
 import type { ControlOperation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
@@ -29,7 +29,7 @@ export interface DispatchOptions {
   /** Returns the wire for the settings of a world; null where they change nothing in it. */
   readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
   /** Read on every call: the address is known only once the sandbox listens. */
-  readonly fence: () => FenceOptions;
+  readonly accessGuard: () => AccessGuard;
   /** Returns the origin for links in the response to a request. */
   readonly linkOrigin: (request: ApiRequest) => string;
   /** Whether a 404 suggests only operations that do not rest on an assumption, because the worlds refuse the others. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { checkLocalOrigin } from '../access/access-guard.ts';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
-import { checkLocalOrigin } from '../access/fence.ts';
 import type { Partner } from '../access/partners.ts';
 import type { ActingFault } from '../faults/effect-schema.ts';
 import { faultResponse, NO_REPLY, replacesRequest, replacesResponse } from '../faults/fault-response.ts';
@@ -85,7 +85,7 @@ export function createPartnerPlane(
   groups: readonly OperationGroup<PartnerOperation>[],
   options: DispatchOptions,
 ): PartnerPlane {
-  const { worlds, fence, realTime, names: allNames, documentedOnly, onResponse, onBug } = options;
+  const { worlds, accessGuard, realTime, names: allNames, documentedOnly, onResponse, onBug } = options;
   const { wireOf, linkOrigin } = options;
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
   const router = new Router(API_PREFIX, groups, isServed);
@@ -261,7 +261,7 @@ export function createPartnerPlane(
     if (match === null) throw router.unknownPathError(request.method, request.path);
     const { operation } = match;
     if (context.world.documentedOnly) checkDocumented(operation, request);
-    if (operation.localPagesOnly) checkLocalOrigin(request, fence());
+    if (operation.localPagesOnly) checkLocalOrigin(request, accessGuard());
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);

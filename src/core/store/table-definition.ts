@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { once } from '../values/once.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 
-/** An id of a record, or a reference to one. */
 export const StoredId = z.string().min(1);
 
 /** A timestamp as rows store it, in milliseconds and UTC: `2026-01-31T12:00:00.000Z`. */
@@ -32,13 +31,11 @@ export function rowSchema<const Members extends z.ZodRawShape>(members: () => Me
   return once(() => z.strictObject({ id: StoredId, partnerId: StoredId, ...members() }));
 }
 
-/** The members of every row: its id and the id of its partner. */
 export interface Row {
   readonly id: string;
   readonly partnerId: string;
 }
 
-/** What a write to a table did to a row. */
 export interface Change {
   readonly kind: string;
   readonly id: string;
@@ -49,7 +46,6 @@ export interface Change {
 export interface Write extends Change {
   readonly table: AnyTable;
   readonly partnerId: string;
-  /** The place of the row in the order of creation. */
   readonly sequence: number;
   /** The row before; null for a new one. */
   readonly before: Row | null;
@@ -69,15 +65,13 @@ export interface TableSnapshot {
 /** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;
-  /** The schema that validates the rows of a state document. */
   readonly row: RowSchema<z.ZodType<Row>>;
   /** By unique index: what helps where two rows of a state document have the same key under the settings of the world. */
   readonly conflictHints?: Readonly<Record<string, string>>;
 }
 
-/** What a table can have besides keys and groups. */
 interface Ordering<R extends Row, G extends string> {
-  /** The order of the lists of some groups; that of creation among equal rows. Default: that of creation. */
+  /** The order of the lists of some groups; equal rows stay in the order of creation, which is the default. */
   readonly orders?: Readonly<Partial<Record<G, (a: R, b: R) => number>>> | undefined;
   /** The time in milliseconds by which lists can be limited to a period. */
   readonly timeOf?: ((row: R) => number) | undefined;
@@ -86,10 +80,7 @@ interface Ordering<R extends Row, G extends string> {
 /** Returns the key of a row in an index, or null when it is not in the index. It may depend on the settings of the world. */
 export type KeyOf<R> = (row: R, assumptions: AssumptionValues) => string | null;
 
-/**
- * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
- * groups (many rows share a key).
- */
+/** No two rows share a key of a unique index; many share a key of a group. */
 export interface TableDefinition<R extends Row, U extends string, G extends string>
   extends AnyTable,
     Ordering<R, G> {
@@ -100,16 +91,22 @@ export interface TableDefinition<R extends Row, U extends string, G extends stri
 /**
  * Declares a table with the row schema `row`, which `rowSchema` creates. List the table in `src/sandbox/tables.ts`.
  *
- *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
+ *     defineTable({ kind: 'card', row: CardRow })
  */
-export function defineTable<S extends RowSchema<z.ZodType<Row>>, U extends string, G extends string>(
+export function defineTable<
+  S extends RowSchema<z.ZodType<Row>>,
+  U extends string = never,
+  G extends string = never,
+>(
   definition: {
     readonly kind: string;
     readonly row: S;
-    readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
-    readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+    readonly unique?: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
+    readonly groups?: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
     readonly conflictHints?: Readonly<Record<string, string>>;
   } & Ordering<RowOf<S> & Row, NoInfer<G>>,
 ): TableDefinition<RowOf<S> & Row, U, G> {
-  return definition;
+  // Without names there are no keys.
+  const none = {} as Readonly<Record<U | G, KeyOf<RowOf<S> & Row>>>;
+  return { unique: none, groups: none, ...definition };
 }

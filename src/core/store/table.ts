@@ -6,7 +6,6 @@ import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/inde
 import type { RowList } from './persistent/row-list.ts';
 import type { KeyOf, Row, TableDefinition, TableSnapshot, Write } from './table-definition.ts';
 
-/** Cap on the ids that an unknown id is compared with for a suggestion. */
 const MAX_COMPARED_IDS = 1_000;
 
 /** The hint for the journal about a record that the caller may not see. */
@@ -24,7 +23,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   readonly #names: Names<U, G>;
   readonly #onWrite: (write: Write) => void;
   readonly #indexing: Indexing<R>;
-  /** The snapshot that the table starts from. */
   readonly #from: RowsSnapshot<R> | undefined;
   /** Created on first use: many worlds use few of their tables. */
   #indexed: IndexedRows<R> | null = null;
@@ -52,12 +50,10 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return this.#indexed;
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** The sequence number of the next row. */
   get nextSequence(): number {
     return this.#rows.nextSequence;
   }
@@ -99,7 +95,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return sequence;
   }
 
-  /** Returns the row with this key in a unique index. */
   find(index: U, key: string): R | undefined {
     return this.#byKey(1 + this.#names.unique.indexOf(index), key);
   }
@@ -135,10 +130,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return row;
   }
 
-  /**
-   * Replaces members of a row and returns the new row; the old one is unchanged. Throws an Error, and changes nothing,
-   * for a taken unique key.
-   */
+  /** Returns the new row. Throws an Error, and changes nothing, for a taken unique key. */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
     const { kind } = this.#definition;
     const sequence = this.#existingSequence(id);
@@ -172,12 +164,11 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return sequence === undefined ? undefined : this.#rows.at(sequence);
   }
 
-  /** The member of a unique key. */
   #nameOf(key: number | null): string | null {
     return key === null ? null : (this.#names.unique[key - 1] ?? 'id');
   }
 
-  /** The oldest ids are those of fixtures, which people type by hand. */
+  /** The oldest ids come from fixtures, in which people type them by hand. */
   #oldestIds(): string[] {
     const ids: string[] = [];
     for (const { id } of this.#rows.values()) {
@@ -188,13 +179,12 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   }
 }
 
-/** The names of unique keys and groups, in the order of their indexes after those of id and partner. */
+/** The names of unique keys and groups, in the order of their indexes, which follow the indexes of id and partner. */
 interface Names<U, G> {
   readonly unique: readonly U[];
   readonly groups: readonly G[];
 }
 
-/** The indexes of the id and of the partner. */
 const [ID, PARTNER] = [0, 0];
 
 /** Most keys do not depend on settings, and are read at each write. */

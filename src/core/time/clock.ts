@@ -3,6 +3,7 @@ import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
+import type { Steps } from './turns.ts';
 
 /** What the refusal of a move begins with that has not begun. */
 export const MOVE_NOT_BEGUN = 'the sandbox was reset or stopped before its clock could move';
@@ -26,7 +27,7 @@ interface ClockOptions {
 
 /**
  * The sandbox clock. It runs with wall time or is frozen. An advance moves it in either mode and runs the tasks that
- * fall due on the way, each at its due time; those of one moment in the order of `orderOf`.
+ * fall due on the way, each at its due time; tasks of one moment run in the order of `orderOf`.
  */
 export class Clock {
   readonly #realTime: RealTime;
@@ -82,7 +83,6 @@ export class Clock {
     return this.#advancedMs + (this.#advanceStart === null ? 0 : this.now() - this.#advanceStart);
   }
 
-  /** The clock as the control plane shows it. */
   view(): ClockView {
     return this.#viewAt(this.now());
   }
@@ -155,7 +155,6 @@ export class Clock {
     });
   }
 
-  /** Whether a move is in progress. */
   get isMoving(): boolean {
     return this.#pinnedAt !== null;
   }
@@ -189,7 +188,7 @@ export class Clock {
   }
 
   /** Runs `steps` with the clock pinned at the current time, between them too. No task runs meanwhile. */
-  *pinDuring<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
+  *pinDuring<T>(steps: Steps<T>): Steps<T> {
     this.#pinnedAt = this.now();
     try {
       return yield* steps;
@@ -206,10 +205,7 @@ export class Clock {
     this.#disarm();
   }
 
-  /**
-   * Resolves when no task is in flight or due, or none that matches. Waits for others only where an advance starts it
-   * after them.
-   */
+  /** Resolves when no task that matches is in flight or due. */
   async waitUntilSettled(matches?: (task: Task) => boolean): Promise<void> {
     const { inFlight } = this.#tasks;
     while (!this.#stopped) {
@@ -228,7 +224,6 @@ export class Clock {
     return this.#tasks.waitUntilStarted();
   }
 
-  /** Continues from `time` in the current mode. */
   #setTime(time: number): void {
     this.#heldAt = null;
     this.#sandboxTime = time;
@@ -295,7 +290,6 @@ export class Clock {
     }
   }
 
-  /** Starts the tasks that are due at a moment of a move. */
   #startAt(moment: number): void {
     this.#pinnedAt = moment;
     this.#tasks.start(
@@ -328,7 +322,6 @@ export class Clock {
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
-  /** Starts what is due. */
   #catchUp(): void {
     if (this.#heldAt !== null) return;
     if (!this.#tasks.isStarting && this.#tasks.isDue(this.now())) {

@@ -15,12 +15,10 @@ export interface Due {
   readonly value: Task;
 }
 
-/** Tasks that are being started. */
 interface Starting {
   /** They are due by then. */
   readonly limit: number;
   readonly startAt: (due: Due, work: () => void) => void;
-  /** Called once all of them have started. */
   readonly onStarted: () => void;
 }
 
@@ -48,7 +46,6 @@ export class ScheduledTasks {
   readonly #timers: TimerQueue<Task>;
   /** What starts after the tasks that are being started now, by key. */
   readonly #deferred = new Map<string, Due>();
-  /** The tasks that are being started; null when none are. */
   #starting: Starting | null = null;
   /** How many may start in this slice because another task has ended. */
   #leftBesideEnds = 0;
@@ -86,13 +83,11 @@ export class ScheduledTasks {
     return this.#timers.nextDue();
   }
 
-  /** Whether a task is due at `limit` that can start. */
   isDue(limit: number): boolean {
     const next = this.nextDue;
     return !this.#isStopped && next !== null && next <= limit;
   }
 
-  /** Whether a task that matches is due at `limit`. */
   hasDue(limit: number, matches: (task: Task) => boolean): boolean {
     return (
       this.#timers.isDue(limit, matches) || [...this.#deferred.values()].some(({ value }) => matches(value))
@@ -174,7 +169,6 @@ export class ScheduledTasks {
     starting.onStarted();
   }
 
-  /** Resolves once the tasks that are being started have all started. */
   async waitUntilStarted(): Promise<void> {
     while (this.isStarting) await this.nextStart();
   }
@@ -196,7 +190,6 @@ export class ScheduledTasks {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Starts no task from now on. */
   stop(): void {
     this.#isStopped = true;
     this.notify();
@@ -213,7 +206,6 @@ export class ScheduledTasks {
   }
 }
 
-/** A task that has started, and the promise that resolves when it ends. */
 interface Started {
   readonly work: Promise<void>;
   readonly due: Due;
@@ -222,13 +214,11 @@ interface Started {
 /** The tasks in flight at one moment, in the order in which they started. */
 export type InFlightSnapshot = RowsSnapshot<Started>;
 
-/** Tasks that have started and not ended. */
 export class InFlight {
   readonly #tasks = new IndexedRows<Started>({ unique: [], groups: [] });
   /** Called when the last of them ends. */
   readonly #waiting: (() => void)[] = [];
 
-  /** The number of tasks in flight. */
   get size(): number {
     return this.#tasks.size;
   }

@@ -7,7 +7,6 @@ interface Timer<T> {
   readonly value: T;
 }
 
-/** A value and its due time. */
 interface Due<T> {
   readonly at: number;
   readonly value: T;
@@ -24,7 +23,6 @@ const INDEXING = {
   ],
 };
 
-/** The pending values of a queue at one moment. */
 export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
 
 /**
@@ -39,7 +37,6 @@ export class TimerQueue<T> {
     this.#timers = new IndexedRows<Timer<T>>(INDEXING, from);
   }
 
-  /** The number of pending timers. */
   get size(): number {
     return this.#timers.size;
   }
@@ -49,15 +46,11 @@ export class TimerQueue<T> {
     return this.#timers.snapshot();
   }
 
-  /** Whether a value of this key is pending. */
   has(key: string): boolean {
     return this.#timers.find(0, key) !== undefined;
   }
 
-  /**
-   * Adds a value that falls due at `at`. Replaces the pending value of the same key. `order` is its place among the
-   * values of that time.
-   */
+  /** Replaces the pending value of the same key. `order` is its place among the values of that time. */
   set(key: string, at: number, value: T, order = 0): void {
     this.delete(key);
     this.#timers.insert({ key, at, order, value });
@@ -83,7 +76,6 @@ export class TimerQueue<T> {
     return false;
   }
 
-  /** The due time of the next value, or null when none is pending. */
   nextDue(): number | null {
     return this.#next()?.at ?? null;
   }

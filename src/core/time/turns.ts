@@ -19,10 +19,7 @@ export async function* onePerTurn<T>(pieces: Iterable<T>, realTime: RealTime): A
   }
 }
 
-/**
- * Returns a text that has few pieces at once, and otherwise its pieces, each to be made in a turn of the event loop of
- * its own.
- */
+/** Returns few pieces as one text, and otherwise each piece in a turn of the event loop of its own. */
 export function wholeOrPieces(
   pieces: Generator<Uint8Array>,
   realTime: RealTime,
@@ -41,42 +38,41 @@ function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
   yield* rest;
 }
 
+/** Work in steps of some microseconds, such as a record each. Other work can run between two of them. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+const STEPS_PER_TURN = 100;
+
 /**
- * Takes all steps, as many as this in each turn of the event loop, and resolves with their result. Calls `onTurn` after
- * each turn with what its last step yields.
+ * Takes all steps, a hundred in each turn of the event loop, and resolves with their result. Calls `onTurn` after each
+ * turn with the number of those taken so far.
  */
-export async function runInTurns<Y, T>(
-  steps: Generator<Y, T, undefined>,
+export async function runInTurns<T>(
+  steps: Steps<T>,
   realTime: RealTime,
-  stepsPerTurn: number,
-  onTurn: (yielded: Y) => void = () => undefined,
+  onTurn: (taken: number) => void = () => undefined,
 ): Promise<T> {
-  for (let count = 1; ; count++) {
+  for (let taken = 1; ; taken++) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (count % stepsPerTurn !== 0) continue;
-    onTurn(step.value);
+    if (taken % STEPS_PER_TURN !== 0) continue;
+    onTurn(taken);
     await nextTurn(realTime);
   }
 }
 
-/** The steps that are taken in one turn when there are no more. */
-const STEPS_AT_ONCE = 5;
+const STEPS_AT_ONCE = 500;
 
-/** Takes all steps: now if there are few, and otherwise one in each turn of the event loop. */
-export function runNowOrInTurns<T>(
-  steps: Generator<unknown, T, undefined>,
-  realTime: RealTime,
-): T | Promise<T> {
+/** Takes all steps: now if there are few, and otherwise in turns of the event loop. */
+export function runNowOrInTurns<T>(steps: Steps<T>, realTime: RealTime): T | Promise<T> {
   for (let count = 0; count < STEPS_AT_ONCE; count++) {
     const step = steps.next();
     if (step.done) return step.value;
   }
-  return nextTurn(realTime).then(() => runInTurns(steps, realTime, 1));
+  return nextTurn(realTime).then(() => runInTurns(steps, realTime));
 }
 
-/** Takes all steps now, and returns their result. */
-export function runSteps<T>(steps: Generator<unknown, T, undefined>): T {
+export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -98,7 +94,7 @@ export class Slices {
     this.#realTime = realTime;
   }
 
-  /** Whether work may go on in this turn. Otherwise it continues in `nextTurn`. */
+  /** Whether work may continue in this turn. Otherwise it continues in `nextTurn`. */
   hasTime(): boolean {
     const now = this.#realTime.elapsed();
     if (this.#endsAt === null) {

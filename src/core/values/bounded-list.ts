@@ -1,12 +1,8 @@
 import * as z from 'zod';
 
-/** Cap on the entries of a list in a body. */
 export const MAX_LIST_ENTRIES = 1_000;
 
-/**
- * A list of at most 1,000 entries. The length is checked before the entries, so that a long list costs no more to refuse
- * than a short one.
- */
+/** The length is checked before the entries, so that a long list costs no more to refuse than a short one. */
 export function boundedList<S extends z.ZodType>(entry: S) {
   // The type declares what callers send; at run time it may be anything.
   return z.preprocess((value: z.input<z.ZodArray<S>>, context) => {

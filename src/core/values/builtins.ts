@@ -14,9 +14,7 @@ export const setImmediate = timers.setImmediate;
 export const clearImmediate = timers.clearImmediate;
 export const nextTick = process.nextTick.bind(process);
 
-/** Resolves after a delay in milliseconds. */
 export const sleep = timersPromises.setTimeout;
-/** Resolves in the next turn of the event loop. */
 export const nextTurn = timersPromises.setImmediate;
 
 /** Calls a task in a microtask. The task must not throw. */
@@ -24,7 +22,6 @@ export function queueMicrotask(task: () => void): void {
   void Promise.resolve().then(task);
 }
 
-/** Monotonic time. */
 export const performance = {
   now: nodePerformance.now.bind(nodePerformance),
   eventLoopUtilization: nodePerformance.eventLoopUtilization.bind(nodePerformance),

@@ -5,10 +5,7 @@ export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-/**
- * Decodes UTF-8, without its byte order mark. Throws an EncodingError that names the first byte that is not UTF-8;
- * `firstLine` is the number of the first line.
- */
+/** Drops a byte order mark. Throws an EncodingError that names the first byte that is not UTF-8. */
 export function decodeText(bytes: Buffer, firstLine = 1): string {
   const isUtf16 = /^(?:fffe|feff|00|..00)/.test(bytes.toString('hex', 0, 2));
   if (isUtf16) throw new EncodingError('is encoded as UTF-16; save it as UTF-8');

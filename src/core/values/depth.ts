@@ -4,7 +4,6 @@
  */
 export const MAX_DEPTH = 100;
 
-/** The requirement for messages. */
 export const DEPTH_RULE = `must be nested at most ${MAX_DEPTH} deep`;
 
 /** Whether a value of JSON is nested deeper than `MAX_DEPTH`. Iterative, because it may be nested deeper than the stack. */

@@ -1,5 +1,4 @@
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** The form of a duration. */
 export const DURATION_PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 /** 100 years: longer than any timer, and short enough that every date stays printable. */
 const MAX_DURATION_MS = 36_525 * UNITS.d;
@@ -7,7 +6,6 @@ const MAX_DURATION_MS = 36_525 * UNITS.d;
 /** A duration, such as `90s`, `1.5h` or `24h`: a number and its unit (`ms`, `s`, `m`, `h`, `d`), at most 100 years. */
 export type Duration = `${number}${keyof typeof UNITS}`;
 
-/** Whether a text is a duration. */
 export function isDuration(text: string): text is Duration {
   return parseDuration(text) !== null;
 }
@@ -21,5 +19,4 @@ export function parseDuration(text: string): number | null {
   return milliseconds <= MAX_DURATION_MS ? milliseconds : null;
 }
 
-/** The format of a duration, for messages. */
 export const DURATION_RULE = 'must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years';

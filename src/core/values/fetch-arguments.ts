@@ -10,7 +10,7 @@ export interface FetchArguments {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads the arguments of a `fetch`. A DOM's own `Request`, `Headers`, `AbortSignal` and `Blob` count as those of Node.js. */
+/** Reads the arguments of a `fetch`. A DOM's own `Request`, `Headers`, `AbortSignal` and `Blob` count like the ones of Node.js. */
 export async function readArguments(
   input: Request | string | URL,
   given: RequestInit = {},
@@ -42,7 +42,6 @@ export function toOwnSignal(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the first argument of a `fetch` is a request, of whatever class. */
 export function isRequest(input: Request | string | URL): input is Request {
   return typeof input === 'object' && 'url' in input && 'method' in input;
 }

@@ -20,14 +20,13 @@ export function hasTwoDecimals(amount: number): boolean {
   return TWO_DECIMALS.test(String(Math.abs(amount)));
 }
 
-/** Converts hundredths to the amount in a response. */
 export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }
 
 const minorForms = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-/** Marks a schema as that of an amount, with the schema of the same amount in hundredths. Returns it. */
+/** Marks and returns the schema of an amount, with the schema of the same amount in hundredths. */
 export function amountSchema<S extends z.ZodType>(schema: S, minor: z.ZodType): S {
   minorForms.set(schema, minor);
   return schema;

@@ -10,13 +10,11 @@ export interface Names {
   readonly idp2?: string | undefined;
 }
 
-/** Translates requests and responses between the neutral names and those of one partner. */
+/** Translates requests and responses between the neutral names and the names of one partner. */
 export interface NameTranslator {
   /** Translates the names of the headers of a request to the neutral ones. */
   neutralHeaders<T>(headers: Readonly<Record<string, T>>): Record<string, T>;
-  /** Translates a JSON value of a request to the neutral names. */
   toNeutral<T>(value: T): T;
-  /** Translates a JSON value of a response to the partner's names. */
   toPartner<T>(value: T): T;
   /** Translates text of the sandbox, such as a message or a description, to the partner's names. */
   text(text: string): string;
@@ -137,7 +135,6 @@ function translateValue(value: unknown, names: ReadonlyMap<string, string>, dept
   return Object.fromEntries(members);
 }
 
-/** Replaces the name that the pattern captures in a text. */
 function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, string>): string {
   const [, first = '', second = '', third] = pattern.exec(text) ?? [];
   const [before, name, after] = third === undefined ? ['', first, second] : [first, second, third];

@@ -29,10 +29,7 @@ export function suggestion(text: string, candidates: Iterable<string>): string {
   return candidate === null ? '' : `, did you mean ${JSON.stringify(candidate)}?`;
 }
 
-/**
- * The edit distance between two texts: insertions, deletions, substitutions and transpositions (optimal string
- * alignment). Returns `bound` for any distance that large.
- */
+/** Optimal string alignment distance. Returns `bound` for any distance that large. */
 function editDistance(from: string, to: string, bound: number): number {
   if (Math.abs(from.length - to.length) >= bound) return bound;
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, index) => index)];

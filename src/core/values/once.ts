@@ -7,10 +7,7 @@ export function once<T>(build: () => T): () => T {
   };
 }
 
-/**
- * Returns a function that resolves with what `load` does, and calls it once. After a load that fails, the next call
- * tries again.
- */
+/** Calls `load` once. After a load that fails, the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const retryNextTime = (error: unknown) => {

@@ -3,7 +3,6 @@ export type Plane = 'partner' | 'control';
 
 /** Prefix of the API's paths: the version segment at the end of `{base_url}` (interface section 9). */
 export const API_PREFIX = '/v1';
-/** Prefix of the control plane's paths. */
 export const CONTROL_PREFIX = '/_sandbox';
 /** A header of each response of the control plane, by which clients tell it from another server on the port. */
 export const CONTROL_HEADER = 'Card-Sandbox';

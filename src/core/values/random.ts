@@ -1,8 +1,6 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** The number of 5-bit letters in a 32-bit number. */
 const LETTERS_PER_NUMBER = 6;
 
-/** The letters of an id after its prefix. */
 const ID_LETTERS = 16;
 
 /** The codes of the text that `letters` makes: a new list for each would be garbage of several times its size. */
@@ -17,10 +15,8 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** The state of a stream: four 32-bit numbers. */
 export type StreamState = readonly [number, number, number, number];
 
-/** A stream of random numbers, from which texts are made. */
 export abstract class NumberStream {
   /** Returns the next integer from 0 to 2^32 - 1. */
   abstract next(): number;
@@ -32,10 +28,7 @@ export abstract class NumberStream {
     return text;
   }
 
-  /**
-   * Returns a prefix and `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and
-   * u.
-   */
+  /** Characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
   letters(count: number, prefix = ''): string {
     // Appending to a string would allocate a string per letter, and keep its parts in memory.
     const start = prefix.length;
@@ -92,7 +85,7 @@ export class RandomStream extends NumberStream {
 /** The states of a world's streams by purpose, in the order of their first use. */
 export type StreamStates = Iterable<readonly [purpose: string, state: StreamState]>;
 
-/** Holds the states only: the purposes are those of all later moments too. */
+/** Holds the states only, since the purposes never change their order. */
 class StatesAtMoment implements StreamStates {
   readonly #purposes: readonly string[];
   readonly #states: readonly StreamState[];
@@ -129,7 +122,6 @@ export class Random {
     for (const [purpose, state] of from) this.#add(purpose, state);
   }
 
-  /** Returns the state of each stream. */
   states(): StreamStates {
     const states = new Array<StreamState>(this.#streams.length);
     let index = 0;
@@ -137,7 +129,6 @@ export class Random {
     return new StatesAtMoment(this.#purposes, states);
   }
 
-  /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
     return this.#byPurpose.get(purpose) ?? this.#add(purpose);
   }
@@ -150,7 +141,6 @@ export class Random {
     return stream;
   }
 
-  /** Generates an id with a prefix, such as `ch_8z2k…`. */
   id(prefix: string): string {
     const letters = this.#idLength === null ? ID_LETTERS : this.#idLength - prefix.length - 1;
     return this.stream(prefix).letters(letters, `${prefix}_`);

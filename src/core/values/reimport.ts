@@ -1,2 +1,2 @@
-/** What a creation is called whose externalUserId the partner has already: it is none of `cardholders.create` then. */
+/** The name of a creation whose externalUserId the partner has already: it does not count as `cardholders.create`. */
 export const REIMPORT = 'cardholders.reimport';

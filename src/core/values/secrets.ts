@@ -24,7 +24,6 @@ class KeyedStream extends NumberStream {
     this.#drawn = drawn;
   }
 
-  /** How many numbers have been drawn. */
   get drawn(): number {
     return this.#drawn;
   }

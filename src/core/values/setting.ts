@@ -1,9 +1,7 @@
 import { parseDuration } from './duration.ts';
 
-/** A value of a setting, as a flag, a file or a request has it. */
 export type SettingValue = string | number | boolean;
 
-/** What a setting can be. */
 export interface Setting {
   /** `name`: of a query parameter. `choice`: one of `choices`. `duration`: a duration, or one of `choices`. */
   readonly type: 'name' | 'choice' | 'duration';
@@ -23,7 +21,6 @@ export function settingValue({ type, choices }: Setting, value: SettingValue): S
   return type === 'duration' && (parseDuration(text) ?? 0) > 0 ? text : null;
 }
 
-/** Returns the rule for the values of a setting, for messages. */
 export function settingRule({ type, choices = [] }: Setting): string {
   if (type === 'choice') return `must be one of ${choices.join(', ')}`;
   if (type === 'name') {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** The format of a timestamp, for messages. */
 export const TIMESTAMP_RULE =
   'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
 /** A `+02:00` whose plus sign was decoded to a space, in a query that was not encoded. */
@@ -32,7 +31,6 @@ export function parseTimestamp(text: string): number | null {
   return milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME ? milliseconds : null;
 }
 
-/** Returns the rule that a text breaks that is not a timestamp. */
 export function timestampRule(text: string): string {
   if (LOST_PLUS.test(text)) return `${TIMESTAMP_RULE}; encode + as %2B in a query`;
   const [, year, month, day, hours, minutes, seconds, zone] = BASIC.exec(text) ?? [];
@@ -78,10 +76,8 @@ export function timeOf(text: string): number {
   return lastParsed.milliseconds;
 }
 
-/** A timestamp in a response. */
 export const TimestampText = z.string().meta({ format: 'date-time', description: 'ISO 8601 timestamp.' });
 
-/** A month, `YYYY-MM`. */
 export const Month = z
   .string()
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');

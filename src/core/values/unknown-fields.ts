@@ -1,4 +1,3 @@
-/** Fields that no interface describes, of every JSON type. */
 const UNKNOWN_FIELDS = {
   futureText: 'not described by this version of the interface',
   futureNumber: 1.5,

@@ -8,7 +8,6 @@ import { isoTime } from '../values/timestamp.ts';
 import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
-/** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;
 
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
@@ -20,26 +19,21 @@ const BEFORE_REWIND = 'before-rewind';
 /** The names of checkpoints, in the order in which they were first saved. */
 export type CheckpointNames = readonly string[];
 
-/** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
   readonly name: string;
   /** Sandbox time of the checkpoint, ISO 8601. */
   readonly createdAt: string;
-  /** The number of rows in all tables. */
   readonly records: number;
 }
 
-/** Creates the states of a world. */
 export interface StateFactory {
   /** Creates the seeded state, for a reset. Returns a promise when that takes many turns of the event loop. */
   readonly seeded: () => WorldState | Promise<WorldState>;
-  /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a parsed state document into a world. Rejects with a 400 when it is not valid. */
   readonly load: (document: unknown) => Promise<WorldState>;
   /** Writes a snapshot as a state document, in pieces that are made when they are asked for. */
   readonly pieces: (snapshot: WorldSnapshot) => Iterable<Uint8Array>;
-  /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
   /** The last seeded state before anything happened in it; null before there was one. */
   readonly initial: WorldSnapshot | null;
@@ -55,10 +49,8 @@ export class CurrentState {
   #changes = 0;
   #rewinds = 0;
   #origin: WorldSnapshot;
-  /** What the world was when it started. */
   readonly first: WorldSnapshot;
 
-  /** Starts with the state `first`. */
   constructor(factory: StateFactory, first: WorldState) {
     this.#factory = factory;
     this.#current = first;
@@ -67,15 +59,11 @@ export class CurrentState {
     factory.feed.reportWritesTo(first);
   }
 
-  /** The current state. */
   get state(): WorldState {
     return this.#current;
   }
 
-  /**
-   * Returns the current state, or that of an earlier moment, as a state document, in pieces unless it is small. Later
-   * changes do not change it.
-   */
+  /** Writes a state document, in pieces unless it is small. Later changes do not change it. */
   write(snapshot: WorldSnapshot = this.#current.snapshot()): string | Content {
     return this.#factory.write(snapshot);
   }
@@ -85,7 +73,6 @@ export class CurrentState {
     return this.#factory.pieces(snapshot);
   }
 
-  /** How often the state was replaced. */
   get changes(): number {
     return this.#changes;
   }
@@ -136,10 +123,7 @@ export class CurrentState {
     this.#names = null;
   }
 
-  /**
-   * Saves the current world under a name. Replaces the checkpoint of that name. Throws the 400 when it would be one more
-   * than 100.
-   */
+  /** Replaces the checkpoint of that name. Throws a 400 for one more than 100. */
   saveCheckpoint(name: string): CheckpointInfo {
     const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
     if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();

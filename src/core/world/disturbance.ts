@@ -5,38 +5,32 @@ import type { ApiRequest, ApiResponse } from '../request/http.ts';
 /** A request to the API, as far as it is known before it is handled. */
 export interface DisturbedRequest {
   readonly request: ApiRequest;
-  /** Id of the operation; null when there is none. */
   readonly operation: string | null;
   readonly partnerId: string;
 }
 
-/** A request with its outcome. */
 export interface HandledCall {
   readonly request: ApiRequest;
   readonly operation: string | null;
   /** Null for a caller that is not known. */
   readonly partnerId: string | null;
   readonly fault: ActingFault | null;
-  /** The response as it is sent. */
   readonly response: ApiResponse;
   readonly trace: Trace;
 }
 
-/** A webhook fault that acts on an attempt. */
 export interface ActingWebhookFault<Kind extends string> {
   readonly kind: Kind;
   /** Null for the default of the kind. */
   readonly delayMs: number | null;
 }
 
-/** A webhook delivery, as a disturbance selects it. */
 export interface DisturbedDelivery {
   readonly id: string;
   readonly partnerId: string;
   readonly eventType: string;
 }
 
-/** A webhook attempt that has ended. */
 export interface EndedAttempt {
   readonly cause: string | null;
   readonly fault: string | null;
@@ -44,7 +38,6 @@ export interface EndedAttempt {
   readonly redelivery?: true | undefined;
 }
 
-/** A record that a request created. */
 export interface CreatedRecord {
   readonly kind: string;
   readonly id: string;
@@ -56,12 +49,10 @@ export interface CreatedRecord {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** What a disturbance notes about a request. */
 export interface RequestNotes {
   /** The ids of what struck the request, or shows in its response. */
   readonly struck: readonly string[];
   readonly created: readonly CreatedRecord[];
-  /** The ids of the records that it cancelled. */
   readonly undone: readonly string[];
 }
 
@@ -72,7 +63,6 @@ export interface RequestNotes {
 export interface Disturbance<State> {
   /** Called before a request is authenticated. */
   beforeRequest(state: State, request: ApiRequest): void;
-  /** Returns the fault that acts on a request, or null when none does. */
   faultFor(state: State, call: DisturbedRequest): ActingFault | null;
   /** Called for each request once its response has been made. */
   afterRequest(state: State, call: HandledCall): RequestNotes;

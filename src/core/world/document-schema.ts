@@ -8,7 +8,6 @@ const Time = StoredTime.refine(
   `must not be after ${isoTime(END_OF_TIME)}`,
 );
 
-/** The schema of a scheduled task. */
 export const StateTimer = z.strictObject({ kind: z.string(), ref: StoredId, at: StoredTime });
 
 /** The schema of a whole world as one document. Rows are in order of creation; amounts are in hundredths. */
@@ -37,5 +36,4 @@ export const StateDocument = z.strictObject({
   tables: z.record(z.string(), z.array(z.unknown())),
 });
 
-/** The whole world as one document. */
 export type StateDocument = z.output<typeof StateDocument>;

@@ -1,13 +1,11 @@
 import { isObject } from '../request/input.ts';
 
-/** The `format` of every state document. */
 export const STATE_FORMAT = 'card-sandbox-state';
 
 /** What the first member of a document says to whoever opens it. */
 export const STATE_NOTICE =
   'Holds API keys, webhook secrets and card numbers of the sandbox in plain text. Keep it private.';
 
-/** The version of the documents that this release writes and reads. */
 export const STATE_VERSION = 1;
 
 /** Whether a value claims to be a state document, valid or not. */

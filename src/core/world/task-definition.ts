@@ -25,7 +25,6 @@ export function schedule(state: WorldState, { kind }: TaskDefinition, id: string
   state.clock.schedule(at, { kind, ref: id });
 }
 
-/** Cancels the task of a row if it has not started. */
 export function cancel(state: WorldState, { kind }: TaskDefinition, id: string): void {
   state.clock.cancel({ kind, ref: id });
 }

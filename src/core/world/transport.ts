@@ -1,4 +1,3 @@
-/** The HTTP request of a signed webhook. */
 export interface OutgoingWebhook {
   /** The id of the delivery event, where it is one of a world. */
   readonly event?: string;
@@ -9,7 +8,6 @@ export interface OutgoingWebhook {
   readonly timeoutMs?: number;
 }
 
-/** The outcome of one attempt to send a webhook. */
 export interface AttemptOutcome {
   /** The URL that the request was sent to, after forwarding and mapping. */
   readonly url: string;
@@ -17,7 +15,6 @@ export interface AttemptOutcome {
   readonly status: number | null;
   /** The first 64 KiB of the response body as text; null without a response. */
   readonly body: string | null;
-  /** Why the attempt failed; null for a 2xx response. */
   readonly cause: string | null;
   /** Wall time from start to outcome, in milliseconds. */
   readonly durationMs: number;

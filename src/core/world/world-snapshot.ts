@@ -18,7 +18,6 @@ export interface WorldSnapshot {
   readonly tables: TableSnapshots;
 }
 
-/** Counts the rows in all tables of a snapshot. */
 export function countRecords({ tables }: WorldSnapshot): number {
   let count = 0;
   for (const [, { size }] of tables) count += size;

@@ -16,13 +16,11 @@ import type { Forwarding, Transport } from './transport.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
 import { WorldTables } from './world-tables.ts';
 
-/** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
 
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 
-/** The name of a person. */
 export interface PersonName {
   readonly firstName: string;
   readonly lastName: string;
@@ -38,47 +36,38 @@ export interface WorldTask {
 
 /** How a world is set up. All its states share it, across resets. */
 export interface WorldSetup {
-  /** The id of the world. */
   readonly id: string;
   /** Seeds every id, name and card number. A state from a snapshot has the seed of that one. */
   readonly seed: number;
   /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
   readonly kycDelayMs: number;
-  /** Whether the rate limit applies. */
   readonly limitsRates: boolean;
   /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
   readonly rateLimitPerMinute: number;
   /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
   readonly clockStart: number | undefined;
-  /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
   /** The length of generated ids with their prefix; null for 16 letters after it. */
   readonly idLength: number | null;
   /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
-  /** The values of the settable assumptions. */
   readonly assumptions: AssumptionValues;
   /** The key of new states' secrets; null when the secrets come from the seed. */
   readonly secretKey: string | null;
   /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
-  readonly ownKey: (key: string) => string;
+  readonly toWorldKey: (key: string) => string;
   /** Translates the neutral names on the wire; null for no translation. */
   readonly names: NameTranslator | null;
   /** The names of generated people; undefined for the usual ones. */
   readonly people: readonly PersonName[] | undefined;
   /** What acts on requests and webhooks beside the faults of the user, which come first; null for nothing. */
   readonly disturbance: Disturbance<WorldState> | null;
-  /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
-  /** All tasks, by their kinds. */
   readonly tasks: Readonly<Record<string, WorldTask>>;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;
-  /** The feed that the states publish to. */
   readonly feed: Feed;
-  /** Sends webhooks. */
   readonly transport: Transport;
-  /** Returns the forwarding in force. */
   readonly forwarding: () => Forwarding;
   /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
   readonly realTime: RealTime;
@@ -102,13 +91,12 @@ export class WorldState {
   /** Created on first use: most worlds end without work in flight. */
   #end: AbortController | null = null;
   #isEnded = false;
-  readonly #parts = new Map<unknown, unknown>();
+  readonly #memos = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
   #trace: Trace | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
-  /** Creates an empty state, or one that continues from a snapshot. */
   constructor(setup: WorldSetup, from?: WorldSnapshot) {
     const { tasks, feed, realTime, secretKey, onBug } = setup;
     this.setup = setup;
@@ -150,12 +138,10 @@ export class WorldState {
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }
 
-  /** The id of the world. */
   get id(): string {
     return this.setup.id;
   }
 
-  /** The values of the settable assumptions. */
   get assumptions(): AssumptionValues {
     return this.setup.assumptions;
   }
@@ -167,7 +153,6 @@ export class WorldState {
     return this.#tables.table(definition);
   }
 
-  /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
     return this.#tables.anyTable(definition);
   }
@@ -184,12 +169,12 @@ export class WorldState {
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
-  part<T>(make: (state: WorldState) => T): T {
+  memo<T>(make: (state: WorldState) => T): T {
     // The map is keyed by the function that created the value, so the value has its type.
-    if (this.#parts.has(make)) return this.#parts.get(make) as T;
-    const part = make(this);
-    this.#parts.set(make, part);
-    return part;
+    if (this.#memos.has(make)) return this.#memos.get(make) as T;
+    const value = make(this);
+    this.#memos.set(make, value);
+    return value;
   }
 
   /** Aborted when this world is dropped, to cancel its work in flight. */
@@ -208,7 +193,7 @@ export class WorldState {
     this.#end?.abort(DROPPED);
   }
 
-  /** Another value after each change of this world, and different from that of any other world. */
+  /** Another value after each change of this state, and a different one for each state. */
   get version(): unknown {
     this.#version ??= Symbol();
     return this.#version;
@@ -220,11 +205,7 @@ export class WorldState {
     this.setup.feed.reportWrite(this, write);
   }
 
-  /**
-   * Emits an event and returns it: adds it to the trace of the request, publishes it to the feed, and then calls `onEvent`
-   * of the world's setup, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
-   * Call it after the last write that it reports.
-   */
+  /** Publishes an event and creates its webhook delivery. Call it after the last write that it reports. */
   emit(type: DomainEvent['type'], { id: resourceId, partnerId }: Row, data: unknown): DomainEvent {
     const id = this.random.id('evt');
     const createdAt = this.clock.timestamp();
@@ -235,7 +216,6 @@ export class WorldState {
     return event;
   }
 
-  /** Whether an API request is being handled. */
   get isResponding(): boolean {
     return this.#trace !== null;
   }

@@ -73,15 +73,11 @@ export class WorldTables {
     return table;
   }
 
-  /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
     return this.table(addTypes(definition));
   }
 
-  /**
-   * Returns the place of a row among all rows: in the order of the tables, then in that of creation. Tasks due at the same
-   * moment run in this order of what they belong to, which a world from a snapshot or a document keeps.
-   */
+  /** The place of a row in the order of tables, then of creation: tasks due at the same moment run in it. */
   orderOf(table: AnyTable, id: string): number {
     return this.#listed.indexOf(table) * TABLE_STEP + (this.anyTable(table).sequenceOf(id) ?? 0);
   }

@@ -20,21 +20,18 @@ export interface Assumption {
   readonly setting?: Setting;
 }
 
-/** The address of an operation, its method and its path below the prefix of its plane, and its conditions. */
 export interface OperationRoute {
   readonly id: string;
   readonly plane: Plane;
   readonly method: string;
   readonly path: string;
   readonly fidelity: Fidelity;
-  /** By status. */
   readonly responses: Readonly<Record<number, unknown>>;
   readonly causes: readonly Cause[];
 }
 
 /** What decides the future of a world beside its state. */
 export interface RecordedOptions {
-  /** The origin of links. */
   readonly origin: string;
   readonly keys: KeySource;
   /** The options of the sandbox, by their names. */
@@ -51,40 +48,30 @@ export interface KeySource {
   readonly secret: string | null;
 }
 
-/** The worlds of a server. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
   readonly main: World;
   /** The world that an API key belongs to; `main` for a key that belongs to none. */
   ofKey(key: string | undefined): World;
-  /** Returns the world with an id, or undefined when there is none. */
   find(id: string): World | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): World;
-  /** All worlds but those of stories, in the order of creation, `main` first. */
+  /** All worlds except the worlds of stories, in the order of creation, `main` first. */
   all(): Iterable<World>;
-  /**
-   * Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used.
-   * Returns a promise when that takes many turns of the event loop.
-   */
+  /** Throws a 400 for options that cannot be used. Returns a promise when it takes many turns of the event loop. */
   create(options: Readonly<Record<string, unknown>>): World | Promise<World>;
-  /**
-   * Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. Returns
-   * whether there was one.
-   */
+  /** Ends a world other than `main`, and its keys with it. Returns whether there was one. */
   remove(id: string): boolean;
 }
 
 /** One world of a server, as control operations reach it. */
 export interface World {
-  /** The id of the world. */
   readonly id: string;
   /** Wall time in milliseconds at which the world was created, and of the last request to it. */
   readonly createdAt: number;
   readonly lastUsedAt: number;
   /** Aborted when the world ends. */
   readonly ended: AbortSignal;
-  /** Notes a request to the world. */
   touch(): void;
   /** Notes a request that waits or streams. Returns a function to call when it is over. */
   use(): () => void;
@@ -100,23 +87,16 @@ export interface World {
   readonly assumptions: readonly Assumption[];
   /** The values of the settable assumptions in this world, as people write them. */
   readonly settings: Readonly<Record<string, SettingValue>>;
-  /** The routes of all operations. */
   readonly operations: readonly OperationRoute[];
-  /** The current state of the world. */
   readonly state: WorldState;
-  /** Replaces the current state: reset, states and checkpoints. */
   readonly current: CurrentState;
-  /** What was asked of the world from outside. */
   readonly history: History;
   /** The conditions of the interface that it has seen. */
   readonly coverage: Coverage;
-  /** What the world was when it started, or after its last reset. */
   readonly start: { readonly snapshot: WorldSnapshot; readonly forwarding: Forwarding };
-  /** All worlds of the server. */
   readonly worlds: WorldRegistry;
   /** The responses that are not out yet. */
   readonly responses: OpenResponses;
-  /** Messages of the current state and of every later one. */
   readonly feed: Feed;
   /** Returns what would have been accepted instead of a refused request, a line each, in the names of its caller. */
   acceptedInput(entry: JournalEntry): readonly string[];

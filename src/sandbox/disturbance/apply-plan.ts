@@ -3,7 +3,6 @@ import { BuiltFixture } from '../fixtures/define/built-fixture.ts';
 import type { CoreOptions } from '../options.ts';
 import type { DisturbancePlan } from './plan.ts';
 
-/** A plan, as the worlds of a server are made with it. */
 export interface ServerDisturbance {
   readonly plan: DisturbancePlan;
   /** The additional records. Worlds share them, since reading fixtures takes most of the time. */
@@ -11,7 +10,6 @@ export interface ServerDisturbance {
   readonly people: readonly PersonName[] | undefined;
 }
 
-/** Prepares a plan for the worlds of a server. */
 export function serverDisturbance(plan: DisturbancePlan): ServerDisturbance {
   const people = plan.flatMap(each => each.people ?? []);
   return {
@@ -23,7 +21,7 @@ export function serverDisturbance(plan: DisturbancePlan): ServerDisturbance {
   };
 }
 
-/** Returns options with those of a plan where they are not set. */
+/** Returns options, with the options of a plan where they are not set. */
 export function withPlannedOptions(options: CoreOptions, plan: DisturbancePlan): CoreOptions {
   const planned: CoreOptions = Object.assign(
     {},

@@ -21,7 +21,6 @@ export interface DisturbingFault extends Partial<FaultEffect> {
 export interface DisturbingWebhookFault {
   readonly kind: WebhookFaultKind;
   readonly eventType?: EventType;
-  /** How often it applies in each world. */
   readonly times?: number;
   readonly delayMs?: number;
   /** Sends what it makes as an additional request ahead of the unchanged one. */
@@ -43,7 +42,6 @@ export interface Disturbance {
   readonly options?: { readonly clock?: string; readonly idLength?: number };
   /** How long a decision about KYC takes, in worlds that do not set it. */
   readonly kycDelay?: Duration;
-  /** The names of generated people. */
   readonly people?: readonly PersonName[];
   /** The content of a fixture whose records each world has beside its own. */
   readonly fixture?: Readonly<Record<string, unknown>>;

@@ -39,12 +39,11 @@ export function isShown(
   );
 }
 
-/** Whether a request that was let in has a key that is not its partner's current one. */
 function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): boolean {
   return partnerId !== null && header(request, KEY_HEADER) !== currentKey(state, partnerId);
 }
 
-/** Whether the clock has gone on from a time, and the response has a time. */
+/** Whether the clock has moved on from a time, and the response has a time. */
 function hasTimeAfter(clock: string, state: WorldState, body: string): boolean {
   const elapsed = state.clock.now() - timeOf(clock);
   return elapsed >= 0 && elapsed < YEAR_MS && TIMESTAMP.test(body);

@@ -32,7 +32,6 @@ import { idsOfFixture, isShown } from './shown.ts';
 
 type Part = DisturbancePlan[number];
 
-/** The operations after whose first success a crowd is added. */
 const CREATIONS: readonly string[] = ['cardholders.create', 'cards.issue'];
 const CREATION = 'cardholders.create';
 
@@ -41,7 +40,6 @@ const GRACE_PERIOD_MS = 24 * 3_600_000;
 
 const FIRST_ERROR = 400;
 
-/** How often a fault has struck a world, and when it began. */
 interface Strikes {
   count: number;
   readonly since: number;
@@ -162,7 +160,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   /** The ids of the additional records in a state, by the part that they come from. */
   #addedTo(state: WorldState): Map<Part, Set<string>> {
-    return state.part(this.#findAdded);
+    return state.memo(this.#findAdded);
   }
 
   readonly #findAdded = (state: WorldState): Map<Part, Set<string>> =>
@@ -170,7 +168,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   /** Adds the crowds of a partner, silently, after the first success of an operation in a state. */
   #crowd(state: WorldState, operation: string, partnerId: string): void {
-    const crowded = state.part(crowdedIn);
+    const crowded = state.memo(crowdedIn);
     const key = `${partnerId} ${operation}`;
     if (crowded.has(key)) return;
     crowded.add(key);
@@ -212,7 +210,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   afterAttempt(state: WorldState, delivery: DisturbedDelivery, attempt: EndedAttempt): readonly string[] {
     const { id } = delivery;
-    const { strikes: all } = state.part(webhooksIn);
+    const { strikes: all } = state.memo(webhooksIn);
     const strikes = all.get(id) ?? [];
     const isMeant = ({ isExtra, kind }: WebhookStrike) =>
       isExtra === (attempt.extra === true) && (kind === REPEATED) === (attempt.redelivery === true);
@@ -228,11 +226,10 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return [...new Set(struck.map(each => each.id))];
   }
 
-  /** Sends the delivery again that arrived before this one. */
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
     const part = this.#plan.find(each => each.repeatsWebhooks);
     if (part === undefined) return;
-    const { delivered } = state.part(webhooksIn);
+    const { delivered } = state.memo(webhooksIn);
     const previous = state.table(deliveries).get(delivered.get(partnerId) ?? '');
     delivered.set(partnerId, id);
     if (previous === undefined || previous.id === id) return;
@@ -241,15 +238,12 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   }
 }
 
-/** The kind of a strike that sends a webhook again. */
 const REPEATED = 'repeated';
 
 /** The partners that have a crowd, with the operations. */
 const crowdedIn = (_state: WorldState) => new Set<string>();
 
-/** What is known of the webhooks of a state. */
 const webhooksIn = (_state: WorldState) => ({
-  /** By the id of the delivery. */
   strikes: new Map<string, readonly WebhookStrike[]>(),
   /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
   delivered: new Map<string, string>(),
@@ -257,7 +251,7 @@ const webhooksIn = (_state: WorldState) => ({
 });
 
 function noteStrike(state: WorldState, delivery: string, strike: WebhookStrike): void {
-  const { strikes } = state.part(webhooksIn);
+  const { strikes } = state.memo(webhooksIn);
   strikes.set(delivery, [...(strikes.get(delivery) ?? []), strike]);
 }
 
@@ -267,7 +261,7 @@ function wasOvertaken(
   { id, partnerId }: DisturbedDelivery,
   { extra }: EndedAttempt,
 ): boolean {
-  const { attempted } = state.part(webhooksIn);
+  const { attempted } = state.memo(webhooksIn);
   const place = state.table(deliveries).sequenceOf(id) ?? 0;
   const newest = attempted.get(partnerId) ?? -1;
   if (extra === undefined) attempted.set(partnerId, Math.max(newest, place));
@@ -279,7 +273,6 @@ function isSpared({ sparesLibrary }: Part, { headers }: ApiRequest): boolean {
   return sparesLibrary === true && headers[NEUTRAL_HEADER] !== undefined;
 }
 
-/** Whether a fault applies to requests like this one. */
 function isMeant(
   { operations, method }: DisturbingFault,
   { request }: DisturbedRequest,
@@ -349,7 +342,6 @@ function session({ id, partnerId, externalUserId, redirectUrl }: KycSessionRow):
   return { kind: kycSessions.kind, id, owner: partnerId, ownerName: partnerId, content };
 }
 
-/** Returns the ids of the cards that a request cancelled. */
 function undoneIn({ changes }: Trace): string[] {
   return changes.flatMap(({ table, before, after }) =>
     table === cards && before !== null && (after as CardRow | null)?.status === 'cancelled'

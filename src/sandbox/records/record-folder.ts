@@ -10,7 +10,6 @@ import { createFolder } from './create-folder.ts';
 /** The most records in a folder that a user named, and in artifacts. */
 export const MAX_RECORDS = 200;
 
-/** A folder in which the records of worlds are written while they run. */
 export type RecordFolder = Folder;
 
 /**
@@ -114,7 +113,6 @@ class Folder {
   }
 }
 
-/** The record of a world in a file that is open. */
 class RecordFile {
   readonly #writer: RecordWriter;
   #descriptor: number | null;
@@ -134,7 +132,6 @@ class RecordFile {
     return file;
   }
 
-  /** Appends what happened. */
   write(news: HistoryNews): void {
     if (news.kind === 'entry') this.#append([...this.#writer.entry(news.entry)].join(''));
     else if (news.kind === 'attempt') this.#append(this.#writer.attempt(news.attempt));

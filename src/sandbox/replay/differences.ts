@@ -1,6 +1,5 @@
 import { shorten } from '../../core/values/text.ts';
 
-/** Cap on the members of a difference that are named. */
 const MAX_NAMED = 8;
 
 /** Returns the members in which two texts of JSON differ, with both values; other texts differ as a whole. */

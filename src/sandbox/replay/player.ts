@@ -22,14 +22,11 @@ import { differingMembers } from './differences.ts';
 import { RecordedTime } from './recorded-time.ts';
 import { RecordedTransport } from './recorded-transport.ts';
 
-/** What came of playing a record. */
 export interface Played {
   /** The number of responses that were compared, and of those that are the same. */
   readonly compared: number;
   readonly same: number;
-  /** The responses that are not the same, with the members that differ. */
   readonly different: readonly { readonly entry: RecordEntry; readonly members: readonly string[] }[];
-  /** The entries that were not compared, and why. */
   readonly skipped: readonly { readonly entry: RecordEntry; readonly reason: string }[];
   /** The attempts of the record that were not made again. */
   readonly missing: readonly RecordAttempt[];
@@ -56,7 +53,6 @@ class HeldResponses {
   }
 }
 
-/** A record that is played in a sandbox of its own. */
 export interface Play {
   readonly sandbox: SandboxCore;
   readonly time: RecordedTime;
@@ -147,7 +143,6 @@ function clockOf({ clock }: Readonly<Record<string, unknown>>): number | null {
 
 type Line = WorldRecord['lines'][number];
 
-/** A call that has begun. */
 interface Begun {
   readonly response: ApiResponse | Promise<ApiResponse>;
   /** Lets the response of a call that waits go. */
@@ -159,7 +154,6 @@ class Player {
   readonly #record: WorldRecord;
   readonly #states = new Map<string, unknown>();
   readonly #begun = new Map<RecordEntry, Begun>();
-  /** The calls that begin before a line, by its place. */
   readonly #beginsAt = new Map<number, RecordEntry[]>();
   /** By the event: the attempts that have ended here, and those that the record has so far. */
   readonly #ended = new Map<string, number>();
@@ -299,7 +293,6 @@ class Player {
     else current.keepCheckpoint(decodeURIComponent(name), snapshot);
   }
 
-  /** Adds an entry to the history that is not played. */
   #note(entry: RecordEntry, reason: string): void {
     const { sandbox } = this.#play;
     const { plane, summary } = entry;
@@ -379,7 +372,7 @@ function isWaiting(entry: RecordEntry): boolean {
   return plane === 'control' && startedAt !== undefined && WAITING.test(path) && skipReason(entry) === null;
 }
 
-/** Whether an entry took the world to another state, whose time is that of the entry. */
+/** Whether an entry took the world to another state, which has the time of the entry. */
 function goesBack({ plane, method, path, status, state, stateOf }: RecordEntry): boolean {
   const isLoad =
     plane === 'control' && method === 'PUT' && path === `${CONTROL_PREFIX}/state` && status === 204;
@@ -397,7 +390,7 @@ function skipReason(entry: RecordEntry): string | null {
   return isAbandoned || ABANDONED.test(path) ? CONFLICT : null;
 }
 
-/** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is no entry. */
+/** Throws for an entry that no sandbox writes: of another plane than its path, or of a call that is never recorded. */
 function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string) => Error): void {
   const prefixes = { partner: '/v1', control: CONTROL_PREFIX, page: '' };
   if (!`${path}/`.startsWith(`${prefixes[plane]}/`)) {
@@ -413,7 +406,7 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
   }
 }
 
-/** A path that names a world, unlike those of a record. */
+/** A path that names a world, which no path of a record does. */
 const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;
 
 function matches(pattern: string, path: string): boolean {

@@ -3,7 +3,6 @@ import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { CANCELLED } from '../transport/send-request.ts';
 
-/** A webhook that waits for the end that its record gives it. */
 interface Pending {
   readonly event: string | undefined;
   readonly url: string;
@@ -11,7 +10,6 @@ interface Pending {
   readonly end: (outcome: AttemptOutcome) => void;
 }
 
-/** The cause of an attempt of which a record has no end. */
 const UNKNOWN_END = 'not known: the record ends before this attempt did';
 
 /** Sends nothing: each webhook ends as it did when the record was written. */

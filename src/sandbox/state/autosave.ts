@@ -5,7 +5,6 @@ const INTERVAL_MS = 1_000;
 /** The pause after a save, in multiples of what the save took, so that saves take at most a twentieth of the time. */
 const PAUSE_FACTOR = 20;
 
-/** What is saved when it has changed. */
 export interface Savable {
   readonly isChanged: boolean;
   /** The processor time of its last save, in milliseconds. */
@@ -32,7 +31,6 @@ export class Autosave {
     this.#wait();
   }
 
-  /** Saves no more by itself. */
   stop(): void {
     this.#isStopped = true;
     this.#cancel();

@@ -16,7 +16,6 @@ import { once } from '../../core/values/once.ts';
 import { readTextFile, TextFileError } from '../text-file.ts';
 import { errorCode, StateFileError } from './state-file-error.ts';
 
-/** How often the process that has a file shows that it still runs. */
 const BEAT_MS = 5_000;
 /** Process ids of another machine mean nothing here: without a sign of life for this time, its process has ended. */
 const SILENCE_MS = 2 * BEAT_MS;
@@ -32,16 +31,13 @@ const LockOwner = once(() =>
   }),
 );
 
-/** The process that has a file. */
 type LockOwner = z.output<ReturnType<typeof LockOwner>>;
 
-/** The files that this process has. */
 const ownFiles = new Set<string>();
 
 /** The right to write a file, which one process has at a time. It ends with the process, however that ends. */
 export class FileLock {
   readonly #path: string;
-  /** The file that says who has it. */
   readonly #file: string;
   readonly #text: string;
   #isReleased = false;
@@ -54,10 +50,7 @@ export class FileLock {
     this.#text = JSON.stringify(own);
   }
 
-  /**
-   * Locks a file, whose path must be the real one. Throws a StateFileError that names the process when another one has it,
-   * and the error of the file system.
-   */
+  /** The path must be the real one. Throws a StateFileError that names the process that has the file. */
   static take(path: string, realTime: RealTime): FileLock {
     if (ownFiles.has(path)) throw inUse(path, `this process (pid ${process.pid})`);
     const lock = new FileLock(path);
@@ -153,7 +146,6 @@ export class FileLock {
     return false;
   }
 
-  /** Whether an empty lock stays empty. */
   #isAbandoned(): boolean {
     pause();
     return readIfThere(this.#file) === '';
@@ -222,7 +214,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Where the process ids of this process are valid. */
 function thisPlace(): Pick<LockOwner, 'machine' | 'namespace'> {
   return { machine: hostname(), namespace: pidNamespace() };
 }

@@ -4,7 +4,6 @@ export class StateFileError extends Error {
   override readonly name = 'StateFileError';
 }
 
-/** Explains an error of the file system that occurred at `path`. */
 export function explainFileError(error: unknown, path: string): string {
   switch (errorCode(error)) {
     case 'ENOENT':

@@ -13,22 +13,16 @@ import { errorCode, explainFileError, StateFileError } from './state-file-error.
 const MAX_MIB = 400;
 const MAX_BYTES = MAX_MIB * 1024 * 1024;
 
-/** The content of a state file. */
 export interface Loaded {
   /** The parsed document, which may be anything. */
   readonly document: unknown;
-  /** When the file was written. */
   readonly savedAt: Date;
-  /** Returns the error for a document that cannot be used for this reason. */
   toError(reason: string): Error;
 }
 
-/**
- * The file in which a sandbox keeps a world. It always holds the last state that was saved completely. One process at a
- * time can have it.
- */
+/** Always holds the last state that was saved completely. One process at a time can have it. */
 export class StateFile {
-  /** The absolute path; for a symbolic link, that of its target. */
+  /** The absolute path; for a symbolic link, the path of its target. */
   readonly path: string;
   readonly #lock: FileLock;
 
@@ -78,10 +72,7 @@ export class StateFile {
     );
   }
 
-  /**
-   * Replaces the saved state, which is durable once this resolves with its size in bytes. Rejects with a StateFileError if
-   * it cannot be saved.
-   */
+  /** Durable once this resolves with the size in bytes. Rejects with a StateFileError. */
   async save(pieces: Iterable<Uint8Array>): Promise<number> {
     let bytes = 0;
     function* counted() {
@@ -102,7 +93,6 @@ export class StateFile {
     }
   }
 
-  /** Lets other processes have the file. */
   close(): void {
     this.#lock.release();
   }
@@ -110,10 +100,7 @@ export class StateFile {
 
 const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 
-/**
- * Reads and parses the file of a state document. Throws a StateError for one that is too large, not text or not JSON, and
- * a TextFileError with the code of an error of the file system.
- */
+/** Throws a StateError for a file that is too large, not text or not JSON, or a TextFileError. */
 export function readDocument(path: string): unknown {
   try {
     return parseJson(readTextFile(path, MAX_BYTES));
@@ -123,7 +110,7 @@ export function readDocument(path: string): unknown {
   }
 }
 
-/** Returns the absolute path, that of the target for a link. Throws a StateFileError unless a state can be kept there. */
+/** Returns the absolute path; for a link, the path of its target. Throws a StateFileError unless a state can be kept there. */
 function realPathOf(path: string): string {
   const link = find(lstatSync, path);
   if (link === undefined) return join(realFolderOf(path), basename(path));

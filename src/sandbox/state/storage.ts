@@ -6,22 +6,18 @@ import { Autosave, type Savable } from './autosave.ts';
 import { writeState } from './document/state-writer.ts';
 import { type Loaded, StateFile } from './state-file.ts';
 
-/** What a save wrote. */
 export interface Saved {
   readonly file: string;
   readonly bytes: number;
-  /** The number of rows in all tables. */
   readonly records: number;
 }
 
-/** What a storage reports to. */
 export interface StorageHooks {
   readonly realTime: RealTime;
   /** Called with the error of a save that failed after a change, once until a save succeeds. */
   readonly onSaveError: (error: unknown) => void;
 }
 
-/** The state of a world at any time. */
 interface KeptWorld {
   readonly state: WorldState;
 }
@@ -43,7 +39,6 @@ export class Storage implements Savable {
     this.#file = StateFile.open(path, hooks.realTime);
   }
 
-  /** The absolute path of the file. */
   get path(): string {
     return this.#file.path;
   }

@@ -10,15 +10,12 @@ import { connectionShares } from '../open-files.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError, destinationProblem, type Egress, type OwnAddress } from './egress.ts';
 
-/** Resolves a host name to its addresses. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Where an agent may connect to, and which certificates it accepts. */
 export interface AgentOptions {
   readonly egress: Egress;
   /** PEM certificates to trust in addition to the well-known ones. */
   readonly ca: string | undefined;
-  /** Accepts any certificate. */
   readonly insecureTls: boolean;
   /** Where the sandbox itself listens, or null while it does not. It is never a destination. */
   readonly ownAddress: () => OwnAddress | null;
@@ -37,7 +34,6 @@ const MIN_KEPT_CONNECTIONS = 4_000;
 /** How long to try one address of a host before the next one is tried as well. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** The connections of one transport. */
 export interface WebhookAgent {
   /** Starts a POST without a body. Throws a DeliveryError for an address that is not allowed. */
   post(target: Target, headers: http.OutgoingHttpHeaders): http.ClientRequest;
@@ -97,10 +93,7 @@ export function agentFactory(options: AgentOptions, request: typeof http.request
   };
 }
 
-/**
- * Makes an agent reuse a connection only after a turn of the event loop, in which it would notice that the receiver has
- * closed it after its response. Returns the agent.
- */
+/** Reuses a connection only after a turn of the event loop, in which it would notice that it was closed. */
 function reuseLater<T extends http.Agent>(agent: T): T {
   const reuse = agent.listeners('free');
   agent.removeAllListeners('free');
@@ -114,13 +107,9 @@ function reuseLater<T extends http.Agent>(agent: T): T {
   return agent;
 }
 
-/** Resolves with the system's resolver: the hosts file and DNS. */
 const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 
-/**
- * Returns a resolver that shares concurrent lookups of the same host. The system runs only a few lookups at once,
- * and a host whose DNS hangs must not take them all.
- */
+/** Shares lookups of the same host: the system runs only a few at once, and one that hangs must not take them all. */
 function shareLookups(resolve: Resolve): Resolve {
   const pending = new Map<string, ReturnType<Resolve>>();
   return hostname => {
@@ -132,10 +121,7 @@ function shareLookups(resolve: Resolve): Resolve {
   };
 }
 
-/**
- * Returns a lookup function for a socket that yields only allowed addresses, so that the addresses checked are
- * those connected to. If none is allowed, the error is the problem of the first one.
- */
+/** Yields only allowed addresses. If none is allowed, the error is the problem of the first one. */
 function checkedLookup(resolve: Resolve, problemOf: (address: string) => string | null): LookupFunction {
   return (hostname, { all }, callback) => {
     const fail = (cause: string) => callback(new DeliveryError(cause), []);

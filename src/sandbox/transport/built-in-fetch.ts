@@ -7,8 +7,8 @@ void globalThis.Headers;
 const own = DISPATCHERS.map(key => Reflect.get(globalThis, key));
 
 /**
- * Gives `fetch` back the agent that it had when this module was loaded, which is before undici: undici makes its own agent
- * that of every `fetch` of the process, and Node.js 20 could then send no request that states its Content-Length.
+ * Gives `fetch` back the agent that it had when this module was loaded, which is before undici: undici sets its own agent
+ * for every `fetch` of the process, and Node.js 20 could then send no request that states its Content-Length.
  */
 export function restoreOwnAgent(): void {
   for (const [index, key] of DISPATCHERS.entries()) {

@@ -7,7 +7,6 @@ export interface Mapping {
   readonly to: URL;
 }
 
-/** Overrides of the configured webhook URLs. */
 export interface Redirection {
   /** Receives every delivery and takes precedence over `map`; null when nothing is forwarded. */
   readonly forwardTo: string | null;
@@ -15,7 +14,6 @@ export interface Redirection {
   readonly map: readonly Mapping[];
 }
 
-/** The rule for a valid mapping, as error messages state it. */
 export const MAPPING_RULE =
   'must be FROM=TO, two http:// or https:// URLs without user name, query or fragment, such as ' +
   'https://hooks.partner.test=http://127.0.0.1:3000';
@@ -37,14 +35,12 @@ export function toMapping(left: string, right: string): Mapping | null {
   return from !== null && to !== null && isPlain(from) && isPlain(to) ? { from, to } : null;
 }
 
-/** Returns the rule that a forwarding URL breaks, or null when it is valid. */
 export function forwardProblem(text: string): string | null {
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute http:// or https:// URL';
   return hasCredentials(url) ? 'must not hold a user name or password' : null;
 }
 
-/** Returns the URL to which a delivery for the configured URL is sent. */
 export function destinationOf(configured: URL, { forwardTo, map }: Redirection): URL {
   if (forwardTo !== null) return new URL(forwardTo);
   for (const { from, to } of map) {
@@ -65,21 +61,12 @@ export interface Target {
   readonly path: string;
 }
 
-/**
- * Returns a function that returns where a delivery for a configured URL is sent, or null when that is not a URL. It keeps
- * the last result, since most deliveries in a row go to the same place.
- */
-export function targets(): (url: string, redirection: Redirection) => Target | null {
-  let last: { readonly url: string; readonly redirection: Redirection; readonly target: Target } | null =
-    null;
-  return (url, redirection) => {
-    if (last?.url === url && last.redirection === redirection) return last.target;
-    const configured = parseHttpUrl(url);
-    if (configured === null) return null;
-    const { href, origin, pathname, search } = destinationOf(configured, redirection);
-    last = { url, redirection, target: { href, origin, path: pathname + search } };
-    return last.target;
-  };
+/** Returns where a delivery for a configured URL is sent, or null when that is not a URL. */
+export function targetOf(url: string, redirection: Redirection): Target | null {
+  const configured = parseHttpUrl(url);
+  if (configured === null) return null;
+  const { href, origin, pathname, search } = destinationOf(configured, redirection);
+  return { href, origin, path: pathname + search };
 }
 
 /** Returns the path of `url` relative to `base`, empty or with a leading slash, or null when it is not below `base`. */

@@ -14,10 +14,8 @@ import {
 
 /** Which addresses deliveries may reach: loopback and private networks, or any. */
 export const EGRESS = ['private', 'any'] as const;
-/** Which addresses deliveries may reach. */
 export type Egress = (typeof EGRESS)[number];
 
-/** Where the sandbox itself listens. */
 export interface OwnAddress {
   /** A host name or an IP address; `0.0.0.0` and `::` mean every address of the machine. */
   readonly host: string;
@@ -116,7 +114,6 @@ function embeddedIpv4(address: string): string[] {
   return likely.length > 0 ? likely : candidates;
 }
 
-/** The eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const plain = address
     .replace(/%.*$/, '')

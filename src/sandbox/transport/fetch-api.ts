@@ -12,8 +12,8 @@ const properties = ['fetch', 'Request', 'Response'].map(
 );
 
 /**
- * Resolves with the Fetch API of Node.js. In an environment that has replaced it, or has none, with that of undici, of
- * which it is a copy: the classes of a DOM work only in their window, by the rules of its pages.
+ * Resolves with the Fetch API of Node.js. In an environment that has replaced it, or has none, with the original of
+ * undici: the classes of a DOM work only in their window, by the rules of its pages.
  */
 export const loadFetchApi: () => Promise<FetchApi> = loadOnce(async () => {
   const own = Object.fromEntries(properties.map(([name, property]) => [name, read(property)]));
@@ -59,7 +59,7 @@ function isOfNode(value: unknown, getter: string): boolean {
     Reflect.get(value.prototype, getter);
     return false;
   } catch (error) {
-    // The getter throws, because a prototype is no instance.
+    // The getter throws, because a prototype is not an instance.
     return isError(error) && /\(node:internal\//.test(error.stack ?? '');
   }
 }

@@ -6,12 +6,11 @@ import { loadOnce, once } from '../../core/values/once.ts';
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
-import { type Redirection, targets } from './destination.ts';
+import { type Redirection, targetOf } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
 
-/** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
-  /** Time from the start of a send to the end of the response, in milliseconds. Default: that of each webhook. */
+  /** Time from the start of a send to the end of the response, in milliseconds. Default: the timeout of each webhook. */
   readonly timeoutMs?: number;
   /** Cap on concurrent sends of one transport to all destinations together. Default: 256. */
   readonly maxSends?: number;
@@ -32,17 +31,14 @@ const processSlots = once(() => {
   return new ConnectionSlots(outgoing, Math.max(1, Math.floor(outgoing / 4)));
 });
 
-/** What a transport has from its first send on. */
 interface Connections {
   readonly slots: ConnectionSlots;
   readonly closing: AbortController;
   agent(): Promise<WebhookAgent>;
 }
 
-/** Loads what creates agents. */
 export const loadAgents = loadOnce(() => import('./agent.ts'));
 
-/** The number of transports that this process has created. */
 let created = 0;
 
 /**
@@ -67,7 +63,6 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
 
   return redirection => {
     const id = String(created++);
-    const targetOf = targets();
     let connections: Connections | undefined;
     let isClosed = false;
     return {
@@ -114,12 +109,10 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   };
 }
 
-/** Creates a single transport. */
 export function createHttpTransport(options: HttpTransportOptions & Redirection): Transport {
   return httpTransports(options)(() => options);
 }
 
-/** The outcome of a webhook that was not sent. */
 function failedOutcome(url: string, cause: string): AttemptOutcome {
   return { url, status: null, body: null, cause, durationMs: 0 };
 }
@@ -139,10 +132,7 @@ const STARTING_MS = 10;
 class SendPace {
   readonly #starts = new ConnectionSlots(MAX_STARTING, MAX_STARTING);
 
-  /**
-   * Waits until a send may start; transports take turns. Resolves with the function to call when it has ended, or with
-   * null when aborted before.
-   */
+  /** Transports take turns. Resolves with the function to call at the end; null when aborted before. */
   async start(transport: string, signal: AbortSignal): Promise<(() => void) | null> {
     const release = await this.#starts.take(transport, signal);
     if (release === null) return null;
@@ -161,7 +151,6 @@ class SendPace {
   }
 }
 
-/** Gives a slot back. */
 type Release = () => void;
 
 interface Waiter {
@@ -225,7 +214,6 @@ export class ConnectionSlots {
     return this.#inUse < this.#max && inUse < this.#maxPerDestination;
   }
 
-  /** Takes a slot for a destination. */
   #giveTo(destination: string, queue: Queue): Release {
     // It moves to the end: the other destinations are next.
     this.#queues.delete(destination);

@@ -9,7 +9,6 @@ import { completeBody } from './web-streams.ts';
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
 
-/** The outcome of an attempt without its URL and duration. */
 type Result = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
 
 /**

@@ -20,15 +20,12 @@ export interface Limits {
 /** The cause of an attempt that the sandbox itself ended. */
 export const CANCELLED = 'cancelled: the sandbox was reset or stopped';
 
-/** The timeout of a webhook that names none. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** Cap on the part of a response body that is read. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 const DECODING = { ignoreBOM: true };
 const decoder = new TextDecoder('utf-8', DECODING);
 
-/** The outcome of an attempt without its URL and duration. */
 type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 
 /** Sends one request and resolves with its result, within the limits. Never rejects. */
@@ -74,7 +71,6 @@ class ResponseReader {
   readonly #chunks: Buffer[] = [];
   #bytesLeft = MAX_RESPONSE_BYTES;
   #head = '';
-  /** The status of the response; null until it has come. */
   #status: number | null = null;
   #hasResult = false;
 
@@ -162,7 +158,6 @@ export function responseText(bytes: Uint8Array): string {
   return maskCutNumber(new TextDecoder('utf-8', DECODING).decode(kept, { stream: true }));
 }
 
-/** Causes by error code. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -174,10 +169,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'not an HTTP response: its headers are too large',
 };
 
-/** Codes of certificates from an unknown issuer. */
 const UNTRUSTED =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
-/** Codes of all other TLS errors. */
 const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|INVALID_PURPOSE|EPROTO)/;
 
@@ -187,7 +180,6 @@ export function causeOfStatus(status: number): string | null {
   return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
 }
 
-/** Describes an error of a request that has no response. */
 export function causeOfError(error: unknown): string {
   if (error instanceof DeliveryError) return error.message;
   if (!isError(error)) return `could not be sent: ${error}`;

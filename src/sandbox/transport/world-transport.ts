@@ -2,7 +2,6 @@ import type { OpenResponses } from '../../core/request/after-response.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import type { Redirection } from './destination.ts';
 
-/** What the transport of a world is made of. */
 interface Layers {
   readonly responses: OpenResponses;
   /** Returns where webhooks go instead of their URLs. Read for each send. */

@@ -8,39 +8,31 @@ const RULE = assumed('forwarding');
 
 /** The forwarding of a world. It lives beside the states of the world, so that nothing but a change replaces it. */
 export class ForwardingSetting {
-  /** As the options say. */
   readonly atStart: Forwarding;
   #current: Forwarding;
   #redirection: Redirection;
 
-  /** Starts as the options say. */
   constructor({ forwardTo, map, allowHttpWebhooks }: ResolvedOptions) {
     this.atStart = { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
     this.#current = this.atStart;
     this.#redirection = redirectionOf(this.#current);
   }
 
-  /** The forwarding in force. */
   get current(): Forwarding {
     return this.#current;
   }
 
-  /** What the forwarding in force does with the URL of a webhook. */
   get redirection(): Redirection {
     return this.#redirection;
   }
 
-  /** The forwarding in force, as options of another world. */
   get options(): CoreOptions {
     const { url, map, allowHttp } = this.#current;
     const pairs = Object.entries(map).map(([from, to]) => `${from}=${to}`);
     return { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
   }
 
-  /**
-   * Replaces the forwarding; what is left out is as it was at the start. Throws a 400, and changes nothing, for an
-   * invalid URL.
-   */
+  /** Omitted members are as at the start. Throws a 400, and changes nothing, for an invalid URL. */
   change({ url, map, allowHttp }: ForwardingChange): void {
     const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.atStart;
     const next = {
@@ -60,7 +52,6 @@ export class ForwardingSetting {
   }
 }
 
-/** Throws a 400 for a mapping that is not valid. */
 function redirectionOf({ url, map }: Forwarding): Redirection {
   return {
     forwardTo: url,

@@ -60,9 +60,7 @@ export interface NewWorld extends Omit<CoreOptions, 'fixtures' | 'state'> {
   readonly id?: string | undefined;
   /** Names of fixtures, and documents with the content of fixture files. */
   readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
-  /** The id of the world to copy. */
   readonly from?: string | undefined;
-  /** The state document to load. */
   readonly state?: unknown;
   /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
   readonly ttl?: Duration | '0' | undefined;

@@ -6,7 +6,7 @@ import { History } from '../../core/journal/history.ts';
 import type { JournalEntry } from '../../core/journal/journal.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { OpenResponses } from '../../core/request/after-response.ts';
-import { runNowOrInTurns } from '../../core/time/turns.ts';
+import { runNowOrInTurns, type Steps } from '../../core/time/turns.ts';
 import { AbortController } from '../../core/values/builtins.ts';
 import { CurrentState } from '../../core/world/current-state.ts';
 import type { Forwarding, ForwardingChange, Transport } from '../../core/world/transport.ts';
@@ -17,7 +17,6 @@ import { settingsOf } from '../../service/assumptions/settings.ts';
 import { followAttempts } from '../../service/webhooks/attempts.ts';
 import { acceptedInput } from '../accepted-input.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
-import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
@@ -30,7 +29,6 @@ import { type ServerParts, setUp, type WorldPlan } from './world-plan.ts';
 /** What is left of a plan once a world has started. A document would keep all its rows in memory. */
 type LastingPlan = Omit<WorldPlan, 'seed' | 'document' | 'saved'>;
 
-/** What a world has from its start on. */
 interface Parts {
   readonly forwarding: ForwardingSetting;
   readonly responses: OpenResponses;
@@ -39,7 +37,6 @@ interface Parts {
   readonly first: WorldState;
 }
 
-/** A world of a server. */
 export class SandboxWorld implements World {
   readonly version = VERSION;
   readonly assumptions = assumptions;
@@ -189,7 +186,6 @@ export class SandboxWorld implements World {
     return runNowOrInTurns(this.#addPartner(this.state, partner), this.#server.realTime);
   }
 
-  /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
   end(): void {
     this.#cancelExpiry();
     this.state.end();
@@ -197,7 +193,6 @@ export class SandboxWorld implements World {
     this.#transport.close();
   }
 
-  /** Ends the world after a time without use. */
   #expireAfter(ttlMs: number): void {
     const { realTime } = this.#server;
     const idleMs = this.#requestsInProgress > 0 ? 0 : realTime.now() - this.#lastUsedAt;

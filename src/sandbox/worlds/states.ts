@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feed } from '../../core/journal/feed.ts';
 import type { Content } from '../../core/request/http.ts';
-import { runNowOrInTurns, runSteps, wholeOrPieces } from '../../core/time/turns.ts';
+import { runInTurns, runNowOrInTurns, runSteps, type Steps, wholeOrPieces } from '../../core/time/turns.ts';
 import type { StateFactory } from '../../core/world/current-state.ts';
 import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
@@ -14,16 +14,14 @@ import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
-import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, toApiError } from '../state/document/state-error.ts';
+import { readState } from '../state/document/state-reader.ts';
 import { writeState } from '../state/document/state-writer.ts';
-import { loadState, stateSteps } from '../state/load-state.ts';
 import { isStateFile, readDocument } from '../state/state-file.ts';
 import { TextFileError } from '../text-file.ts';
-import { replaceForeignKeys } from './world-keys.ts';
+import { reissueApiKeys } from './world-keys.ts';
 
-/** What a world starts with: the records of fixtures, or a saved or copied state. */
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
   | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
@@ -36,13 +34,9 @@ export class WorldStates implements StateFactory {
   #seed: Seed;
   /** What the next reset goes back to, instead of the seed. */
   #next: WorldSnapshot | null = null;
-  /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /**
-   * Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. Fixtures
-   * that are added to them are left out where they do not fit.
-   */
+  /** Without a seed, reads the fixtures of the options, and the additional ones that fit. Throws a FixtureError. */
   constructor(
     options: ResolvedOptions,
     setup: WorldSetup,
@@ -78,29 +72,27 @@ export class WorldStates implements StateFactory {
     const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = known === null ? new WorldState(this.#setup) : this.from(known);
-    if (known === null && seed.kind === 'fixture')
-      yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
+    try {
+      if (known === null && seed.kind === 'fixture')
+        yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
+    } catch (error) {
+      made.end();
+      throw error;
+    }
     this.#initial = made.snapshot();
     return made;
   }
 
-  /**
-   * Whether the next new state equals the last. That of a fixture does if the clock starts at the same time again:
-   * otherwise the times of its records are others.
-   */
+  /** Otherwise the records of a fixture get other times. */
   get #isRepeatable(): boolean {
     return this.#options.clock !== undefined;
   }
 
-  /** Counts the records of each kind in a world that were not in the last new state. */
   createdSince(state: WorldState): Record<string, number> {
     return createdSince(state.snapshot(), this.#initial);
   }
 
-  /**
-   * Reads the fixtures again and makes a state from them at once. Throws a FixtureError, and keeps the previous
-   * fixtures, if they cannot be used.
-   */
+  /** Throws a FixtureError, and keeps the previous fixtures, if they cannot be used. */
   reread(): WorldState {
     const before = [this.#seed, this.#initial] as const;
     try {
@@ -124,23 +116,22 @@ export class WorldStates implements StateFactory {
     return next === null ? runNowOrInTurns(this.steps(), this.#setup.realTime) : this.from(next);
   }
 
-  /** The next reset goes back to a snapshot, as a record says. */
   resetTo(snapshot: WorldSnapshot): void {
     this.#next = snapshot;
   }
 
-  /** Makes a state from a snapshot of this world or of another one. */
   from(snapshot: WorldSnapshot): WorldState {
     const state = new WorldState(this.#setup, snapshot);
-    replaceForeignKeys(state);
+    reissueApiKeys(state);
     return state;
   }
 
   /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
   async load(document: unknown): Promise<WorldState> {
     const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
-    const state = await loadState(document, make, this.#setup.realTime).catch(toApiError);
-    replaceForeignKeys(state);
+    const steps = readState(document, make);
+    const state = await runInTurns(steps, this.#setup.realTime).catch(toApiError);
+    reissueApiKeys(state);
     return state;
   }
 
@@ -154,19 +145,16 @@ export class WorldStates implements StateFactory {
     return writeState(snapshot, this.#setup.tables);
   }
 
-  /**
-   * Makes a state from a document, in steps. Freezes its clock if the option `freeze` is set. If the document cannot be
-   * used, throws the error that `toError` returns for the problem.
-   */
+  /** Freezes the clock if the option `freeze` is set. Throws what `toError` returns for a problem. */
   *loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
     const { freeze } = this.#options;
     try {
-      const state = yield* stateSteps(
+      const state = yield* readState(
         document,
         ({ clock, ...snapshot }) =>
           new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
       );
-      replaceForeignKeys(state);
+      reissueApiKeys(state);
       return state;
     } catch (error) {
       throw error instanceof StateError ? toError(error.message) : error;
@@ -194,7 +182,7 @@ export class WorldStates implements StateFactory {
     return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
   }
 
-  /** Reads the fixtures with those of the additional ones that fit. */
+  /** Reads the fixtures, with each additional one that fits. */
   #openWithAdded(): PreparedFixture {
     const tryOpen = (added: readonly LoadableFixture[]) => {
       try {
@@ -211,7 +199,6 @@ export class WorldStates implements StateFactory {
     return openFixtures([...this.#options.fixtures, ...fitting], this.#options);
   }
 
-  /** Reads a document as a seed. */
   #seedOf(document: unknown, toError: (problem: string) => Error): Seed {
     const loaded = runSteps(this.loadSteps(document, toError));
     loaded.end();

@@ -8,14 +8,15 @@ const TAG_LENGTH = 8;
 const REST_LENGTH = 16;
 
 /**
- * Returns what gives the API keys of a world a prefix that no other world of the server has, its tag; null without one. A
+ * Returns what gives the API keys of a world a prefix that no other world of the server has, its tag. A
  * key therefore identifies its world, and two worlds of the same seed and fixture share no key. A key of a fixture, a
  * document or another world is replaced by the same one each time, so that the keys of a world stay valid across resets.
  */
-export function ownKeyOf(source: KeySource & { readonly tag: string }): (key: string) => string;
-export function ownKeyOf(source: KeySource): ((key: string) => string) | null;
-export function ownKeyOf({ tag, seed, secret }: KeySource): ((key: string) => string) | null {
-  if (tag === null) return null;
+export function worldKeyOf({
+  tag,
+  seed,
+  secret,
+}: KeySource & { readonly tag: string }): (key: string) => string {
   const secrets = new Secrets(new Random(seed), seed, secret === null ? null : { key: secret, drawn: {} });
   const prefix = KEY_PREFIX + tag;
   return key =>
@@ -33,11 +34,11 @@ export function newTag(secrets: Secrets, number: number): string {
 }
 
 /** Replaces the API keys in a state that comes from elsewhere by keys of its world. */
-export function replaceForeignKeys(state: WorldState): void {
+export function reissueApiKeys(state: WorldState): void {
   const table = state.table(apiKeys);
   const rows = [...table.all()];
-  if (rows.every(({ id }) => state.setup.ownKey(id) === id)) return;
+  if (rows.every(({ id }) => state.setup.toWorldKey(id) === id)) return;
   // All are replaced, because the order of a partner's keys says which one is current.
   for (const { id } of rows) table.delete(id);
-  for (const row of rows) table.insert({ ...row, id: state.setup.ownKey(row.id) });
+  for (const row of rows) table.insert({ ...row, id: state.setup.toWorldKey(row.id) });
 }

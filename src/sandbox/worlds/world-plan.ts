@@ -25,13 +25,12 @@ export interface ServerParts {
   readonly realTime: RealTime;
   readonly names: NameTranslator | null;
   readonly address: SurfaceAddress;
-  /** What disturbs every world but those of stories; null for nothing. */
+  /** What disturbs every world except the worlds of stories; null for nothing. */
   readonly disturbance: ServerDisturbance | null;
   /** Whether the rate limit applies: its windows are of wall time, which a record does not have. */
   readonly limitsRates: boolean;
   /** The source of the API keys of all worlds but `main`. */
   readonly secrets: Secrets;
-  /** The key of unpredictable secrets; null when they come from the seed. */
   readonly secretKey: string | null;
   /** Creates what sends the webhooks of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
@@ -44,10 +43,9 @@ export interface ServerParts {
 /** How a world is made: `main`, a world of a test, a copy, or the run of a story. */
 export interface WorldPlan {
   readonly id: string;
-  /** What makes its API keys and secrets. */
   readonly keys: KeySource;
   /** Returns the API key of this world for one from elsewhere. */
-  readonly ownKey: (key: string) => string;
+  readonly toWorldKey: (key: string) => string;
   /** The options that its own are made from, without defaults: a copy begins with them. */
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
@@ -63,9 +61,8 @@ export interface WorldPlan {
   readonly isStory?: true | undefined;
 }
 
-/** Sets a world up as its plan says. */
 export function setUp(
-  { id, ownKey, keys, options }: WorldPlan,
+  { id, toWorldKey, keys, options }: WorldPlan,
   { realTime, names, limitsRates, address, onBug }: ServerParts,
   disturbed: ServerDisturbance | null,
   own: Pick<WorldSetup, 'feed' | 'transport' | 'forwarding'>,
@@ -84,7 +81,7 @@ export function setUp(
     idLength: options.idLength ?? null,
     assumptions: settingsOf(options.assume).values,
     secretKey: keys.secret,
-    ownKey,
+    toWorldKey,
     names,
     people: disturbed?.people,
     disturbance,

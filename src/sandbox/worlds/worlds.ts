@@ -3,7 +3,7 @@ import type { OwnProcess, OwnServer, Recording } from '../../control/own-server.
 import { apiKeys, type Partner } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
-import { runNowOrInTurns } from '../../core/time/turns.ts';
+import { runNowOrInTurns, type Steps } from '../../core/time/turns.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
@@ -13,14 +13,13 @@ import { withPlannedOptions } from '../disturbance/apply-plan.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
-import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import type { Storage } from '../state/storage.ts';
 import type { NewWorld } from './operations.ts';
 import { SandboxWorld } from './sandbox-world.ts';
 import type { Seed } from './states.ts';
-import { newTag, ownKeyOf, tagOf } from './world-keys.ts';
+import { newTag, tagOf, worldKeyOf } from './world-keys.ts';
 import type { ServerParts, WorldPlan } from './world-plan.ts';
 
 const RULE = assumed('worlds');
@@ -28,13 +27,11 @@ const RULE = assumed('worlds');
 /** Cap on the records that the fixtures of one request generate. Those of a start have a higher one for each record. */
 const MAX_GENERATED = 100_000;
 
-/** Cap on the worlds that a message lists. */
 const MAX_LISTED = 8;
 
 /** Wall time without a request after which the world of a story ends. */
 const STORY_TTL_MS = 3_600_000;
 
-/** What is the server's own, beside its worlds. */
 export interface OwnParts {
   readonly options: ResolvedOptions;
   /** The options that the server was started with, without defaults. */
@@ -43,14 +40,11 @@ export interface OwnParts {
   readonly process: OwnProcess | null;
   /** What keeps the state of `main` in a file, where there is one. */
   readonly storage: Storage | null;
-  /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
 }
 
-/** The world that a record begins with. */
 export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
 
-/** The worlds of a server. */
 export class Worlds implements OwnServer {
   readonly process: OwnProcess | null;
   recording: Recording | null = null;
@@ -65,7 +59,6 @@ export class Worlds implements OwnServer {
   readonly #ofStories = new Map<string, SandboxWorld>();
   /** By the tags in their keys. */
   readonly #byTag = new Map<string, SandboxWorld>();
-  /** The ids of the worlds that are being created. */
   readonly #creating = new Set<string>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
@@ -85,10 +78,11 @@ export class Worlds implements OwnServer {
     const worlds = new Worlds(server, own);
     const { input, options, storage, recorded } = own;
     const keys = recorded?.keys ?? { tag: null, seed: options.seed, secret: server.secretKey };
+    const { tag } = keys;
     const plan: WorldPlan = {
       id: recorded?.id ?? MAIN_WORLD,
       keys,
-      ownKey: ownKeyOf(keys) ?? (key => worlds.#mainKey(key)),
+      toWorldKey: tag === null ? key => worlds.#mainKey(key) : worldKeyOf({ ...keys, tag }),
       input,
       options,
       saved: recorded ?? storage?.read(),
@@ -161,7 +155,7 @@ export class Worlds implements OwnServer {
   }
 
   /**
-   * Creates a world for a run of a story: neither listed nor counted, with default options whatever those of the
+   * Creates a world for a run of a story: neither listed nor counted, with default options, whatever the options of the
    * server are, and a frozen clock. It ends an hour after its last request. Throws and returns like `create`.
    */
   createStory(input: {
@@ -175,7 +169,7 @@ export class Worlds implements OwnServer {
       const options = resolveOptions({ ...input, freeze: true });
       return this.#start({
         ...this.#ownPlan({ id, tag, input, options }),
-        // The additional records of a disturbance are not those of the story.
+        // The story says what its world holds, without the additional records of a disturbance.
         seed: this.#server.disturbance === null ? this.main.states.sharedSeed(options) : undefined,
         ttlMs: STORY_TTL_MS,
         isStory: true,
@@ -209,7 +203,6 @@ export class Worlds implements OwnServer {
     return resolveOptions(withPlannedOptions(input, this.#server.disturbance?.plan ?? []));
   }
 
-  /** Throws a 400 for an id that is taken. */
   #checkFree(id: string): void {
     if (this.find(id) === undefined && !this.#creating.has(id)) return;
     throw badRequest(RULE, `body.id: there is a world ${named(id)} already; use another id, or leave it out`);
@@ -234,7 +227,6 @@ export class Worlds implements OwnServer {
     return true;
   }
 
-  /** Ends all worlds, `main` included. */
   stop(): void {
     for (const world of [...this.#byId.values(), ...this.#ofStories.values()]) world.end();
   }
@@ -253,7 +245,6 @@ export class Worlds implements OwnServer {
     return suggestion(id, ids) || `; there are ${ids.slice(0, MAX_LISTED).join(', ')}`;
   }
 
-  /** What a new world starts with; undefined for the fixtures of its options. */
   #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
     if (source === undefined) return this.main.states.sharedSeed(options);
@@ -262,20 +253,18 @@ export class Worlds implements OwnServer {
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
 
-  /** What the plans of all worlds but `main` have in common. */
   #ownPlan({ tag, ...own }: Pick<WorldPlan, 'id' | 'input' | 'options'> & { readonly tag: string }) {
     const keys = { tag, seed: this.#seed, secret: this.#secretKeyOf(tag) };
-    return { ...own, keys, ownKey: ownKeyOf(keys) };
+    return { ...own, keys, toWorldKey: worldKeyOf(keys) };
   }
 
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
   #mainKey(key: string): string {
     if (!this.#byTag.has(tagOf(key))) return key;
     const { secrets, secretKey } = this.#server;
-    return ownKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
+    return worldKeyOf({ tag: newTag(secrets, 0), seed: this.#seed, secret: secretKey })(key);
   }
 
-  /** The number and the tag of the world after a number. */
   #nextTag(last: number, step: 1 | -1): readonly [number, string] {
     const keys = [...this.main.state.table(apiKeys).all()];
     const taken = new Set(keys.map(({ id }) => tagOf(id)));
@@ -285,7 +274,7 @@ export class Worlds implements OwnServer {
     }
   }
 
-  /** The key of a world's secrets, so that nobody can compute them from those of another world. */
+  /** The key of a world's secrets, so that nobody can compute them from the secrets of another world. */
   #secretKeyOf(tag: string): string | null {
     const { secretKey } = this.#server;
     return secretKey === null ? null : createHmac('sha256', secretKey).update(tag).digest('hex');
@@ -341,10 +330,7 @@ function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: n
   );
 }
 
-/**
- * Throws a 400 when the fixtures of a request generate too many records together. What is not a fixture is for its reader
- * to refuse.
- */
+/** Throws a 400 for too many generated records. What is not a fixture is for its reader to refuse. */
 function checkGenerated(fixtures: readonly unknown[]): void {
   let sum = 0;
   for (const [index, fixture] of fixtures.entries()) {
@@ -385,15 +371,20 @@ function nestedIn({ card, transactions }: Readonly<Record<string, unknown>>): un
 }
 
 /** Calls `work`. Turns its errors about options, fixtures and states into a 400. */
-function orBadRequest<T>(work: () => T): T {
+function orBadRequest<T>(work: () => T | Promise<T>): T | Promise<T> {
   try {
-    return work();
+    const result = work();
+    return result instanceof Promise ? result.catch(refuse) : result;
   } catch (error) {
-    if (error instanceof OptionError) {
-      const member = error.option === 'worldTtl' ? 'ttl' : error.option;
-      throw badRequest(RULE, `body.${member}: ${error.rule}`);
-    }
-    if (error instanceof FixtureError) throw badRequest(RULE, error.message);
-    throw error;
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof OptionError) {
+    const member = error.option === 'worldTtl' ? 'ttl' : error.option;
+    throw badRequest(RULE, `body.${member}: ${error.rule}`);
+  }
+  if (error instanceof FixtureError) throw badRequest(RULE, error.message);
+  throw error;
 }

@@ -89,7 +89,7 @@ export function checkConnectOptions(options: unknown): void {
   throw new OptionError('url', `must be an http(s) URL${advice}`);
 }
 
-/** The error of a server that cannot listen: that of Node.js, with a message that says what to do about a busy port. */
+/** The error of a server that cannot listen: the error of Node.js, with a message that says what to do about a busy port. */
 export function listenError(error: unknown, port: number, host: string): unknown {
   const isBusy = isError(error) && 'code' in error && error.code === 'EADDRINUSE';
   if (!isBusy) return error;

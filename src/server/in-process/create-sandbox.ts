@@ -34,12 +34,10 @@ import { toWorldRequest } from './world-request.ts';
 
 /** The URL of a sandbox that does not listen, with a name that no network resolves. */
 const IN_PROCESS_URL = 'http://card-sandbox.test';
-/** The address of `card-sandbox start`. */
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** Wall time for requests in flight to finish when a server closes. */
 const GRACE_MS = 1_000;
 
-/** What tools do with the sandboxes of this process. */
 export interface Tools {
   /** Plays stories in those that listen. */
   readonly createStories?: CreateStories;
@@ -117,7 +115,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Sandbox> {
   });
 }
 
-/** Fills in the address of the environment. Its world and its token are those of its URL, and of no other. */
+/** Fills in the address of the environment. Its world and its token belong to its URL, and to no other. */
 function withEnvironment(
   { url, world, controlToken }: ConnectOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -157,7 +155,6 @@ function startCore(
   return start(all as readonly LoadableFixture[] | undefined);
 }
 
-/** Where a sandbox in this process is served, and how to stop serving it. */
 interface Endpoint {
   readonly url: string;
   readonly controlToken?: string;

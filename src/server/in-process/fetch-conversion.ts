@@ -21,10 +21,7 @@ export function toRequest(
   }
 }
 
-/**
- * Converts a `Response` to a response of the API. A network error becomes a dropped connection, and server-sent events
- * a stream. Any other body is read to its end first.
- */
+/** A network error becomes a dropped connection, and server-sent events a stream. */
 export async function toApiResponse(response: Response): Promise<ApiResponse> {
   if (response.type === 'error') return { status: 500, headers: {}, body: '', drop: true };
   const headers: Record<string, string> = Object.fromEntries(response.headers);

@@ -14,12 +14,10 @@ import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import type { ApiHandler } from './run-handlers.ts';
 
-/** The part of a sandbox that handles requests. */
 export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage' | 'page' | 'maxBodyBytes'> {
   readonly handle: ApiHandler;
 }
 
-/** The status of the redirect that follows the form of a hosted page. */
 const SEE_OTHER = 303;
 
 /** The longest interval that Node.js accepts. */
@@ -99,7 +97,6 @@ function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Pr
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
 }
 
-/** The body of a request, in pieces. */
 type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**

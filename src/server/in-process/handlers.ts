@@ -7,7 +7,6 @@ import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts
 
 /** The MSW handlers of a user, which handle requests to the API before the sandbox does. */
 export interface Handlers {
-  /** The module that exports them. */
   readonly file: string;
   /** Puts the handlers in front of a sandbox. `origin` returns where the sandbox listens, once it does. */
   before(sandbox: SandboxCore, origin: () => string): ApiHandler;

@@ -7,10 +7,8 @@ export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
 /** The variable that `exec` and `exam` set, whose folder takes any number of records. */
 export const ALL_RECORDS_VARIABLE = 'CARD_SANDBOX_ALL_RECORDS';
 
-/** The folders of this process, by their paths. */
 const folders = new Map<string, RecordFolder>();
 
-/** The number of the last record of this process. */
 let last = 0;
 
 /** Marks the options of a sandbox that somebody else records. */

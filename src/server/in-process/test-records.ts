@@ -11,7 +11,6 @@ import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
 export { unrecorded } from './own-records.ts';
 
-/** A test, as a runner hands it over. */
 interface FailedTest {
   readonly name: string;
   readonly result?: { readonly errors?: { message: string }[] | undefined } | undefined;
@@ -68,7 +67,6 @@ function addTo(error: { message: string } | undefined, text: string): void {
   else error.message += `\n\n${text}`;
 }
 
-/** Cap on the part of a file name that comes from a test. */
 const MAX_NAME = 100;
 
 /** The name of a file for a test that no other has. */

@@ -4,10 +4,7 @@ import type { CreateWorldOptions } from '../../client/handle.ts';
 import { toPortable } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { checkWorldOptions } from './check-options.ts';
 
-/**
- * Converts the options of a new world to a request: reads and builds its fixtures, because a request names no files of
- * the server. Rejects with an OptionError or a FixtureError.
- */
+/** Reads and builds fixtures, because a request names no files. Rejects with an OptionError or a FixtureError. */
 export async function toWorldRequest(options: CreateWorldOptions, client: Client): Promise<NewWorldRequest> {
   checkWorldOptions(options);
   const { fixtures, from, ...others } = options;

@@ -9,7 +9,6 @@ import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } fr
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const NAMES = ['method', 'path', 'query', 'body', 'headers', 'partnerId'];
 
-/** The tool that calls the API with the key of a partner. */
 export const callApi: Tool = {
   name: 'call_api',
   description:
@@ -96,7 +95,6 @@ async function keyOf(client: Client, partnerId: string | undefined): Promise<str
   );
 }
 
-/** Describes a refused request with what the journal says about it. */
 async function refusal(client: Client, { status, body, headers }: AnyResponse): Promise<ToolError> {
   const id = headers['x-sandbox-request'] ?? null;
   const entry = id === null ? null : await entryOf(client, id);
@@ -108,7 +106,6 @@ async function refusal(client: Client, { status, body, headers }: AnyResponse): 
   return new ToolError(message, hint, { status, rule, request: id, ...structured });
 }
 
-/** Resolves with the journal entry of a request, or with null when it is gone. */
 async function entryOf(client: Client, id: string): Promise<JournalEntry | null> {
   const path = `/requests/${encodeURIComponent(id)}`;
   // The sandbox validates its responses against the schema of a journal entry.

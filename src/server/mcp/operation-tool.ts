@@ -4,7 +4,6 @@ import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
 import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
 
-/** Creates a tool whose actions are operations of the control plane. */
 export function operationTool(name: string, description: string, operations: readonly Operation[]): Tool {
   const ids = operations.map(({ id }) => id);
   return {
@@ -24,7 +23,6 @@ export function operationTool(name: string, description: string, operations: rea
   };
 }
 
-/** Returns the operations that take arguments, with their names. */
 function signaturesOf(operations: readonly Operation[]): string {
   return operations
     .filter(each => argumentsOf(each).length > 0)
@@ -86,7 +84,6 @@ function requestOf(operation: Operation, args: ToolArguments): ClientCall {
   return Object.keys(body).length === 0 ? request : { ...request, body };
 }
 
-/** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
 
 /** One argument of an operation: a parameter of its path, or a member of its query or body. */
@@ -130,7 +127,6 @@ function schemaOf({ where, members }: Argument): JsonType {
   return TYPES[member.kind];
 }
 
-/** The part of JSON Schema that arguments use. */
 interface JsonType {
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];

@@ -9,30 +9,25 @@ import { type Client, RefusedError, UnreachableError, UnsendableError } from '..
 import { nextTurn, setTimeout } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { LongAnswers, type Part } from './parts.ts';
 import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 
-/** What a server of the Model Context Protocol needs. */
 export interface McpOptions {
-  /** Calls the world of the client that the server serves. */
   readonly client: Client;
   readonly version: string;
   /** Instructions for the client: what it has to know about the world. */
   readonly instructions: string;
 }
 
-/** A server for one client, and what it still works on. */
 export interface McpServer {
   readonly server: Server;
-  /** Resolves when no call is pending. */
   idle(): Promise<void>;
   /** Disconnects the client, and ends the worlds that it has created. */
   close(): Promise<void>;
 }
 
-/** Which part of a long answer to read. A long answer says how to use it. */
-const PART = { type: 'integer' };
+/** The most characters of an answer: what a model reads of one. */
+const MAX_ANSWER = 20_000;
 
 /** Creates a server of the Model Context Protocol for one client. Connect it to a transport. */
 export function createMcpServer({ client, version, instructions }: McpOptions): McpServer {
@@ -47,12 +42,11 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
       },
     },
   );
-  const answers = new LongAnswers();
   const worlds = new ClientWorlds(client);
   const pending = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const answer = call(params.name, params.arguments ?? {}, answers, { worlds, signal }).catch(toRefusal);
+    const answer = call(params.name, params.arguments ?? {}, { worlds, signal }).catch(toRefusal);
     pending.add(answer);
     void answer.finally(() => pending.delete(answer));
     return answer;
@@ -75,19 +69,14 @@ function listTool({ name, description, properties, required, isReadOnly }: Tool)
     description,
     inputSchema: {
       type: 'object' as const,
-      properties: { ...properties, part: PART },
+      properties: { ...properties },
       required: [...required],
     },
     ...(isReadOnly && { annotations: { readOnlyHint: true } }),
   };
 }
 
-async function call(
-  name: string,
-  { part, ...args }: ToolArguments,
-  answers: LongAnswers,
-  context: ToolContext,
-): Promise<CallToolResult> {
+async function call(name: string, args: ToolArguments, context: ToolContext): Promise<CallToolResult> {
   const tool = tools.find(each => each.name === name);
   if (tool === undefined) {
     const names = tools.map(each => each.name);
@@ -96,25 +85,11 @@ async function call(
       `the tools are ${names.join(', ')}`,
     );
   }
-  const key = `${name} ${JSON.stringify(Object.entries(args).sort())}`;
-  if (part === undefined || part === null || part === 1)
-    return showPart(answers.first(key, await tool.call(args, context)));
-  if (typeof part === 'number' && Number.isInteger(part) && part > 1)
-    return showPart(answers.later(key, part));
-  throw new ToolError(
-    `part: must be a whole number from 1, but is ${JSON.stringify(part)}`,
-    'leave "part" out for the first part',
-  );
-}
-
-function showPart({ text, part, parts }: Part): CallToolResult {
-  const content = [{ type: 'text' as const, text }];
-  if (parts === 1) return { content };
-  const next =
-    part === parts
-      ? 'This is the last part.'
-      : `Repeat the call with "part": ${part + 1} for the next; nothing is done again.`;
-  return { content: [...content, { type: 'text', text: `Part ${part} of ${parts}. ${next}` }] };
+  const text = JSON.stringify(await tool.call(args, context)) ?? 'null';
+  const content = [{ type: 'text' as const, text: text.slice(0, MAX_ANSWER) }];
+  if (text.length <= MAX_ANSWER) return { content };
+  const remark = `The answer is cut: it has ${text.length} characters. Ask for less, such as with "limit" or one id.`;
+  return { content: [...content, { type: 'text', text: remark }] };
 }
 
 /** Returns the answer to a call that failed: what is wrong and what to do, never a stack. */
@@ -153,10 +128,7 @@ function problemOf(error: unknown): {
 /** How long pending calls may take once the client has closed standard input. */
 const GRACE_MS = 2_000;
 
-/**
- * Serves one client over standard input and output. Resolves when the client has closed the input and its calls are
- * answered, or at once when `stopped` is aborted.
- */
+/** Resolves when the input has ended and all calls are answered, or at once when `stopped` is aborted. */
 export async function serveStdio(options: McpOptions, stopped: AbortSignal): Promise<void> {
   const { server, idle, close } = createMcpServer(options);
   const closed = new Promise<void>(resolve => {

@@ -1,18 +1,14 @@
 import type { Client } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 
-/** What a tool works on. */
 export interface ToolContext {
   /** The world of the client that uses the tools, which it may change. */
   readonly worlds: ClientWorlds;
-  /** Aborted when the caller no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The arguments of a call of a tool, as they were sent. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** One tool of the server. */
 export interface Tool {
   readonly name: string;
   /** One or two sentences. */
@@ -20,7 +16,6 @@ export interface Tool {
   /** JSON Schemas of its arguments, by name. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required: readonly string[];
-  /** Whether it changes nothing. */
   readonly isReadOnly?: true;
   /** Resolves with the answer. Rejects with a ToolError, or with an error of the client. */
   call(args: ToolArguments, context: ToolContext): Promise<unknown>;
@@ -71,7 +66,6 @@ export function textArgument(args: ToolArguments, name: string): string | undefi
   throw new ToolError(`${name}: must be a text, but is ${JSON.stringify(value)}`, `pass ${name} as a string`);
 }
 
-/** The world that a client works in, and those that it has created. */
 export class ClientWorlds {
   client: Client;
   readonly #created = new Set<string>();
@@ -80,12 +74,10 @@ export class ClientWorlds {
     this.client = client;
   }
 
-  /** Notes that the client has created a world. */
   add(id: string): void {
     this.#created.add(id);
   }
 
-  /** Ends the worlds that the client has created and that still exist. */
   async end(): Promise<void> {
     const calls = [...this.#created].map(id =>
       this.client.control({ method: 'DELETE', path: `/worlds/${encodeURIComponent(id)}` }),

@@ -86,7 +86,7 @@ const USE = 'worlds.use';
 
 /** Adds the action that changes the world of the client to the tool for worlds, and notes the worlds that it creates. */
 function worldsTool(tool: Tool): Tool {
-  // The schema of the actions is that of operationTool.
+  // operationTool has made the schema of the actions.
   const action = tool.properties.action as { readonly enum: readonly string[]; readonly description: string };
   return {
     ...tool,

@@ -7,10 +7,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export class Components {
   readonly #schemas = new Map<string, Json>();
 
-  /**
-   * The JSON Schema of a request (`input`) or a response (`output`). Schemas with an id become references. Throws when
-   * two different schemas have the same id.
-   */
+  /** Schemas with an id become references. Throws when two different schemas have the same id. */
   schema(schema: z.ZodType, io: 'input' | 'output'): Json {
     const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: complete });
     const { $schema: _dialect, $defs = {}, ...root } = withReferences(converted);

@@ -20,7 +20,6 @@ import { pathsOf, tagOf } from './paths.ts';
 import { refusalsOf, sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
 
-/** The address of a sandbox that was started without options. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4242';
 
 const ABOUT = {
@@ -54,7 +53,7 @@ const SECURITY = {
         type: 'http',
         scheme: 'bearer',
         description:
-          'The token of the server, or of the world. Required when the sandbox listens beyond loopback or was started with --control-token.',
+          'The token of the server. Required when the sandbox listens beyond loopback or was started with --control-token.',
       },
     },
     use: [{}, { ControlToken: [] }],
@@ -63,7 +62,7 @@ const SECURITY = {
 
 /**
  * The OpenAPI 3.1 document of a plane, built from the operation table. `origin` is the address of the sandbox, by default
- * that of a sandbox started without options. The document of the API uses the names and follows the settings.
+ * the address of one started without options. The document of the API uses the names and follows the settings.
  */
 export function openApiDocument(
   plane: Plane,
@@ -110,7 +109,6 @@ function neutralDocument(plane: Plane, origin: string, settings: Settings): Json
   };
 }
 
-/** An assumption with the value of its setting, if it has one. */
 function withValue(entry: Assumption, texts: Settings['texts']): Json {
   const { setting, ...rest } = entry;
   return setting === undefined ? rest : { ...rest, setting: { ...setting, value: texts[entry.id] } };
@@ -124,7 +122,6 @@ function translate(part: unknown, text: (text: string) => string): unknown {
   return Object.fromEntries(members);
 }
 
-/** A document as text in one of the two formats. */
 export function writeDocument(document: Json, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
   // For parsers of YAML 1.1, which take more plain texts for other values, those texts are quoted.

@@ -12,10 +12,7 @@ interface ParamExample {
   readonly isFromEarlier: boolean;
 }
 
-/**
- * The examples of a document, in the form that callers see under settings. Methods return a member `examples`, or an
- * empty object when there is none to show.
- */
+/** Methods return a member `examples`, or an empty object when there is nothing to show. */
 export class Examples {
   readonly #values: AssumptionValues;
 
@@ -23,12 +20,10 @@ export class Examples {
     this.#values = values;
   }
 
-  /** The responses of an operation with a status. */
   responses(id: string, status: number): Json {
     return this.#shown(RESPONSES.filter(each => each.operation === id && this.#statusOf(each) === status));
   }
 
-  /** A response with a status, from any operation of a plane. */
   ofStatus(plane: Operation['plane'], status: number): Json {
     const found = RESPONSES.find(
       each => this.#statusOf(each) === status && operationOf(each.operation).plane === plane,
@@ -36,7 +31,6 @@ export class Examples {
     return this.#shown(found === undefined ? [] : [found]);
   }
 
-  /** The request bodies that an operation accepts. */
   requestBodies(id: string): Json {
     const inUnit = amountsOnWire(this.#values);
     const { plane, body: schema } = operationOf(id);
@@ -47,7 +41,6 @@ export class Examples {
     return toExamples(named);
   }
 
-  /** The body of a webhook of an event type. */
   payload(type: keyof typeof payloads): Json {
     const { data, ...envelope } = PAYLOADS[type];
     const shown = amountsOnWire(this.#values)(payloads[type].schema, data);
@@ -55,14 +48,12 @@ export class Examples {
     return { examples: { Sent: { value } } };
   }
 
-  /** A value of a path parameter of an operation, or undefined. */
   param(id: string, name: string): ParamExample | undefined {
     const value = firstOf(id, ({ params }) => params?.[name]);
     if (value === undefined) return undefined;
     return { value, isFromEarlier: Object.values<string>(EARLIER).includes(value) };
   }
 
-  /** A value of a query parameter of an operation, or undefined. */
   query(id: string, name: string): string | undefined {
     return firstOf(id, ({ query }) => query?.[name]);
   }
@@ -95,7 +86,6 @@ function firstOf(id: string, valueIn: (input: ValidInput) => string | undefined)
     .find(value => value !== undefined);
 }
 
-/** Examples under names made of their summaries. */
 function toExamples(named: readonly { readonly summary: string; readonly value: unknown }[]): Json {
   if (named.length === 0) return {};
   return { examples: Object.fromEntries(named.map(each => [nameFor(each.summary), each])) };

@@ -33,12 +33,11 @@ const CONTROL = {
     'x-assumption': 'control-records',
   },
 };
-/** The headers that responses refer to, as components. */
 export function headerComponents(plane: Operation['plane']): Record<string, Json> {
   return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : CONTROL;
 }
 
-/** References to the headers of a response with a status; `declared` are those of its operation. */
+/** References to the headers of a response with a status; `declared` are the headers of its operation. */
 export function headersFor(
   plane: Operation['plane'],
   status: number,

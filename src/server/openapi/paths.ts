@@ -7,7 +7,6 @@ import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';
 import { type Refusals, refusalResponses } from './refusals.ts';
 
-/** The `paths` of a document: each operation under its path and method. */
 export function pathsOf(
   operations: readonly Operation[],
   refusals: Refusals,
@@ -126,7 +125,6 @@ function queryParameters(
   });
 }
 
-/** The body of a request, or null for an operation without one. */
 function requestBody({ id, body }: Operation, components: Components, examples: Examples): Json | null {
   const schema = components.schema(body, 'input');
   const { properties, required = [], oneOf } = components.resolve(schema);

@@ -46,14 +46,13 @@ const SHARED: Readonly<Record<Operation['plane'], Refusals>> = {
     },
     Forbidden: {
       status: 403,
-      when: "The Origin is not the sandbox's own, the request is cross-site or a webhook, or the token is that of another world.",
+      when: "The Origin is not the sandbox's own, or the request is cross-site or a webhook.",
     },
     NotFound: { status: 404, when: 'No record has this id.' },
     InternalError: INTERNAL_ERROR,
   },
 };
 
-/** Returns the refusals of a plane under settings. */
 export function refusalsOf(plane: Operation['plane'], values: AssumptionValues): Refusals {
   const shared = SHARED[plane];
   const isInputApart = values['invalid-input-status'] === 422;
@@ -71,7 +70,6 @@ export function refusalsOf(plane: Operation['plane'], values: AssumptionValues):
   };
 }
 
-/** The shared error responses of a plane, as components. */
 export function sharedResponses(
   plane: Operation['plane'],
   refusals: Refusals,
@@ -85,7 +83,6 @@ export function sharedResponses(
   return Object.fromEntries(named);
 }
 
-/** The error responses of an operation by status, shared ones included. */
 export function refusalResponses(
   operation: Operation,
   refusals: Refusals,
@@ -111,7 +108,6 @@ export function refusalResponses(
   return responses;
 }
 
-/** Whether a control operation has a parameter for the partner. */
 function namesPartner({ query, body }: Operation): boolean {
   return [query, body].some(schema => schema instanceof z.ZodObject && 'partnerId' in schema.shape);
 }

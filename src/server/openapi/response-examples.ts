@@ -4,17 +4,14 @@ import examples from './response-examples.json' with { type: 'json' };
 /** The response to a valid input of an operation, or to a request that is refused. Secrets are masked. */
 export interface ResponseExample {
   readonly operation: string;
-  /** What the request shows. */
   readonly summary: string;
   readonly status: number;
-  /** Null for none. */
   readonly body: unknown;
 }
 
 /** The responses of a new sandbox with the fixture `starter`. */
 export const RESPONSES: readonly ResponseExample[] = examples.responses;
 
-/** The body of a webhook. */
 export interface PayloadExample {
   readonly id: string;
   readonly eventType: string;
@@ -22,5 +19,4 @@ export interface PayloadExample {
   readonly data: unknown;
 }
 
-/** A body of the webhooks of each event type. */
 export const PAYLOADS: Readonly<Record<EventType, PayloadExample>> = examples.payloads;

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import express, { type RequestHandler, type Response, type Router } from 'express';
+import express, { type Response, type Router } from 'express';
+import { packagePath } from '../../sandbox/fixtures/file/source.ts';
 import { isOwnOrigin } from '../../sandbox/sandbox.ts';
 
 const HEADERS = {
@@ -30,10 +29,7 @@ export function createDashboard(publicUrl: string | null): Router {
     const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });
-  if (folder !== null) {
-    router.get('/assets/:file', sendCompressed(join(folder, 'assets')));
-    router.use('/assets', express.static(join(folder, 'assets'), ASSET_OPTIONS));
-  }
+  if (folder !== null) router.use('/assets', express.static(join(folder, 'assets'), ASSET_OPTIONS));
   // The page reads the world from its address, and says so when there is none.
   router.get('/', (_request, response) => sendPage(response, folder));
   router.get('/:world', ({ params }, response, next) => {
@@ -60,26 +56,6 @@ const ASSET_OPTIONS = {
   index: false,
 };
 
-/** The assets that are texts. Fonts are compressed already. */
-const TEXT_ASSET = /^[\w-]+\.(js|css|svg)$/;
-
-/** Sends texts compressed to clients that accept it: a third of the bytes. Each is compressed once. */
-function sendCompressed(assets: string): RequestHandler<{ file: string }> {
-  const bodies = new Map<string, Buffer>();
-  return (request, response, next) => {
-    const { file } = request.params;
-    const [, type] = TEXT_ASSET.exec(file) ?? [];
-    const path = join(assets, file);
-    if (type === undefined || !existsSync(path)) return next();
-    response.vary('Accept-Encoding');
-    if (!request.acceptsEncodings('gzip')) return next();
-    const body = bodies.get(file) ?? gzipSync(readFileSync(path));
-    bodies.set(file, body);
-    response.set({ 'Content-Encoding': 'gzip', 'Cache-Control': 'public, max-age=31536000, immutable' });
-    response.type(type).send(body);
-  };
-}
-
 function sendPage(response: Response, folder: string | null): void {
   response.set('Cache-Control', 'no-store');
   if (folder === null) {
@@ -90,14 +66,11 @@ function sendPage(response: Response, folder: string | null): void {
   response.type('html').send(readFileSync(join(folder, 'index.html')));
 }
 
-/** The folder `dist/dashboard` of the package, wherever this code was bundled to, or null when it was not built. */
+/** The folder of the built page, or null when it was not built. */
 function builtFolder(): string | null {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const built = join(folder, 'dist', 'dashboard');
-    if (existsSync(join(built, 'index.html'))) return built;
-    const parent = dirname(folder);
-    if (parent === folder || existsSync(join(folder, 'package.json'))) return null;
-    folder = parent;
+  try {
+    return dirname(packagePath('dist/dashboard/index.html'));
+  } catch {
+    return null;
   }
 }

@@ -1,6 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
 
-/** Assumptions about cardholders and their identification (KYC). */
 export const cardholderAssumptions = [
   {
     id: 'cardholder-creation',

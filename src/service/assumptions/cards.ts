@@ -1,6 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
 
-/** Assumptions about card programs, cards, reveal links and usage records. */
 export const cardAssumptions = [
   {
     id: 'card-programs',

@@ -1,6 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
 
-/** Assumptions about the sandbox itself: its clock, its control plane, its state and its faults. */
 export const controlPlaneAssumptions = [
   {
     id: 'clock',

@@ -1,6 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
 
-/** Assumptions about requests and responses in general: access, errors, input, lists and values. */
 export const requestAssumptions = [
   {
     id: 'authentication',

@@ -8,9 +8,6 @@ import { assumptions } from './register.ts';
 
 type Settable = Extract<(typeof assumptions)[number], { readonly setting: unknown }>;
 
-/** The name of a setting: the id of its assumption. */
-export type SettingName = Settable['id'];
-
 /** The value that rules read: a choice, a name, or a duration in milliseconds, where null is `never`. */
 type ValueOf<S> = S extends { readonly type: 'duration' }
   ? number | (S extends { readonly choices: unknown } ? null : never)
@@ -24,11 +21,9 @@ declare module '../../core/values/setting.ts' {
   interface AssumptionValues extends Values {}
 }
 
-/** The settings of a world. */
 export interface Settings {
   /** As people write them: a duration is a text. */
   readonly texts: Readonly<Record<string, SettingValue>>;
-  /** As rules read them. */
   readonly values: AssumptionValues;
 }
 
@@ -39,7 +34,6 @@ const SETTABLE: ReadonlyMap<string, Settable> = new Map(
 
 const HOW_TO_LIST = 'card-sandbox assumptions list (GET /_sandbox/assumptions) shows the settings';
 
-/** What is wrong with one of the settings. */
 export interface AssumeProblem {
   readonly name: string;
   readonly rule: string;
@@ -95,7 +89,7 @@ function isSettingValue(value: unknown): value is SettingValue {
 const cache = new Map<string, Settings>();
 const MAX_CACHED = 100;
 
-/** Returns the settings of a sandbox: those of `assume`, which must be valid, and defaults for the rest. */
+/** Returns the settings of a sandbox: the settings in `assume`, which must be valid, and defaults for the rest. */
 export function settingsOf(assume: Assume): Settings {
   if (Object.keys(assume).length === 0) return DEFAULT_SETTINGS;
   const texts = textsOf({ ...assume });

@@ -1,7 +1,6 @@
 import type { Assumption } from '../../core/world/world.ts';
 import { CHECKED_REASONS, FORCED_REASONS } from '../transactions/decline-reasons.ts';
 
-/** Assumptions about the simulated card network: transactions, balances and 3-D Secure. */
 export const transactionAssumptions = [
   {
     id: 'transactions',

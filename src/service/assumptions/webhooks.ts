@@ -1,7 +1,6 @@
 import type { Assumption } from '../../core/world/world.ts';
 import { UNRECORDED_TYPES } from '../webhooks/event-types.ts';
 
-/** Assumptions about events and their delivery by webhook. */
 export const webhookAssumptions = [
   {
     id: 'webhook-config',

@@ -1,32 +1,32 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import {
-  defineTable,
-  type RowOf,
-  rowSchema,
-  StoredAmount,
-  StoredTime,
-} from '../../core/store/table-definition.ts';
-import { toAmount } from '../../core/values/money.ts';
+import { defineTable, type RowOf, rowSchema, StoredTime } from '../../core/store/table-definition.ts';
+import { type Hundredths, toAmount } from '../../core/values/money.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
+import { transactions } from '../transactions/records.ts';
 import type { Balance } from './schema.ts';
 
 const BalanceRow = rowSchema(() => ({
   /** Negative if settlements exceeded it. */
   available: z.int(),
-  held: StoredAmount,
   updatedAt: StoredTime,
 }));
 
 /** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;
 
-/** Balances, one per partner. */
-export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
+export const balances = defineTable({ kind: 'balance', row: BalanceRow });
 
-/** The currency of a partner without a card program. */
 const DEFAULT_CURRENCY = 'USD';
+
+/** Returns the amount that the authorizations of a partner hold, in hundredths. */
+export function heldBy(state: WorldState, partnerId: string): Hundredths {
+  let held = 0;
+  for (const { amount } of state.table(transactions).group('status', `${partnerId} authorized`))
+    held += amount;
+  return held;
+}
 
 /** Returns the balance as the API shows it, in the currency of the partner's first card program. */
 export function viewBalance(state: WorldState, row: BalanceRow): z.input<typeof Balance> {
@@ -34,7 +34,7 @@ export function viewBalance(state: WorldState, row: BalanceRow): z.input<typeof 
   const program = state.table(programs).ofPartner(row.partnerId).at(0);
   return {
     available: toAmount(row.available),
-    held: toAmount(row.held),
+    held: toAmount(heldBy(state, row.partnerId)),
     currency: program?.currency ?? DEFAULT_CURRENCY,
     lowThreshold: toAmount(settings.lowThreshold),
     alertThreshold: toAmount(settings.alertThreshold),

@@ -71,7 +71,6 @@ export const cardholders = defineTable({
   },
 });
 
-/** Returns the key of an external id in its unique index. */
 export function partnerKey(partnerId: string, externalUserId: string): string {
   return `${partnerId} ${externalUserId}`;
 }
@@ -91,7 +90,6 @@ export function lockReason(row: CardholderRow): 'card_issued' | 'provider_submit
   return row.submission === null ? null : 'provider_submitted';
 }
 
-/** Whether a submission awaits the provider's decision. */
 export function isInFlight({ submission }: CardholderRow): boolean {
   return submission !== null && submission.decidedAt === null;
 }
@@ -112,13 +110,11 @@ export function viewCardholder(row: CardholderRow): z.input<typeof Cardholder> {
   };
 }
 
-/** Returns the state of the cardholder's KYC as the control plane shows it. */
 export function kycState(row: CardholderRow): z.input<typeof CardholderDetails>['kyc']['state'] {
   if (isInFlight(row)) return 'in_flight';
   return row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
 }
 
-/** Returns the cardholder as the control plane shows it. */
 export function viewCardholderDetails(row: CardholderRow): z.input<typeof CardholderDetails> {
   return {
     ...viewCardholder(row),

@@ -40,7 +40,6 @@ export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
 }
 
-/** An e-mail address. */
 export const Email = z
   .string()
   .refine(isEmail, 'must be a valid email address')
@@ -126,7 +125,6 @@ export const CardholderConflict = z
 /** Body that initiates KYC (interface section 4.2). */
 export const InitiateKycBody = z.object({ cardProgramId: z.string().min(1) }).meta({ id: 'InitiateKyc' });
 
-/** Body of create or re-import. */
 export type CreateCardholderBody = z.output<typeof CreateCardholderBody>;
 
 /** KYC initiation result (interface section 2.7). */

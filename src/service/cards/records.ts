@@ -13,8 +13,8 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
+import { spentBy } from '../transactions/spending.ts';
 import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
-import { spentBy } from './spending.ts';
 
 const CardRow = rowSchema(() => ({
   cardholderId: StoredId,
@@ -34,7 +34,6 @@ export type CardRow = RowOf<typeof CardRow>;
 export const cards = defineTable({
   kind: 'card',
   row: CardRow,
-  unique: {},
   groups: { cardholder: row => row.cardholderId, status: row => `${row.partnerId} ${row.status}` },
 });
 
@@ -56,7 +55,6 @@ export const vault = defineTable({
   kind: 'vault entry',
   row: VaultRow,
   unique: { number: row => row.number },
-  groups: {},
 });
 
 const NUMBER_LENGTH = 16;
@@ -64,7 +62,7 @@ const NUMBER_LENGTH = 16;
 const DIGITS = /\d(?:[ -]?\d){15,}/g;
 const LONG_DIGITS = /\d(?:[ -]?\d){15}/;
 
-/** The place of the index of card numbers in the vault, after that of ids. */
+/** The place of the index of card numbers in the vault, after the index of ids. */
 const BY_NUMBER = 1;
 
 /** Returns the parts of a text that are card numbers in one of some states, as they are written there. */
@@ -119,7 +117,6 @@ export function viewCard(state: WorldState, row: CardRow): z.input<typeof Card> 
   };
 }
 
-/** Returns the card as the control plane shows it. */
 export function viewCardDetails(state: WorldState, row: CardRow): z.input<typeof CardDetails> {
   return {
     ...viewCard(state, row),

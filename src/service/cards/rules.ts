@@ -27,10 +27,8 @@ const TRANSITIONS = {
   { from: readonly CardRow['status'][]; to: CardRow['status']; participle: string }
 >;
 
-/** A transition between card states. */
 export type CardTransition = keyof typeof TRANSITIONS;
 
-/** What a partner may choose for a new card. */
 type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'>;
 
 const CARDHOLDER_INACTIVE = cause(400, assumed('card-issuance'), 'cardholder-inactive');
@@ -68,10 +66,7 @@ type NewCard = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
     readonly expiry?: string;
   };
 
-/**
- * Inserts a card with its number, and locks the cardholder's identity (interface section 4.1). Does not check the
- * cardholder or emit events.
- */
+/** Locks the identity of the cardholder (interface section 4.1). Does not check it or emit events. */
 export function addCard(
   state: WorldState,
   cardholder: CardholderRow,

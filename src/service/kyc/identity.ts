@@ -39,7 +39,6 @@ export const Identity = z.object({
   ...addressFields,
 });
 
-/** What a KYC source knows about a person. */
 export type Identity = z.output<typeof Identity>;
 
 /** Any part of an identity; what is left out is generated. */
@@ -49,7 +48,6 @@ export const PartialIdentity = z.object({
   ...addressFields,
 });
 
-/** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
 const MAX_HOUSE_NUMBER = 999;
@@ -76,7 +74,7 @@ export function personFor(text: string, people: readonly PersonName[] = []): Ide
   };
 }
 
-// The keys of an object that is written out are those of its type, which Object.keys does not know.
+// An object that is written out has exactly the keys of its type, which Object.keys does not know.
 const ADDRESS_FIELDS = Object.keys(addressFields) as (keyof Address)[];
 
 /** Returns the address part of an identity, with only the fields that are set. */

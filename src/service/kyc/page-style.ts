@@ -1,4 +1,3 @@
-/** The style of the hosted page: mobile first, light and dark. */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #f3f5f9; --sheet: #fff; --line: #d5dae4; --text: #1b2438; --soft: #4a5670; --edge: #7a869f; --action: #2f4fc4; --action-hover: #24409f; --on-action: #fff; --bad: #b3261e; --bad-ground: #fdf1f0; --good: #1a6b3c; }
 @media (prefers-color-scheme: dark) {

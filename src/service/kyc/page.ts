@@ -15,7 +15,7 @@ import { decideKycSession } from './rules.ts';
  */
 export const kycPage: Page = {
   prefix: '/kyc',
-  isFenced: true,
+  acceptsOwnFormsOnly: true,
   show({ state, id }) {
     const row = state.table(kycSessions).get(id);
     if (row === undefined) return notFoundView();
@@ -61,7 +61,6 @@ function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
 interface IdentityForm {
   /** Values as typed, by field. */
   readonly values: ReadonlyMap<string, string>;
-  /** Problems, by field. */
   readonly problems: ReadonlyMap<string, string>;
   readonly identity: Identity | null;
 }
@@ -86,7 +85,6 @@ function parseForm(form: URLSearchParams): IdentityForm {
   return { values, problems, identity: null };
 }
 
-/** A field of the hosted page's form. */
 interface FormField {
   readonly name: keyof Identity;
   readonly label: string;
@@ -97,7 +95,6 @@ interface FormField {
   readonly isHalfWidth?: boolean;
 }
 
-/** The fields of the hosted page's form, in order. */
 export const FORM_FIELDS: readonly FormField[] = [
   { name: 'firstName', label: 'First name', autocomplete: 'given-name', isRequired: true, isHalfWidth: true },
   { name: 'lastName', label: 'Last name', autocomplete: 'family-name', isRequired: true, isHalfWidth: true },

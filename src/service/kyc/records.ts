@@ -50,7 +50,6 @@ export const shareTokens = defineTable({
   kind: 'share token',
   row: ShareTokenRow,
   unique: { token: row => tokenKey(row.partnerId, row.token) },
-  groups: {},
 });
 
 const KycSessionRow = rowSchema(() => ({
@@ -75,11 +74,9 @@ export type KycSessionRow = RowOf<typeof KycSessionRow>;
 export const kycSessions = defineTable({
   kind: 'KYC session',
   row: KycSessionRow,
-  unique: {},
   groups: { status: row => `${row.partnerId} ${row.status}` },
 });
 
-/** Returns the key of a token in its unique index. */
 export function tokenKey(partnerId: string, token: string): string {
   return `${partnerId} ${token}`;
 }

@@ -12,7 +12,6 @@ export const REJECTION_REASONS = {
   other: 'Another reason',
 };
 
-/** Why KYC was rejected. */
 export type RejectionReason = keyof typeof REJECTION_REASONS;
 
 // Object.keys does not keep the type of the keys.

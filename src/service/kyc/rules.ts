@@ -174,10 +174,7 @@ export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const OPEN_ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
 
-/**
- * Reads a KYC session without marking it as used. Throws a 404 for an unknown session, and a 400 for one that is
- * not approved or already used.
- */
+/** Throws a 404 for an unknown session, and a 400 for one that is not approved or already used. */
 export function readKycSession(state: WorldState, partnerId: string, id: string): KycSnapshot {
   const table = state.table(kycSessions);
   const row = table.getOwn(partnerId, id);

@@ -7,11 +7,9 @@ import { HttpUrl } from '../../core/values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 import { RejectionReasons } from './rejection-reasons.ts';
 
-/** Sources of share tokens. */
 export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
 /** What the simulated provider decides; `manual` waits for the control plane. */
 export const KYC_OUTCOMES = ['approve', 'reject', 'manual'] as const;
-/** States of a KYC session. */
 export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
 /** A KYC session. The interface does not describe one, so the whole shape is an assumption. */

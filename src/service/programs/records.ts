@@ -12,6 +12,10 @@ import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES }
 /** A kind of billed usage (interface section 2.4). */
 export type UsageType = (typeof USAGE_TYPES)[number];
 
+/** The kinds of spending in a spend control (interface section 2.3). */
+export const SPEND_KINDS = ['sales', 'cash'] as const;
+export type SpendKind = (typeof SPEND_KINDS)[number];
+
 /** The four windows of a spend control (interface section 2.3), in the order in which they are checked. */
 export const SPEND_WINDOWS = ['perTransaction', 'daily', 'monthly', 'allTime'] as const;
 
@@ -23,7 +27,6 @@ export const WindowAmounts = z.strictObject({
   allTime: StoredAmount,
 });
 
-/** An amount for each of the four windows. */
 export type WindowAmounts = RowOf<typeof WindowAmounts>;
 
 /** The limits of a card: over all time, and per kind and window. */
@@ -33,7 +36,6 @@ export const SpendLimits = z.strictObject({
   cash: WindowAmounts,
 });
 
-/** The limits of a card: over all time, and per kind and window. */
 export type SpendLimits = RowOf<typeof SpendLimits>;
 
 const ProgramRow = rowSchema(() => ({
@@ -56,9 +58,8 @@ const ProgramRow = rowSchema(() => ({
 /** A card program, with the default limits of its cards. */
 export type ProgramRow = RowOf<typeof ProgramRow>;
 
-export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
+export const programs = defineTable({ kind: 'card program', row: ProgramRow });
 
-/** Returns the program as the API shows it. */
 export function viewProgram(row: ProgramRow): z.input<typeof CardProgram> {
   const { id, name, type, brand, currency, status, createdAt } = row;
   const fees = {

@@ -3,9 +3,7 @@ import { assumedField } from '../../core/operation/errors.ts';
 import { AmountValue } from '../../core/values/schemas/amount-fields.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
 
-/** Kinds of card. */
 export const CARD_TYPES = ['virtual', 'physical'] as const;
-/** Card networks. */
 export const CARD_BRANDS = ['visa', 'mastercard'] as const;
 /** Kinds of billed usage (interface section 2.4). */
 export const USAGE_TYPES = ['card_issuance', 'transaction_processing', 'kyc_verification'] as const;

@@ -20,5 +20,4 @@ const revealCard = operation({
   },
 });
 
-/** Operations that show cards. */
 export const revealOperations = [revealCard];

@@ -43,7 +43,7 @@ const BRANDS: Readonly<Record<CardRow['brand'], string>> = { visa: 'Visa', maste
  */
 export const revealPage: Page = {
   prefix: '/reveal',
-  isFenced: false,
+  acceptsOwnFormsOnly: false,
   show({ state, id, query, isPreview }) {
     const reveal = openLink(state, id, query, isPreview);
     const { link } = reveal;

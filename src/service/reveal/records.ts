@@ -23,11 +23,10 @@ const RevealLinkRow = rowSchema(() => ({
 /** A link that shows one card once. */
 export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
 
-/** Reveal links, with those of each partner that are used or unused. Their time is that of expiry. */
+/** Reveal links, grouped by partner into used and unused ones. Their time is the time of expiry. */
 export const revealLinks = defineTable({
   kind: 'reveal link',
   row: RevealLinkRow,
-  unique: {},
   groups: {
     used: row => (row.usedAt === null ? null : row.partnerId),
     unused: row => (row.usedAt === null ? row.partnerId : null),

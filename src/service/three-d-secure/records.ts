@@ -32,11 +32,10 @@ const ChallengeRow = rowSchema(() => ({
 /** A 3-D Secure challenge on a card, its amount in hundredths. */
 export type ChallengeRow = RowOf<typeof ChallengeRow>;
 
-/** 3-D Secure challenges, with those of each partner that are pending or finished. Their time is that of expiry. */
+/** 3-D Secure challenges, grouped by partner into pending and finished ones. Their time is the time of expiry. */
 export const challenges = defineTable({
   kind: '3DS challenge',
   row: ChallengeRow,
-  unique: {},
   groups: {
     card: row => row.cardId,
     pending: row => (row.status === 'pending' ? row.partnerId : null),
@@ -45,12 +44,10 @@ export const challenges = defineTable({
   timeOf: row => timeOf(row.expiresAt),
 });
 
-/** Returns the state of a challenge. */
 export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<typeof ChallengeResult> {
   return { challengeId: id, status, attemptsLeft };
 }
 
-/** Returns the challenge without the passcode. */
 export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
   const { cardId, cardholderId, amount, merchant, expiresAt } = row;
   return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };

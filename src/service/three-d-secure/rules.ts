@@ -14,7 +14,6 @@ import type { ChallengeBody } from './schema.ts';
 /** Lifetime of a passcode, in sandbox time (interface section 6.1). */
 const OTP_LIFETIME_MS = 60_000;
 const MAX_ATTEMPTS = 3;
-/** Cap on the finished challenges that are kept per partner. */
 export const MAX_CHALLENGES = 1_000;
 const OTP_DIGITS = 6;
 /** The default amount, in hundredths. */

@@ -23,7 +23,6 @@ export const FORCED_REASONS = {
   do_not_honor: 'The issuer declines without a specific reason.',
 };
 
-/** A decline reason that follows from the state. */
 export type CheckedReason = keyof typeof CHECKED_REASONS;
 
 /** Why an authorization is declined. */

@@ -9,8 +9,7 @@ import {
 } from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
-import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
-import { SPEND_WINDOWS } from '../programs/records.ts';
+import { SPEND_KINDS, SPEND_WINDOWS, type SpendKind } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
 import {
@@ -56,7 +55,6 @@ export type TransactionRow = RowOf<typeof TransactionRow>;
 export const transactions = defineTable({
   kind: 'transaction',
   row: TransactionRow,
-  unique: {},
   groups: {
     card: row => row.cardId,
     cardholder: row => row.cardholderId,
@@ -76,12 +74,6 @@ export function spentAmount({ status, amount, settledAmount }: TransactionRow): 
   return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
 }
 
-/** Returns the amount that a transaction holds in the partner's balance, in hundredths. */
-export function heldAmount({ status, amount }: TransactionRow): number {
-  return status === 'authorized' ? amount : 0;
-}
-
-/** Returns the transaction as the API shows it. */
 export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {
   return {
     id: row.id,

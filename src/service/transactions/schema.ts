@@ -3,12 +3,10 @@ import { assumedField } from '../../core/operation/errors.ts';
 import { PositiveAmount } from '../../core/values/money.ts';
 import { AmountValue } from '../../core/values/schemas/amount-fields.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
-import { SPEND_KINDS } from '../cards/spending.ts';
 import { addressFields } from '../kyc/identity.ts';
-import { SPEND_WINDOWS } from '../programs/records.ts';
+import { SPEND_KINDS, SPEND_WINDOWS } from '../programs/records.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
 
-/** Kinds of transaction. */
 export const TRANSACTION_TYPES = ['sale', 'cash'] as const;
 /** States of a transaction; all but the first are final. */
 export const TRANSACTION_STATUSES = ['authorized', 'declined', 'settled', 'reversed'] as const;
@@ -54,7 +52,6 @@ const PRESETS = {
 } as const;
 
 // Object.keys does not keep the type of the keys.
-/** Names of the merchant presets. */
 export const MERCHANT_PRESETS = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
 
 /** The name of a preset, read as its merchant. */

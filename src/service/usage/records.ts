@@ -27,7 +27,6 @@ export type UsageRow = RowOf<typeof UsageRow>;
 export const usageRecords = defineTable({
   kind: 'usage record',
   row: UsageRow,
-  unique: {},
   groups: { type: row => `${row.partnerId} ${row.type}` },
   timeOf: row => timeOf(row.createdAt),
 });

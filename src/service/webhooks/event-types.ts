@@ -27,16 +27,14 @@ export const UNRECORDED_TYPES = [
   'balance.alert',
 ] as const satisfies readonly EventType[];
 
-/** An event type that delivery records name. */
 export type RecordedType = Exclude<EventType, (typeof UNRECORDED_TYPES)[number]>;
 
 /** The event types that delivery records name (interface section 6.1). */
 export const RECORDED_TYPES = Object.keys(EVENT_MEANINGS).filter(isRecordedType);
 
-/** All event types: those of delivery records, then the others. */
+/** All event types: first the types that delivery records name, then the others. */
 export const EVENT_TYPES: readonly EventType[] = [...RECORDED_TYPES, ...UNRECORDED_TYPES];
 
-/** Whether delivery records name this event type. */
 export function isRecordedType(type: string): type is RecordedType {
   const unrecorded: readonly string[] = UNRECORDED_TYPES;
   return Object.hasOwn(EVENT_MEANINGS, type) && !unrecorded.includes(type);

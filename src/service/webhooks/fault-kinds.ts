@@ -51,5 +51,4 @@ export const HOLDING_KINDS = [
   'before_response',
 ] as const satisfies readonly WebhookFaultKind[];
 
-/** A kind that decides when a first attempt is made. */
 export type HoldingKind = (typeof HOLDING_KINDS)[number];

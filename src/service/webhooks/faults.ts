@@ -47,27 +47,10 @@ export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
 export const webhookFaults = defineTable({
   kind: 'webhook fault',
   row: WebhookFaultRow,
-  unique: {},
-  groups: {},
-});
-
-/** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
-const HeldDeliveryRow = rowSchema(() => ({
-  fault: z.enum(HOLDING_KINDS),
-  /** Whether a later delivery releases it: it waits to be overtaken, and its attempt has not started. */
-  isOvertakable: z.boolean(),
-}));
-
-/** The deliveries whose first attempt a fault holds back, in the order in which they were created. */
-export const heldDeliveries = defineTable({
-  kind: 'held-back delivery',
-  row: HeldDeliveryRow,
-  unique: {},
-  groups: { overtakable: row => (row.isOvertakable ? row.partnerId : null) },
 });
 
 export function webhookFaultsOf(state: WorldState): WebhookFaults {
-  return state.part(createWebhookFaults);
+  return state.memo(createWebhookFaults);
 }
 
 function createWebhookFaults(state: WorldState): WebhookFaults {
@@ -112,17 +95,14 @@ class WebhookFaults {
     return true;
   }
 
-  /** Removes all faults, or those of one partner. */
+  /** Removes all faults, or all of one partner. */
   clear(partnerId?: string): void {
     for (const { id, scope } of [...this.#faults.all()]) {
       if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);
     }
   }
 
-  /**
-   * Returns the first active fault of these kinds for a delivery and counts a hit, or that of the world's disturbance, or
-   * undefined.
-   */
+  /** Counts a hit. Faults of the user act before the disturbance of the world. */
   take<Kind extends WebhookFaultKind>(
     row: DeliveryRow,
     kinds: readonly Kind[],
@@ -154,11 +134,10 @@ class WebhookFaults {
     const fault = this.take(row, kinds);
     if (fault === undefined) return 0;
     const { kind } = fault;
-    const { id, partnerId } = row;
-    const isOvertakable = kind === 'reorder';
-    this.#state.table(heldDeliveries).insert({ id, partnerId, fault: kind, isOvertakable });
+    const heldBack = { fault: kind, isOvertakable: kind === 'reorder' };
+    this.#state.table(deliveries).update(row.id, { heldBack });
     if (kind !== 'before_response') return fault.delayMs ?? DELAYS_MS[kind];
-    this.#state.sendResponseAfter(untilAttempted(this.#state, id, fault.delayMs ?? DELAYS_MS[kind]));
+    this.#state.sendResponseAfter(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
     return 0;
   }
 }
@@ -188,31 +167,27 @@ function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boo
 }
 
 /** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */
-export function mustWaitForNewer(state: WorldState, { id, partnerId }: DeliveryRow): boolean {
-  const table = state.table(heldDeliveries);
-  if (table.get(id)?.isOvertakable !== true) return false;
-  return table.group('overtakable', partnerId).at(-1)?.id !== id;
+export function mustWaitForNewer(state: WorldState, { id, partnerId, heldBack }: DeliveryRow): boolean {
+  if (heldBack?.isOvertakable !== true) return false;
+  return state.table(deliveries).group('overtakable', partnerId).at(-1)?.id !== id;
 }
 
-/** Marks an attempt as started: it can no longer be overtaken. Returns the fault that held it back, or null. */
-export function startHeldBack(state: WorldState, { id }: DeliveryRow): HoldingKind | null {
-  const held = state.table(heldDeliveries).get(id);
-  if (held?.isOvertakable === true) state.table(heldDeliveries).update(id, { isOvertakable: false });
-  return held?.fault ?? null;
+/** Marks a delivery as no longer overtakable: its attempt starts, or a later delivery has overtaken it. */
+export function release(state: WorldState, { id, heldBack }: DeliveryRow): void {
+  if (heldBack?.isOvertakable !== true) return;
+  state.table(deliveries).update(id, { heldBack: { ...heldBack, isOvertakable: false } });
 }
 
 /**
- * Marks an attempt as ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
- * null. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
+ * Releases the partner's newest held-back delivery that an attempt has overtaken. Returns its id, or null. Only a later
+ * delivery overtakes, so that the result does not depend on how long an earlier one took.
  */
-export function endHeldBack(state: WorldState, { id, partnerId }: DeliveryRow): string | null {
-  const table = state.table(heldDeliveries);
-  if (table.size === 0) return null;
-  if (table.get(id) !== undefined) table.delete(id);
-  const place = (delivery: string) => state.table(deliveries).sequenceOf(delivery) ?? 0;
-  // They were created in the order of their deliveries.
-  const overtaken = [...table.group('overtakable', partnerId)].findLast(other => place(other.id) < place(id));
+export function releaseOvertaken(state: WorldState, { id, partnerId }: DeliveryRow): string | null {
+  const table = state.table(deliveries);
+  const place = (delivery: string) => table.sequenceOf(delivery) ?? 0;
+  const held = [...table.group('overtakable', partnerId)];
+  const overtaken = held.findLast(other => place(other.id) < place(id));
   if (overtaken === undefined) return null;
-  table.update(overtaken.id, { isOvertakable: false });
+  release(state, overtaken);
   return overtaken.id;
 }

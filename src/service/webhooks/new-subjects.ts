@@ -6,11 +6,11 @@ import { addCard } from '../cards/rules.ts';
 import { personFor } from '../kyc/identity.ts';
 import { type KycSessionRow, kycSessions } from '../kyc/records.ts';
 import { mintShareToken, openKycSession } from '../kyc/rules.ts';
+import { addAuthorization } from '../network/rules.ts';
 import { programs } from '../programs/records.ts';
 import type { ChallengeRow } from '../three-d-secure/records.ts';
 import { addChallenge } from '../three-d-secure/rules.ts';
 import type { TransactionRow } from '../transactions/records.ts';
-import { addAuthorization } from '../transactions/rules.ts';
 import { recordUsage } from '../usage/records.ts';
 
 // What an event is about, for a partner that has no such record yet: like any other record, but made without events of
@@ -74,13 +74,11 @@ export function newTransaction(state: WorldState, partnerId: string): Transactio
   return card && addAuthorization(state, card, { amount: AMOUNT, type: 'sale' }).row;
 }
 
-/** Makes a pending 3-D Secure challenge on a new card. */
 export function newChallenge(state: WorldState, partnerId: string): ChallengeRow | null {
   const card = newCard(state, partnerId, 'active');
   return card && addChallenge(state, card);
 }
 
-/** Makes a KYC session that is approved or rejected. */
 export function newKycSession(state: WorldState, partnerId: string, status?: string): KycSessionRow {
   const session = openKycSession(state, { partnerId, externalUserId: null, redirectUrl: null });
   const decided =

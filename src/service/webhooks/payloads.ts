@@ -46,10 +46,7 @@ interface RecordKind<R extends Row, U extends string, G extends string> {
   readonly make: (state: WorldState, partnerId: string, value?: string) => R | null;
 }
 
-/**
- * Returns what makes the payloads of one kind of record. An event of the type would report the records in a group of
- * the partner, with one of these values.
- */
+/** An event of the type would report the records in a group of the partner, with one of these values. */
 function payloadOf<R extends Row, U extends string, G extends string>({
   table,
   schema,

@@ -13,7 +13,7 @@ import type { AssumptionValues } from '../../core/values/setting.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
-import { WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
+import { HOLDING_KINDS, WEBHOOK_FAULT_KINDS } from './fault-kinds.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -32,7 +32,6 @@ const WebhookConfigRow = rowSchema(() => ({
 /** A partner's webhook configuration; its id is the partner's id. */
 export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
 
-/** A configuration of which nothing is set. */
 export const UNSET_CONFIG = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] } as const;
 
 /** Length of a generated secret, without its prefix. */
@@ -42,8 +41,6 @@ const SECRET_LENGTH = 24;
 export const webhookConfigs = defineTable({
   kind: 'webhook configuration',
   row: WebhookConfigRow,
-  unique: {},
-  groups: {},
 });
 
 /**
@@ -73,7 +70,7 @@ const createSecretCache = (_state: WorldState) => new Map<string, string>();
 
 /** The webhook secret of a partner who has configured none, always the same. */
 function generatedSecret(state: WorldState, partnerId: string): string {
-  const cache = state.part(createSecretCache);
+  const cache = state.memo(createSecretCache);
   let secret = cache.get(partnerId);
   if (secret === undefined) {
     secret = `whsec_${state.secrets.newStream(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
@@ -103,10 +100,7 @@ export function forwardedSecrets(state: WorldState): Readonly<Record<string, str
   return Object.fromEntries(forwarded);
 }
 
-/**
- * What an attempt in flight was started with. One that is started again, from a state in which its result is unknown, is
- * made with the same.
- */
+/** An attempt that is started again, from a state in which its result is unknown, is made with the same. */
 const AttemptStart = () =>
   z.strictObject({
     at: StoredTime,
@@ -122,13 +116,9 @@ const DeliveryRow = rowSchema(() => ({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
   status: z.enum(DELIVERY_STATUSES),
-  /** The request body of every attempt. */
   body: z.string(),
   createdAt: StoredTime,
-  /** The newest. */
   attempts: z.array(DeliveryAttempt),
-  /** How many older attempts were dropped: all but the additional requests and the attempts of the retry schedule. */
-  dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
   nextRetryAt: StoredTime.nullable(),
@@ -137,31 +127,26 @@ const DeliveryRow = rowSchema(() => ({
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
   inFlight: AttemptStart().optional(),
+  /** The fault that holds the first attempt back, and whether a later delivery releases it. */
+  heldBack: z.strictObject({ fault: z.enum(HOLDING_KINDS), isOvertakable: z.boolean() }).optional(),
 }));
 
 /** The delivery of one event to one partner. Its id is the event's id. */
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
 /**
- * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
- * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
+ * Deliveries of all event types. `recorded` has the deliveries that the API lists (interface
+ * section 6.1), `finished` the delivered and failed ones, the earliest last attempt first.
  */
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
-  unique: {},
   groups: {
     recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
-    recordedStatus: (row, assumptions) =>
-      isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
     all: () => '',
     resource: row => row.resourceId,
-    type: row => row.eventType,
     status: row => row.status,
-    typeStatus: row => `${row.eventType} ${row.status}`,
-    partnerType: row => `${row.partnerId} ${row.eventType}`,
-    partnerStatus: row => `${row.partnerId} ${row.status}`,
-    partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
+    overtakable: row => (row.heldBack?.isOvertakable ? row.partnerId : null),
     finished: row => (row.status === 'pending' ? null : ''),
   },
   orders: { finished: (a, b) => compareTexts(finishedAt(a), finishedAt(b)) },
@@ -172,42 +157,20 @@ export const deliveries = defineTable({
 export const redeliveries = defineTable({
   kind: 'redelivery',
   row: rowSchema(() => ({ deliveryId: StoredId, inFlight: AttemptStart().optional() })),
-  unique: {},
-  groups: {},
 });
 
 function finishedAt({ attempts, createdAt }: DeliveryRow): string {
   return attempts.at(-1)?.at ?? createdAt;
 }
 
-/** Cap on the attempts of a delivery that are kept. */
-const MAX_ATTEMPTS = 1_000;
-
-/** Whether an attempt was made by the retry schedule or a manual retry. */
-const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
-  redelivery === undefined && extra === undefined;
-
-/** Adds an attempt to a delivery, which keeps the newest. */
-export function withAttempt(
-  { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
-  attempt: DeliveryRow['attempts'][number],
-): Pick<DeliveryRow, 'attempts' | 'dropped'> {
-  const all = [...attempts, attempt];
-  const old = all.slice(0, Math.max(0, all.length - MAX_ATTEMPTS));
-  if (old.length === 0) return { attempts: all };
-  const counted = dropped.counted + old.filter(({ extra }) => extra === undefined).length;
-  const scheduled = dropped.scheduled + old.filter(isScheduled).length;
-  return { attempts: all.slice(old.length), dropped: { counted, scheduled } };
+/** The number of attempts of the retry schedule and of manual retries. */
+export function scheduledAttempts(attempts: DeliveryRow['attempts']): number {
+  return attempts.filter(({ redelivery, extra }) => redelivery === undefined && extra === undefined).length;
 }
 
-/** The number of attempts of the retry schedule, dropped ones included. */
-export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
-  return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
-}
-
-/** The number of attempts, dropped ones included. The additional requests of webhook faults do not count. */
-export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
-  return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
+/** The number of attempts. The additional requests of webhook faults do not count. */
+export function attemptCount({ attempts }: Pick<DeliveryRow, 'attempts'>): number {
+  return attempts.filter(({ extra }) => extra === undefined).length;
 }
 
 /** Stored timestamps sort as texts, which needs no parsing. */
@@ -234,7 +197,7 @@ export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof Webhoo
 
 /** Returns the delivery as the control plane shows it, with every attempt. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
-  const { id, eventType, partnerId, resourceId, cause, attempts, dropped } = row;
+  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
   return {
     id,
     eventType,
@@ -244,7 +207,6 @@ export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
     cause,
     ...viewContent(row),
     attempts: [...attempts],
-    ...(dropped !== undefined && { droppedAttempts: dropped.counted }),
   };
 }
 

@@ -7,10 +7,10 @@ import {
   documented,
   invalidInput,
 } from '../../core/operation/errors.ts';
-import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
+import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { heldDeliveries, webhookFaults } from './faults.ts';
+import { webhookFaults } from './faults.ts';
 import {
   type AttemptStart,
   deliveries,
@@ -90,9 +90,7 @@ export const webhookRules: readonly RowRule[] = [
   rowRule(webhookFaults, ({ scope, partnerId }) =>
     scope === null || scope === partnerId ? null : "scope: must be null or the partner's id",
   ),
-  reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
-  rowRule(heldDeliveries, ({ id }, state) => {
-    const status = state.table(deliveries).get(id)?.status ?? 'pending';
-    return status === 'pending' ? null : `id: must name a pending delivery; this one is ${status}`;
-  }),
+  rowRule(deliveries, ({ status, heldBack }) =>
+    heldBack === undefined || status === 'pending' ? null : 'heldBack: only a pending delivery is held back',
+  ),
 ];

@@ -16,7 +16,6 @@ import { payloads } from './payloads.ts';
 import { type AttemptStart, type DeliveryRow, webhookConfigOf, webhookSecretOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
 
-/** The cause of a delivery that has no destination. */
 export const NOT_CONFIGURED = 'not configured';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
@@ -41,10 +40,7 @@ const NOT_SENT: AttemptResult = {
   webhookUrl: null,
 };
 
-/**
- * Starts an attempt: returns the configured URL and the fault that acts on it, or the result of an attempt that sends
- * nothing.
- */
+/** Returns the configured URL and the fault that acts on it, or the result of an attempt that sends nothing. */
 export function startAttempt(state: WorldState, row: DeliveryRow, at: number): AttemptStart | AttemptResult {
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
@@ -53,10 +49,7 @@ export function startAttempt(state: WorldState, row: DeliveryRow, at: number): A
   return { at: isoTime(at), webhookUrl, fault };
 }
 
-/**
- * Signs a delivery with the current wall time, and sends it (interface section 6.2). Never rejects: a failure is the
- * attempt's cause. `heldBy` is the fault that held the attempt back.
- */
+/** Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back. */
 export async function sendAttempt(
   state: WorldState,
   row: DeliveryRow,
@@ -78,10 +71,7 @@ export async function sendAttempt(
   };
 }
 
-/**
- * Sends the additional request of a disturbance to the currently configured URL. Resolves with the attempt once it has
- * ended, and never rejects. Returns null if there is none.
- */
+/** Resolves with the attempt once it has ended, and never rejects. Returns null if there is none. */
 export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
   const { disturbance } = state.setup;
   if (disturbance === null) return null;
@@ -113,13 +103,11 @@ function droppedAttempt(url: string): AttemptResult['attempt'] {
   return { url, requestHeaders: {}, status: null, cause, durationMs: 0, fault: 'drop' };
 }
 
-/** A webhook request without its URL. */
 interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a request says, before it is signed. */
 interface Content {
   readonly eventType: string;
   readonly body: string;
@@ -190,7 +178,6 @@ function headerName({ setup: { names } }: WorldState, header: string): string {
   return names?.text(header) ?? header;
 }
 
-/** Returns the signature with its last hexadecimal digit changed. */
 function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
@@ -212,7 +199,6 @@ function tamperWith(body: string): string {
   );
 }
 
-/** An event, as the body of its webhooks reports it. */
 interface ReportedEvent {
   readonly id: string;
   readonly eventType: EventType;

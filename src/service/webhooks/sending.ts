@@ -3,15 +3,8 @@ import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
-import {
-  type DeliveryRow,
-  deliveries,
-  redeliveries,
-  scheduledAttempts,
-  webhookConfigOf,
-  withAttempt,
-} from './records.ts';
+import { mustWaitForNewer, release, releaseOvertaken, webhookFaultsOf } from './faults.ts';
+import { type DeliveryRow, deliveries, redeliveries, scheduledAttempts, webhookConfigOf } from './records.ts';
 import {
   type AttemptResult,
   eventBody,
@@ -85,9 +78,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
   state.setup.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
-/**
- * Schedules one immediate attempt of a failed delivery (interface section 4.11). Throws a 400 for any other.
- */
+/** Schedules one immediate attempt (interface section 4.11). Throws a 400 unless the delivery has failed. */
 export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow {
   if (row.status !== 'failed') {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
@@ -107,7 +98,7 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
  */
 export async function redeliver(state: WorldState, row: DeliveryRow): Promise<void> {
   const { id: deliveryId, partnerId } = row;
-  const mustWait = state.part(attemptTurns).has(deliveryId);
+  const mustWait = state.memo(attemptTurns).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
   schedule(state, redelivery, id, state.clock.now());
   if (!mustWait)
@@ -125,14 +116,14 @@ const attemptTurns = (_state: WorldState) => new Map<string, Turns>();
 
 /**
  * Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. `attempt` is
- * called with the time at which it begins, and returns that of its end: at once when it sends nothing.
+ * called with the time at which it begins, and returns the time of its end: at once when it sends nothing.
  */
 function runInTurn(
   state: WorldState,
   deliveryId: string,
   attempt: (at: number) => number | Promise<number>,
 ): undefined | Promise<void> {
-  const turns = state.part(attemptTurns);
+  const turns = state.memo(attemptTurns);
   const before = turns.get(deliveryId);
   const current =
     before === undefined
@@ -154,7 +145,7 @@ function runInTurn(
 
 /** An attempt has ended: one that is due starts without waiting for it. */
 function endTurn(state: WorldState, deliveryId: string): void {
-  const turns = state.part(attemptTurns);
+  const turns = state.memo(attemptTurns);
   const { count, last } = turns.get(deliveryId) ?? { count: 0, last: Promise.resolve(0) };
   if (count > 1) turns.set(deliveryId, { count: count - 1, last });
   else turns.delete(deliveryId);
@@ -172,7 +163,7 @@ function sendExtraFirst(
   state: WorldState,
   row: DeliveryRow,
 ): Promise<AttemptResult['attempt'] | null> | null {
-  const extras = state.part(lastExtras);
+  const extras = state.memo(lastExtras);
   const before = extras.get(row.partnerId);
   const extra = sendExtra(state, row);
   if (extra === null) return before === undefined ? null : before.then(() => null);
@@ -187,7 +178,8 @@ function sendExtraFirst(
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
   if (mustWaitForNewer(state, before)) return at;
-  const heldBy = startHeldBack(state, before);
+  release(state, before);
+  const heldBy = before.heldBack?.fault ?? null;
   const make = (row: DeliveryRow) => {
     const start = row.inFlight ?? startAttempt(state, row, at);
     if ('attempt' in start) return endAttempt(state, row, at, start);
@@ -231,22 +223,23 @@ function endAttempt(
   const { id } = row;
   const { cause } = attempt;
   const now = state.clock.now();
-  const made = withAttempt(row, { at: isoTime(at), ...attempt });
+  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
   const delay =
-    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.setup.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(attempts), state.setup.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   state.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
-    ...made,
+    attempts,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
     webhookUrl,
     lastResponseBody: responseBody,
     cause,
     inFlight: undefined,
+    heldBack: undefined,
   });
   if (nextRetryAt !== null) schedule(state, deliveryAttempt, id, nextRetryAt);
   else dropOldestDeliveries(state);
-  const overtaken = endHeldBack(state, row);
+  const overtaken = releaseOvertaken(state, row);
   if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, now);
   state.setup.feed.publish({ kind: 'delivery', id, step: 'attempted' });
   return now;
@@ -258,15 +251,12 @@ function recordExtra(
   before: DeliveryRow,
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
-  const row = state.table(deliveries).update(before.id, withAttempt(before, extra));
+  const row = state.table(deliveries).update(before.id, { attempts: [...before.attempts, extra] });
   state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
   return row;
 }
 
-/**
- * Returns the delay between the latest attempt and the next retry, in milliseconds of sandbox time, or null after
- * the last automatic retry. `speed` divides the published delays.
- */
+/** In milliseconds of sandbox time; null after the last automatic retry. `speed` divides the published delays. */
 function retryDelay(attemptCount: number, speed: number): number | null {
   const delay = RETRY_DELAYS_MS[attemptCount - 1];
   return delay === undefined ? null : Math.round(delay / speed);
@@ -307,7 +297,7 @@ function endRedelivery(
   if (row !== undefined) {
     state.table(deliveries).update(deliveryId, {
       ...outcomeFor(row, attempt.cause),
-      ...withAttempt(row, { at: isoTime(at), ...attempt, redelivery: true }),
+      attempts: [...row.attempts, { at: isoTime(at), ...attempt, redelivery: true }],
       webhookUrl,
       lastResponseBody: responseBody,
     });

@@ -86,7 +86,6 @@ function withParameters(operation: PartnerOperation, values: AssumptionValues): 
   };
 }
 
-/** Query parameters by the names that callers use, with those that the operation uses. */
 type ParameterNames = ReadonlyMap<string, string>;
 
 /** Renames the parameters that settings name. Returns the names of those whose name changes. */
@@ -119,7 +118,6 @@ function toOwnNames(query: unknown, names: ParameterNames): unknown {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
-/** Replaces the names of parameters in a hint by the callers' names. */
 function toCallerNames(hint: string, names: ParameterNames): string {
   const callerNames = new Map([...names].map(([name, own]) => [own, name]));
   return hint.replace(/(?<=\bquery\.)\w+/g, own => callerNames.get(own) ?? own);

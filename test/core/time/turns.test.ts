@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { onePerTurn, runInTurns, runNowOrInTurns, wholeOrPieces } from '../../../src/core/time/turns.ts';
+import {
+  onePerTurn,
+  runInTurns,
+  runNowOrInTurns,
+  type Steps,
+  wholeOrPieces,
+} from '../../../src/core/time/turns.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 /** Wall time of which turns of the event loop take none; they are counted. */
@@ -14,8 +20,8 @@ function counting() {
   return { realTime: { ...realTime, after }, turns: () => turns };
 }
 
-function* steps(count: number): Generator<number, string, undefined> {
-  for (let step = 1; step <= count; step++) yield step;
+function* steps(count: number): Steps<string> {
+  for (let step = 1; step <= count; step++) yield;
   return 'done';
 }
 
@@ -46,16 +52,16 @@ test('few pieces are one text, and more of them come in turns', async () => {
 
 test('few steps are taken at once, and more of them in turns', async () => {
   const { realTime, turns } = counting();
-  expect(runNowOrInTurns(steps(4), realTime)).toBe('done');
+  expect(runNowOrInTurns(steps(400), realTime)).toBe('done');
   expect(turns()).toBe(0);
-  const running = runNowOrInTurns(steps(6), realTime);
+  const running = runNowOrInTurns(steps(600), realTime);
   expect(running).toBeInstanceOf(Promise);
   expect([await running, turns()]).toEqual(['done', 2]);
 });
 
-test('a turn has as many steps as are asked for, and tells the last of them', async () => {
+test('a turn has a hundred steps, and tells how many were taken', async () => {
   const { realTime, turns } = counting();
   const told: number[] = [];
-  expect(await runInTurns(steps(7), realTime, 3, step => told.push(step))).toBe('done');
-  expect([told, turns()]).toEqual([[3, 6], 2]);
+  expect(await runInTurns(steps(250), realTime, taken => told.push(taken))).toBe('done');
+  expect([told, turns()]).toEqual([[100, 200], 2]);
 });

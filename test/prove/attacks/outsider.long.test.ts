@@ -166,9 +166,6 @@ const CALLS: readonly (readonly [tool: string, args: string])[] = [
   ),
   ['call_api', `{"method":"GET","path":"/v1/${'%'.repeat(30_000)}"}`],
   ['call_api', `{"method":"GET","path":"/v1/partner/cards?${'a=1&'.repeat(50_000)}"}`],
-  ...['1e308', '-1', '0', '2.5', '"1"', '{}', '99'].map(
-    part => ['call_api', `{"method":"GET","path":"/v1/partner/balance","part":${part}}`] as const,
-  ),
   ...['__proto__', 'constructor', 'toString', '\\u001b[2J', '../x', 'stop', 'state.save'].flatMap(action =>
     ['world', 'worlds', 'time', 'faults'].map(tool => [tool, `{"action":"${action}"}`] as const),
   ),

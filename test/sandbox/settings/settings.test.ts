@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import type { AssumptionValues } from '../../../src/core/values/setting.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { OptionError, resolveOptions } from '../../../src/sandbox/options.ts';
 import type { Assume } from '../../../src/service/assumptions/assume.ts';
-import type { SettingName } from '../../../src/service/assumptions/settings.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
 
 /** The names that the register must have. */
@@ -21,7 +21,7 @@ const NAMES = [
 ];
 
 test('the options have the settings of the register', () => {
-  expectTypeOf<keyof Assume>().toEqualTypeOf<SettingName>();
+  expectTypeOf<keyof Assume>().toEqualTypeOf<keyof AssumptionValues>();
 });
 
 test('the control plane shows each setting with its type, choices, default and value', async () => {

@@ -7,8 +7,6 @@ test('a world has only the listed tables', () => {
   const unlisted = defineTable({
     kind: 'rumour',
     row: rowSchema(() => ({ text: z.string() })),
-    unique: {},
-    groups: {},
   });
   const state = createWorld();
   expect(() => state.table(unlisted)).toThrow('"rumour" is not listed in src/sandbox/tables.ts');

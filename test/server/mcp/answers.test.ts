@@ -9,45 +9,14 @@ beforeAll(async () => {
   shared = await connectHere(atEnd);
 });
 
-test('a long answer comes in parts of at most 6,000 characters, cut between its entries', async () => {
+test('a long answer is cut after 20,000 characters, which is said', async () => {
   const { call } = await connectHere();
-  const first = await call('find_operations');
-  expect(first.texts[1]).toMatch(
-    /^Part 1 of \d+\. Repeat the call with "part": 2 for the next; nothing is done again\.$/,
-  );
-  const count = Number(/of (\d+)/.exec(first.texts[1] ?? '')?.[1]);
-  const parts = [first.texts[0]];
-  for (let part = 2; part <= count; part++) {
-    const { texts } = await call('find_operations', { part });
-    parts.push(texts[0]);
-    if (part === count) expect(texts[1]).toBe(`Part ${count} of ${count}. This is the last part.`);
-  }
-  expect(Math.max(...parts.map(text => text?.length ?? 0))).toBeLessThanOrEqual(6_000);
-  const whole: { id: string }[] = JSON.parse(parts.join('\n'));
-  expect(whole.map(({ id }) => id)).toContain('webhookFaults.clear');
-});
-
-test('a later part of an answer does nothing again', async () => {
-  const { call } = await connectHere();
-  const args = { action: 'stories.play', story: 'card-lifecycle', to: 9 };
-  await call('play_scenario', args);
-  const before = (await call('what_happened', { action: 'history.list', limit: 1 })).json;
-  const later = await call('play_scenario', { ...args, part: 2 });
-  expect(later.texts[1]).toMatch(/^Part 2 of /);
-  expect((await call('what_happened', { action: 'history.list', limit: 1 })).json).toEqual(before);
-});
-
-test('a part that does not exist is refused', async () => {
-  const { call } = await connectHere();
-  expect((await call('find_operations', { part: 2 })).json).toEqual({
-    message: 'part 2: no long answer to a call with these arguments is kept',
-    hint: 'make the call without "part" first; only the last long answers are kept',
-  });
-  await call('find_operations');
-  expect((await call('find_operations', { part: 99 })).json.message).toMatch(
-    /^part 99: the answer has \d+ parts$/,
-  );
-  expect((await call('find_operations', { part: 'two' })).json.message).toContain('must be a whole number');
+  const body = { note: 'x'.repeat(15_000) };
+  for (const path of ['/v1/partner/kyc-sessions', '/v1/partner/cards'])
+    await call('call_api', { method: 'POST', path, body });
+  const { texts } = await call('what_happened', { action: 'requests.list' });
+  expect(texts[0]).toHaveLength(20_000);
+  expect(texts[1]).toMatch(/^The answer is cut: it has \d+ characters\. Ask for less/);
 });
 
 const MALFORMED: [tool: string, args: Record<string, unknown>, message: RegExp, hint: RegExp][] = [

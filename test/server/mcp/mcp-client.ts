@@ -11,7 +11,7 @@ export interface Answer {
   readonly isError: boolean;
   /** All texts of the answer. */
   readonly texts: readonly string[];
-  /** The JSON of the first text; undefined when it is not JSON, as in a part of a long answer. */
+  /** The JSON of the first text; undefined when it is not JSON, as in an answer that is cut. */
   readonly json: Json;
 }
 

@@ -98,7 +98,7 @@ test('only its own site and allowed origins may frame the KYC page', async () =>
   expect(policyOf(headers).get('frame-ancestors')).toBe("'self' https://app.test");
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
-  // With no-referrer, browsers would send Origin: null with the form, and the fence would refuse it.
+  // With no-referrer, browsers would send Origin: null with the form, and the check of the origin would refuse it.
   expect(headers.get('referrer-policy')).toBe('same-origin');
   expect(policyOf(headers).has('script-src')).toBe(false);
   expect(text).not.toMatch(/<script|\bstyle=|\bon\w+=/);

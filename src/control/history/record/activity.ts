@@ -3,30 +3,25 @@ import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
 
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
-  /** The name of its record without the suffix. */
   readonly name: string;
   /** Whether the process of the world was killed, so that what happened last may be missing. */
   readonly isCutShort: boolean;
   readonly calls: readonly RecordEntry[];
   readonly deliveries: readonly SentDelivery[];
-  /** The faults that were set for a number of times and never struck. */
   readonly unstruck: readonly Unstruck[];
 }
 
-/** A webhook delivery, as its attempts show it. */
 export interface SentDelivery {
   readonly id: string;
   readonly eventType: string;
   readonly attempts: readonly RecordAttempt[];
 }
 
-/** A fault that never struck. */
 export interface Unstruck {
   readonly id: string;
   readonly entry: RecordEntry;
 }
 
-/** Returns what a record with this name says. */
 export function activityOf(name: string, record: WorldRecord): Activity {
   const calls = entriesOf(record).map(({ entry }) => entry);
   const attempts = attemptsOf(record);
@@ -95,7 +90,6 @@ interface CreatedFault {
   readonly eventType?: string | null;
 }
 
-/** What a response that created a fault says about it. */
 function created({ response }: RecordEntry): CreatedFault {
   try {
     // The sandbox wrote it; what a stranger wrote instead has no fault that struck.

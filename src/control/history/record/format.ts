@@ -12,7 +12,6 @@ const Time = z
   .refine(text => isoTime(timeOf(text) || 0) === text, 'must be a time that there is');
 const EntryId = z.string().regex(/^ent_[1-9]\d{0,14}$/, 'must be ent_ and a number');
 
-/** The number in the id of an entry. */
 export function numberOf(id: string): number {
   return Number(id.slice('ent_'.length));
 }
@@ -58,7 +57,6 @@ const Options = z.strictObject({
     .describe('What makes the API keys of the world, and its secrets.'),
 });
 
-/** The first line of a record. */
 export const Header = z.strictObject({
   record: z.literal(RECORD_VERSION),
   cardSandbox: z.string().describe('The version that wrote it.'),
@@ -175,12 +173,10 @@ export type RecordAttempt = z.output<typeof Attempt>;
 type RecordRewind = z.output<typeof Rewind>;
 export type RecordEnd = z.output<typeof End>;
 
-/** A line of a record after the first. */
 export type RecordLine =
   | { readonly entry: RecordEntry }
   | { readonly attempt: RecordAttempt }
   | { readonly rewind: RecordRewind }
   | { readonly end: RecordEnd };
 
-/** The schemas of the lines after the first, by the one member of each. */
 export const LINES = { entry: Entry, attempt: Attempt, rewind: Rewind, end: End };

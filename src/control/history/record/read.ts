@@ -27,9 +27,7 @@ export class RecordError extends Error {
   }
 }
 
-/** A record, read from a file. */
 export interface WorldRecord {
-  /** The file, as it was named. */
   readonly file: string;
   readonly header: RecordHeader;
   /** The lines between the first and the last, with the number of each. */
@@ -118,7 +116,6 @@ export function entriesOf({
   return entries;
 }
 
-/** The webhook attempts of a record, in the order in which they ended. */
 export function attemptsOf({ lines }: WorldRecord): readonly RecordAttempt[] {
   return lines.flatMap(({ line }) => ('attempt' in line ? [line.attempt] : []));
 }

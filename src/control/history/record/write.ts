@@ -23,7 +23,6 @@ import { coverageOf } from '../../world/coverage.ts';
 import type { RecordEntry, RecordHeader } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
-/** A state that does not fit into a line. */
 export class TooLargeForRecord extends Error {
   override readonly name = 'TooLargeForRecord';
 
@@ -32,24 +31,18 @@ export class TooLargeForRecord extends Error {
   }
 }
 
-/** Headers that name who called, and are no part of what was asked. */
+/** Headers that name who called, which says nothing about what was asked. */
 const PRIVATE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/**
- * Writes the record of a world, line by line: what happened is passed to it in its order. A line comes in pieces, which
- * are made when they are asked for.
- */
+/** Writes the record of a world line by line, each in pieces that are made when they are asked for. */
 export class RecordWriter {
   readonly #world: World;
   /** The entries that carry states, by these. */
   readonly #carried = new Map<WorldSnapshot, string>();
-  /** The place of each line in the history. */
   readonly #places: number[] = [];
-  /** The id of the first entry. */
   #first: string | null = null;
   #entries = 0;
   #attempts = 0;
-  /** The forwarding in force before the last line. */
   #forwarding: Forwarding | null = null;
 
   constructor(world: World) {
@@ -95,7 +88,6 @@ export class RecordWriter {
     yield '}}\n';
   }
 
-  /** The line of an attempt. */
   attempt({ sequence, at, ...attempt }: RecordedAttempt): string {
     this.#attempts += 1;
     this.#places.push(sequence);
@@ -127,7 +119,6 @@ export class RecordWriter {
     return `${JSON.stringify({ end })}\n`;
   }
 
-  /** A state document on one line. */
   *#state(snapshot: WorldSnapshot): Generator<string> {
     let bytes = 0;
     for (const piece of this.#world.current.pieces(snapshot)) {
@@ -145,7 +136,7 @@ const PIECE_LENGTH = 64 * 1024;
 
 /**
  * Resolves with the record of a world from one entry to another, in pieces that are made in turns of the event loop of
- * their own. Without entries it is that of a world to which nothing has happened. Rejects with a TooLargeForRecord.
+ * their own. Without entries, it says that nothing has happened. Rejects with a TooLargeForRecord.
  */
 export async function recordContent(
   world: World,
@@ -182,7 +173,6 @@ function* linesOf(writer: RecordWriter, { entries, firstAttempts, next }: Histor
   yield writer.end(next?.before.clock.now);
 }
 
-/** The lines of what happened after an entry and before the next one. */
 function* afterEntry(writer: RecordWriter, { number, attempts, rewinds }: HistoryEntry): Generator<string> {
   const next = `ent_${number + 1}`;
   const events = [...attempts, ...rewinds].sort((a, b) => a.sequence - b.sequence);

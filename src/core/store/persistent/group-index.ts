@@ -5,15 +5,13 @@ import { RowList, type RowSource } from './row-list.ts';
 import { SparseList } from './sparse-list.ts';
 import { EMPTY, firstOf, sizeOf, type TreeNode } from './tree-node.ts';
 
-/** A group: a list of rows for each key. */
 export interface Grouping<R> {
   /** Returns the key of a row, or null when it is in no list. */
   readonly keyOf: (row: R) => string | null;
-  /** The order of the lists; that of creation among equal rows, and by default. */
+  /** The order of the lists; rows that are equal in it are in the order of creation, which is the default. */
   readonly compare?: ((a: R, b: R) => number) | undefined;
 }
 
-/** What the groups of a table have in common. */
 interface GroupContext<R> {
   readonly rows: RowSource<R>;
   readonly lists: NumberedLists;
@@ -47,7 +45,6 @@ export class GroupIndex<R> {
   /** The list that got the last row, if it has several: most rows join the list that the row before them joined. */
   #last: { readonly key: string; readonly list: number } | null = null;
 
-  /** No lists, or those of a snapshot. */
   constructor(grouping: Grouping<R>, { rows, lists, trees, timeOf }: GroupContext<R>, root: HashRoot) {
     const { compare } = grouping;
     this.#grouping = grouping;
@@ -65,7 +62,6 @@ export class GroupIndex<R> {
     return this.#index.root;
   }
 
-  /** Returns the rows with a key. */
   list(key: string): RowList<R> {
     const list = this.#index.find(hashKey(key), key);
     const root = list === undefined ? EMPTY : list < 0 ? this.#lists.get(~list) : [list];
@@ -132,7 +128,6 @@ export class GroupIndex<R> {
   }
 }
 
-/** Numbered lists at one moment. */
 export interface ListsSnapshot {
   readonly lists: SparseList<TreeNode>;
   readonly next: number;
@@ -143,7 +138,6 @@ export class NumberedLists {
   readonly #lists: SparseList<TreeNode>;
   #next: number;
 
-  /** No lists, or those of a snapshot. */
   constructor(from?: ListsSnapshot) {
     this.#lists = new SparseList(from?.lists);
     this.#next = from?.next ?? 0;
@@ -154,19 +148,16 @@ export class NumberedLists {
     return { lists: new SparseList(this.#lists), next: this.#next };
   }
 
-  /** Returns a list. */
   get(number: number): TreeNode {
     return this.#lists.get(number) ?? EMPTY;
   }
 
-  /** Adds a list and returns its number. */
   add(list: TreeNode, owner: Owner): number {
     const number = this.#next++;
     this.#lists.set(number, list, owner);
     return number;
   }
 
-  /** Replaces a list. */
   set(number: number, list: TreeNode, owner: Owner): void {
     this.#lists.set(number, list, owner);
   }

@@ -1,7 +1,6 @@
 import type { Owner } from './owner.ts';
 
 const HASH_BITS = 32;
-/** Bits of the index of a leaf in its chunk. */
 const CHUNK_BITS = 8;
 const CHUNK = 2 ** CHUNK_BITS;
 
@@ -11,10 +10,8 @@ const CHUNK = 2 ** CHUNK_BITS;
  */
 export class Directory {
   readonly owner: Owner;
-  /** The number of bits. */
   readonly #depth: number;
   readonly #chunks: Leaf[][];
-  /** The owner of each chunk. */
   readonly #owners: Owner[];
 
   private constructor(owner: Owner, depth: number, chunks: Leaf[][], owners: Owner[]) {
@@ -24,12 +21,10 @@ export class Directory {
     this.#owners = owners;
   }
 
-  /** Returns a directory with the entries of a leaf. */
   static of(leaf: Leaf, owner: Owner): Directory {
     return new Directory(owner, 1, [[...divideLeaf(leaf, 1 << (HASH_BITS - 1), owner)]], [owner]);
   }
 
-  /** Returns the leaf of a hash. */
   leafOf(hash: number): Leaf | undefined {
     return this.#at(hash >>> (HASH_BITS - this.#depth));
   }
@@ -67,7 +62,6 @@ export class Directory {
     return this;
   }
 
-  /** Returns a directory with one bit more. */
   #double(owner: Owner): Directory {
     const depth = this.#depth + 1;
     const chunks = Array.from({ length: Math.ceil(2 ** depth / CHUNK) }, (_, number) => {
@@ -150,7 +144,6 @@ export function append(leaf: Leaf, hash: number, value: number): void {
   leaf[end + 1] = value;
 }
 
-/** Returns a copy of a leaf with one more entry. */
 export function withEntry(leaf: Leaf | undefined, hash: number, value: number, owner: Owner): Leaf {
   if (leaf === undefined) return [owner, hash, value];
   const copy = copyLeaf(leaf, owner, hasRoom(leaf) ? 0 : growthOf(leaf));
@@ -158,7 +151,6 @@ export function withEntry(leaf: Leaf | undefined, hash: number, value: number, o
   return copy;
 }
 
-/** Copies a leaf. */
 export function copyLeaf(leaf: Leaf, owner: Owner, growth = 0): Leaf {
   const copy = newLeaf(leaf.length + growth, owner);
   for (let index = HEAD; index < copy.length; index++) copy[index] = leaf[index] ?? 0;
@@ -192,12 +184,10 @@ function newLeaf(length: number, owner: Owner): Leaf {
   return leaf;
 }
 
-/** Replaces the number of an entry. */
 export function replaceIn(leaf: Leaf, hash: number, before: number, after: number): void {
   leaf[placeOf(leaf, hash, before) + 1] = after;
 }
 
-/** Removes an entry. */
 export function removeFrom(leaf: Leaf, hash: number, value: number): void {
   const place = placeOf(leaf, hash, value);
   const last = endOf(leaf) - 2;
@@ -208,7 +198,6 @@ export function removeFrom(leaf: Leaf, hash: number, value: number): void {
   leaf[last + 1] = 0;
 }
 
-/** Returns the index after the last entry of a leaf. */
 function endOf(leaf: Leaf): number {
   let end = leaf.length;
   while (end > HEAD && leaf[end - 1] === 0) end -= 2;

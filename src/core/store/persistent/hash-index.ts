@@ -32,7 +32,6 @@ export function hashKey(key: string): number {
 export abstract class HashIndex {
   #root: HashRoot;
 
-  /** Starts with the entries of `root`. */
   constructor(root: HashRoot) {
     this.#root = root;
   }
@@ -40,12 +39,10 @@ export abstract class HashIndex {
   /** Whether the thing that a number stands for has a key. */
   protected abstract hasKey(value: number, key: string): boolean;
 
-  /** The entries. */
   get root(): HashRoot {
     return this.#root;
   }
 
-  /** Returns the number of a key. */
   find(hash: number, key: string): number | undefined {
     const leaf = this.#leafOf(hash);
     if (leaf === undefined) return undefined;
@@ -66,12 +63,10 @@ export abstract class HashIndex {
     else this.#put(hash, withEntry(leaf, hash, value, owner), owner);
   }
 
-  /** Replaces the number of an entry. */
   replace(hash: number, before: number, after: number, owner: Owner): void {
     replaceIn(this.#ownLeaf(hash, owner), hash, before, after);
   }
 
-  /** Removes an entry. */
   remove(hash: number, value: number, owner: Owner): void {
     removeFrom(this.#ownLeaf(hash, owner), hash, value);
   }
@@ -91,7 +86,6 @@ export abstract class HashIndex {
     return copy;
   }
 
-  /** Replaces the leaf of a hash. */
   #put(hash: number, leaf: Leaf, owner: Owner): void {
     if (!(this.#root instanceof Directory)) {
       this.#root = leaf;

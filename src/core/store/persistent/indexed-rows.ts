@@ -8,16 +8,13 @@ import { SparseList } from './sparse-list.ts';
 /** Returns the key of a row in an index, or null when it is not in the index. */
 export type KeyOf<R> = (row: R) => string | null;
 
-/** How rows are indexed. */
 export interface Indexing<R> {
   /** Unique keys. The first is the id. */
   readonly unique: readonly KeyOf<R>[];
   readonly groups: readonly Grouping<R>[];
-  /** The time by which lists can be limited. */
   readonly timeOf?: ((row: R) => number) | undefined;
 }
 
-/** The roots of the rows and indexes at one moment. */
 interface Roots<R> {
   readonly indexing: Indexing<R>;
   readonly rows: SparseList<R>;
@@ -60,7 +57,6 @@ export class RowsSnapshot<R> {
     return this.#roots;
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.roots().size;
   }
@@ -103,7 +99,6 @@ interface Write<R> {
   readonly next: RowsSnapshot<R>;
 }
 
-/** The sequence numbers of rows by a unique key. */
 class UniqueIndex<R> extends HashIndex {
   readonly keyOf: KeyOf<R>;
   readonly #rows: SparseList<R>;
@@ -138,7 +133,7 @@ export class IndexedRows<R> {
   /** The number of writes since the last moment with known roots. */
   #writeCount = 0;
 
-  /** No rows, or those of a snapshot of rows that are indexed in the same way. */
+  /** Starts empty, or with the rows of a snapshot that are indexed in the same way. */
   constructor(indexing: Indexing<R>, snapshot?: RowsSnapshot<R>) {
     const { unique, groups, timeOf } = indexing;
     const from = snapshot?.roots();
@@ -175,7 +170,6 @@ export class IndexedRows<R> {
     };
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.#size;
   }
@@ -185,19 +179,16 @@ export class IndexedRows<R> {
     return this.#nextSequence;
   }
 
-  /** Returns the row with a sequence number that an index holds. */
   at(sequence: number): R {
     const row = this.#rows.get(sequence);
     if (row === undefined) throw new Error(`the table has no row ${sequence}`);
     return row;
   }
 
-  /** Returns the sequence number of the row with a unique key. */
   find(index: number, key: string): number | undefined {
     return this.#unique[index]?.find(hashKey(key), key);
   }
 
-  /** Returns the rows of a group. */
   list(group: number, key: string): RowList<R> {
     const index = this.#groups[group];
     if (index === undefined) throw new Error(`the table has no group ${group}`);
@@ -257,7 +248,6 @@ export class IndexedRows<R> {
     this.#written(sequence, before);
   }
 
-  /** Removes a row. */
   delete(sequence: number): void {
     const row = this.at(sequence);
     for (const each of this.#unique) this.#release(each, row, sequence);

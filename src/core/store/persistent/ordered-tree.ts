@@ -37,7 +37,6 @@ export class OrderedTrees {
     this.#timeOf = timeOf;
   }
 
-  /** Returns a list with one more element. */
   insert(root: TreeNode, element: number, owner: Owner): TreeNode {
     const node = this.#insertInto(root, element, owner);
     if (widthOf(node) <= WIDTH) return node;
@@ -48,7 +47,6 @@ export class OrderedTrees {
     return branch;
   }
 
-  /** Returns a list without an element. */
   remove(root: TreeNode, element: number, owner: Owner): TreeNode {
     if (!(root instanceof Branch)) {
       const index = this.#lowerBound(root, element);
@@ -71,7 +69,6 @@ export class OrderedTrees {
     return branch.children.length > 1 ? branch : (branch.children[0] ?? EMPTY);
   }
 
-  /** Returns how many elements come before this one. */
   rank(root: TreeNode, element: number): number {
     let rank = 0;
     let node = root;

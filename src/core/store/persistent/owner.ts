@@ -6,7 +6,6 @@ export type Owner = number;
 
 let owners = 0;
 
-/** Returns an owner that owns no nodes yet. */
 export function newOwner(): Owner {
   owners += 1;
   return owners;

@@ -7,7 +7,6 @@ interface Period {
   readonly to?: number | undefined;
 }
 
-/** Rows by sequence number. */
 export interface RowSource<R> {
   at(sequence: number): R;
 }
@@ -21,7 +20,6 @@ export class RowList<R> {
   readonly #trees: OrderedTrees;
   readonly #root: TreeNode;
   readonly #runs: readonly Run[];
-  /** The number of rows. */
   readonly length: number;
 
   constructor(
@@ -60,12 +58,10 @@ export class RowList<R> {
     return new RowList(this.#rows, this.#trees, this.#root, [{ start, end }]);
   }
 
-  /** The sequence number of the first row. */
   get firstSequence(): number | undefined {
     return this.#sequenceAt(0);
   }
 
-  /** The rows, oldest first. */
   [Symbol.iterator](): IterableIterator<R> {
     return this.oldestFirst();
   }
@@ -97,7 +93,6 @@ export class RowList<R> {
   }
 }
 
-/** Returns a list of these rows. */
 export function listOf<R>(...rows: readonly R[]): RowList<R> {
   const at = (index: number) => {
     const row = rows[index];

@@ -1,6 +1,5 @@
 import type { Owner } from './owner.ts';
 
-/** Bits of the index that one level uses. */
 const BITS = 5;
 const WIDTH = 2 ** BITS;
 const MASK = WIDTH - 1;
@@ -33,14 +32,12 @@ export class SparseList<V> {
   /** The bits of an index above the bits of a leaf, which select the children from the root on. */
   #height = 0;
 
-  /** An empty list, or one that shares all nodes of another. */
   constructor(from?: SparseList<V>) {
     if (from === undefined) return;
     this.#root = from.#root;
     this.#height = from.#height;
   }
 
-  /** Returns the value at an index. */
   get(index: number): V | undefined {
     if (index >>> this.#height >= WIDTH) return undefined;
     let node = this.#root;
@@ -50,7 +47,6 @@ export class SparseList<V> {
     return node?.values[index & MASK];
   }
 
-  /** Sets the value at an index. */
   set(index: number, value: V, owner: Owner): void {
     while (index >>> this.#height >= WIDTH) {
       this.#height += BITS;
@@ -59,12 +55,10 @@ export class SparseList<V> {
     this.#root = withValue(this.#root, index, { value, owner, shift: this.#height });
   }
 
-  /** Removes the value at an index. */
   delete(index: number, owner: Owner): void {
     this.#root = withoutValue(this.#root, index, owner, this.#height);
   }
 
-  /** The values in the order of their indexes. */
   *[Symbol.iterator](): IterableIterator<V> {
     for (let index = 0; index >>> this.#height < WIDTH; ) {
       let node = this.#root;

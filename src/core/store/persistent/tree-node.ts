@@ -6,7 +6,6 @@ export const WIDTH = 32;
 /** Elements in order. Never changed in place, and of exactly its size, since most lists are short. */
 export type Leaf = readonly number[];
 
-/** A persistent ordered list of numbers. */
 export type TreeNode = Leaf | Branch;
 
 /** The children of a branch, and by child: its size, a lower bound of its elements, and the bounds of their times. */
@@ -38,15 +37,12 @@ export class Branch {
 
 type Members = Pick<Branch, 'children' | 'sizes' | 'firsts' | 'earliest' | 'latest'>;
 
-/** An ordered list without elements. */
 export const EMPTY: TreeNode = [];
 
-/** The number of elements of a list. */
 export function sizeOf(node: TreeNode): number {
   return node instanceof Branch ? node.size : node.length;
 }
 
-/** Returns the element at an index. */
 export function elementAt(root: TreeNode, index: number): number | undefined {
   let node = root;
   let rest = index;
@@ -62,26 +58,22 @@ export function elementAt(root: TreeNode, index: number): number | undefined {
   return node[rest];
 }
 
-/** Returns the first element of a list. */
 export function firstOf(root: TreeNode): number | undefined {
   let node = root;
   while (node instanceof Branch) node = node.children[0] ?? EMPTY;
   return node[0];
 }
 
-/** Returns the last element of a list. */
 export function lastOf(root: TreeNode): number | undefined {
   let node = root;
   while (node instanceof Branch) node = node.children.at(-1) ?? EMPTY;
   return node.at(-1);
 }
 
-/** Whether a node is a leaf. */
 export function isLeaf(node: TreeNode): node is Leaf {
   return !(node instanceof Branch);
 }
 
-/** The number of elements of a leaf, or of children of a branch. */
 export function widthOf(node: TreeNode): number {
   return node instanceof Branch ? node.children.length : node.length;
 }

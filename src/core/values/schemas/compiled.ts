@@ -9,7 +9,6 @@ interface Use {
   fastest: z.ZodType;
 }
 
-/** The schemas that have been used. */
 const uses = new WeakMap<z.ZodType, Use>();
 
 /** Returns a schema that accepts the same values with the same results. It is several times as fast once it is used often. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** Returns a value in another form. */
 export type Conversion = (value: unknown) => unknown;
 
 /**

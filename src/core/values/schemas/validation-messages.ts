@@ -14,7 +14,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'must be an ISO 8601 timestamp',
 };
 
-/** Cap on the names that a message lists. */
 const MAX_NAMES = 20;
 
 /** The message for a validation issue: what the value must be. Every message of a 400 comes from here. */

@@ -1,8 +1,8 @@
 import { assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
+import type { Steps } from '../../../core/time/turns.ts';
 import { shorten } from '../../../core/values/text.ts';
 
-/** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;
 
 /** What is wrong with a state document. Each problem names the place and the rule; keys and card numbers are masked. */
@@ -15,7 +15,6 @@ export class StateError extends Error {
   }
 }
 
-/** Throws a StateError if there are problems. */
 export function throwProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new StateError(problems);
 }
@@ -27,7 +26,7 @@ export type Findings = Iterable<string | null>;
  * Throws a StateError if there are problems. Stops the search once there is one more than an error reports, and yields
  * after each part without a problem, so that the caller can do something else before the next one.
  */
-export function* expectNoProblems(findings: Findings): Generator<undefined> {
+export function* expectNoProblems(findings: Findings): Steps<void> {
   const problems: string[] = [];
   for (const problem of findings) {
     if (problem === null) yield;
@@ -49,7 +48,6 @@ export function rowPlace(table: string, index: number, row: unknown): string {
   return `tables.${table}[${index}]${id === null ? '' : ` (${shorten(id)})`}`;
 }
 
-/** Quotes a value of the document. */
 export function quoted(text: string): string {
   return JSON.stringify(shorten(text));
 }

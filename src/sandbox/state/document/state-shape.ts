@@ -1,20 +1,19 @@
 import { isObject } from '../../../core/request/input.ts';
-import type { RowRule } from '../../../core/store/row-rule.ts';
-import type { AnyTable } from '../../../core/store/table-definition.ts';
+import type { Steps } from '../../../core/time/turns.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { skippedMember } from '../../../core/values/skipped-member.ts';
 import { shorten } from '../../../core/values/text.ts';
 import { StateDocument, StateTimer } from '../../../core/world/document-schema.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
-import type { TaskDefinition } from '../../../core/world/task-definition.ts';
+import { tables as knownTables } from '../../tables.ts';
+import { tasks } from '../../tasks.ts';
 import { expectNoProblems, pathText, quoted, StateError, throwProblems } from './state-error.ts';
 
-/** Cap on the tables, counts and random streams of a document. */
 const MAX_MEMBERS = 1_000;
 
 /** Checks a document except for its rows. Throws a StateError. Yields often. */
-export function* checkShape(value: unknown): Generator<undefined, StateDocument> {
+export function* checkShape(value: unknown): Steps<StateDocument> {
   if (!isStateDocument(value)) {
     throw new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
   }
@@ -45,7 +44,7 @@ function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** The members that schemas skip, except those of rows and timers, which are checked one by one. */
+/** The members that schemas skip. Rows and timers are checked one by one. */
 function unreadMembers(value: Readonly<Record<string, unknown>>): string[] {
   const path = skippedMember(withoutLists(value));
   return path === null ? [] : [`${pathText(path)}: is unknown; remove it`];
@@ -80,17 +79,14 @@ function emptied(list: unknown): unknown {
 }
 
 /** Yields the counts that are wrong, the tables that do not exist, and the timers that are unknown or repeated. */
-export function* wrongNames(
-  document: StateDocument,
-  { tables, tasks }: StateRules,
-): Generator<string | null> {
-  yield* wrongCounts(document, tables);
-  yield* unknownTables(document, tables);
-  yield* wrongTimers(document, tasks);
+export function* wrongNames(document: StateDocument): Generator<string | null> {
+  yield* wrongCounts(document);
+  yield* unknownTables(document);
+  yield* wrongTimers(document);
 }
 
-function wrongCounts({ tables, counts }: StateDocument, known: StateRules['tables']): string[] {
-  const names = new Set([...Object.keys(known), ...Object.keys(tables), ...Object.keys(counts)]);
+function wrongCounts({ tables, counts }: StateDocument): string[] {
+  const names = new Set([...Object.keys(knownTables), ...Object.keys(tables), ...Object.keys(counts)]);
   return [...names].flatMap(name => {
     const [rows, count] = [tables[name]?.length, counts[name]];
     if (rows === count) return [];
@@ -100,19 +96,19 @@ function wrongCounts({ tables, counts }: StateDocument, known: StateRules['table
   });
 }
 
-function unknownTables({ tables }: StateDocument, known: StateRules['tables']): string[] {
+function unknownTables({ tables }: StateDocument): string[] {
   return Object.keys(tables)
-    .filter(name => !Object.hasOwn(known, name))
-    .map(name => `tables.${name}: is not a table${nearest(name, known)}`);
+    .filter(name => !Object.hasOwn(knownTables, name))
+    .map(name => `tables.${name}: is not a table${nearest(name, knownTables)}`);
 }
 
-function* wrongTimers({ clock }: StateDocument, known: StateRules['tasks']): Generator<string | null> {
+function* wrongTimers({ clock }: StateDocument): Generator<string | null> {
   const seen = new Set<string>();
   for (const [index, { kind, ref }] of clock.timers.entries()) {
     const place = `clock.timers[${index}]`;
     const key = `${kind} ${ref}`;
-    if (!Object.hasOwn(known, kind)) {
-      yield `${place}: ${quoted(kind)} is not a kind of timer${nearest(kind, known)}`;
+    if (!Object.hasOwn(tasks, kind)) {
+      yield `${place}: ${quoted(kind)} is not a kind of timer${nearest(kind, tasks)}`;
     } else {
       yield seen.has(key) ? `${place}: there is already a timer ${kind} for ${quoted(ref)}` : null;
     }
@@ -123,13 +119,4 @@ function* wrongTimers({ clock }: StateDocument, known: StateRules['tasks']): Gen
 function nearest(name: string, known: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(known);
   return suggestion(name, names) || `; known are ${names.join(', ')}`;
-}
-
-/** What state documents consist of, and what they are checked against. */
-export interface StateRules {
-  /** Every table, by its name in documents. */
-  readonly tables: Readonly<Record<string, AnyTable>>;
-  readonly rowRules: readonly RowRule[];
-  /** Every task, by its kind; a document has a timer for each row that waits for one. */
-  readonly tasks: Readonly<Record<string, TaskDefinition>>;
 }

@@ -7,10 +7,7 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 /** A piece is complete once it has this many characters. The last row of a piece can make it longer. */
 const PIECE_LENGTH = 32 * 1024;
 
-/**
- * Writes a snapshot as a state document, in pieces that are made when they are asked for. `tables` gives each table its
- * name in the document. There is one row per line, so that two states can be compared with diff.
- */
+/** One row per line, so that two states can be compared with diff. */
 export function* writeState(
   snapshot: WorldSnapshot,
   tables: Readonly<Record<string, AnyTable>>,

@@ -37,15 +37,12 @@ test.each(['random', 'counts', 'tables', 'secrets.drawn'])(
 test('an unknown table or timer is refused with the nearest name, or with all that are known', () => {
   const document = check(JSON.parse(written()));
   const problemsOf = (table: string, kind: string) => [
-    ...wrongNames(
-      {
-        ...document,
-        tables: { ...document.tables, [table]: [] },
-        counts: { ...document.counts, [table]: 0 },
-        clock: { ...document.clock, timers: [{ kind, ref: 'x', at: document.clock.now }] },
-      },
-      { tables, tasks, rowRules: [] },
-    ),
+    ...wrongNames({
+      ...document,
+      tables: { ...document.tables, [table]: [] },
+      counts: { ...document.counts, [table]: 0 },
+      clock: { ...document.clock, timers: [{ kind, ref: 'x', at: document.clock.now }] },
+    }),
   ];
   expect(problemsOf('card', 'kyc.decid')).toEqual([
     'tables.card: is not a table, did you mean "cards"?',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkFence, checkToken } from '../../../src/core/access/fence.ts';
+import { checkSender, checkToken } from '../../../src/core/access/access-guard.ts';
 
 /** Checks a request with these headers against a sandbox with a token. */
 function checking(headers: Record<string, string>, token: string | null = 'right') {
@@ -11,15 +11,15 @@ function checking(headers: Record<string, string>, token: string | null = 'right
     body: Buffer.from(''),
     remoteAddress: '127.0.0.1',
   };
-  const fence = {
+  const guard = {
     ownNames: [],
     token,
     publicUrl: null,
     signatureHeaders: ['x-service-signature'],
   };
   return () => {
-    checkFence(request, fence);
-    checkToken(request, fence);
+    checkSender(request, guard);
+    checkToken(request, guard);
   };
 }
 

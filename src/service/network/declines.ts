@@ -3,10 +3,10 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
-import { spentBy } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
-import type { CheckedReason, DeclineReason } from './decline-reasons.ts';
-import { SPEND_KIND, type TransactionRow } from './records.ts';
+import type { CheckedReason, DeclineReason } from '../transactions/decline-reasons.ts';
+import { SPEND_KIND, type TransactionRow } from '../transactions/records.ts';
+import { spentBy } from '../transactions/spending.ts';
 
 /** A requested authorization, or an increment of one. */
 export interface AuthorizationRequest {
@@ -49,10 +49,7 @@ export function findDecline(state: WorldState, request: AuthorizationRequest): D
   return amount > available ? decline('insufficient_funds') : null;
 }
 
-/**
- * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
- * authorization would exceed, or else the first that is checked.
- */
+/** The detail of a limit is the first that the authorization would exceed, or else the first that is checked. */
 export function forceDecline(
   state: WorldState,
   request: AuthorizationRequest,

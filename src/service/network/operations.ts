@@ -5,8 +5,8 @@ import { idFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
 import { cards } from '../cards/records.ts';
-import { type TransactionRow, transactions, viewTransaction } from './records.ts';
-import { TRANSACTION_STATUSES, Transaction } from './schema.ts';
+import { type TransactionRow, transactions, viewTransaction } from '../transactions/records.ts';
+import { TRANSACTION_STATUSES, Transaction } from '../transactions/schema.ts';
 
 const listTransactions = operation({
   id: 'transactions.list',

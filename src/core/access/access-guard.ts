@@ -6,8 +6,7 @@ import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 
-/** What identifies a sandbox to the checks on its control plane. */
-export interface FenceOptions {
+export interface AccessGuard {
   /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
   readonly publicUrl: string | null;
   /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
@@ -18,18 +17,17 @@ export interface FenceOptions {
   readonly signatureHeaders: readonly string[];
 }
 
-/** The `User-Agent` of webhooks, and of the deliveries of `doctor`. */
 const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
 
 /** Throws unless a request may come from where it does: it is neither cross-site nor a webhook. */
-export function checkFence(request: ApiRequest, fence: FenceOptions): void {
-  checkOrigin(request, fence);
+export function checkSender(request: ApiRequest, guard: AccessGuard): void {
+  checkOrigin(request, guard);
   checkFetchSite(request);
-  checkNoWebhook(request, fence.signatureHeaders);
+  checkNoWebhook(request, guard.signatureHeaders);
 }
 
 /** Throws a 401 unless a request has the control token, where one is needed. */
-export function checkToken(request: ApiRequest, { token }: Pick<FenceOptions, 'token'>): void {
+export function checkToken(request: ApiRequest, { token }: Pick<AccessGuard, 'token'>): void {
   if (token === null) return;
   const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
   if (equals(sent, token)) return;
@@ -41,7 +39,7 @@ export function checkToken(request: ApiRequest, { token }: Pick<FenceOptions, 't
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
-export function checkOrigin(request: ApiRequest, { publicUrl }: Pick<FenceOptions, 'publicUrl'>): void {
+export function checkOrigin(request: ApiRequest, { publicUrl }: Pick<AccessGuard, 'publicUrl'>): void {
   const origin = header(request, 'origin');
   if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), publicUrl)) {
     throw forbidden(
@@ -84,7 +82,7 @@ function forbidden(message: string): ApiError {
 export function isOwnOrigin(
   origin: string,
   host: string | undefined,
-  publicUrl: FenceOptions['publicUrl'],
+  publicUrl: AccessGuard['publicUrl'],
 ): boolean {
   const sent = origin.toLowerCase();
   const name = host?.toLowerCase();
@@ -110,14 +108,14 @@ export function isLoopbackName(name: string): boolean {
 
 /**
  * Throws a 400 for a request of a web page that is neither local nor the sandbox's own. Keys are not for client-side
- * code (interface section 5.2), and those of built-in fixtures are public: a page must not be able to redirect webhooks.
+ * code (interface section 5.2), and the keys of built-in fixtures are public: a page must not be able to redirect webhooks.
  */
 export function checkLocalOrigin(
   request: ApiRequest,
-  fence: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
+  guard: Pick<AccessGuard, 'ownNames' | 'publicUrl'>,
 ): void {
   const origin = header(request, 'origin');
-  if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
+  if (origin === undefined || isLocal(origin) || isOwn(origin, request, guard)) return;
   const page = JSON.stringify(shorten(origin));
   throw badRequest(
     assumed('webhook-config-origin'),
@@ -135,7 +133,7 @@ function isLocal(origin: string): boolean {
 function isOwn(
   origin: string,
   request: ApiRequest,
-  { ownNames, publicUrl }: Pick<FenceOptions, 'ownNames' | 'publicUrl'>,
+  { ownNames, publicUrl }: Pick<AccessGuard, 'ownNames' | 'publicUrl'>,
 ): boolean {
   if (origin.toLowerCase() === publicUrl) return true;
   const host = header(request, 'host') ?? '';

@@ -56,7 +56,7 @@ test('a refused control request changes nothing and gets no CORS headers', async
   expect(preflight.status).toBe(403);
 });
 
-test('the fence is checked first, so that a foreign page learns nothing', async () => {
+test('the sender is checked first, so that a foreign page learns nothing', async () => {
   const sandbox = await startSandbox();
   for (const path of ['/nothing', '/partners/nobody/settings', '/requests?status=x']) {
     const { status } = await sandbox.control('GET', path, undefined, { origin: 'https://evil.example' });
