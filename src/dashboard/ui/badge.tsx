@@ -46,7 +46,6 @@ export function Badge({ tone, text }: { readonly tone: Tone; readonly text: stri
   return <span class={`badge ${tone}`}>{text}</span>;
 }
 
-/** The state of a record. `label` replaces the name of the state. */
 export function StateBadge({ state, label }: { readonly state: State; readonly label?: string }) {
   return <Badge tone={TONES[state]} text={label ?? readable(state)} />;
 }
@@ -58,19 +57,23 @@ export function StatusCode({ status }: { readonly status: number | null }) {
   return <span class={`code ${tone}`}>{status}</span>;
 }
 
+/** Returns a path that may be broken behind its slashes. */
+export function breakable(path: string) {
+  return path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
+}
+
 interface CallProps {
   readonly method: string;
   readonly path: string;
   readonly query?: string;
 }
 
-/** What was called: the method, and the path with its query. */
 export function Call({ method, path, query = '' }: CallProps) {
   return (
     <>
       <span class="method">{method}</span>{' '}
       <code>
-        {path}
+        {breakable(path)}
         {query !== '' && `?${query}`}
       </code>
     </>

@@ -8,7 +8,6 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { money } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button } from '../../ui/panel.tsx';
 import { CardDetail } from './card.tsx';
 
 export const cardsView = recordView<Card>({
@@ -17,14 +16,13 @@ export const cardsView = recordView<Card>({
   icon: 'card',
   key: 'c',
   list: cards,
-  noun: 'card',
   columns: [
     {
       title: 'Card',
-      width: 'minmax(0, 1.4fr)',
+      width: 'minmax(0, 1.6fr)',
       cell: row => <TwoLines main={`•••• ${row.last4}`} sub={`${row.brand} ${row.type}`} />,
     },
-    { title: 'Name on card', width: 'minmax(0, 1.6fr)', cell: row => row.nameOnCard },
+    { title: 'Name on card', width: 'minmax(0, 1.4fr)', cell: row => row.nameOnCard },
     { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
     {
       title: 'Spent',
@@ -44,11 +42,7 @@ export const cardsView = recordView<Card>({
     timeColumn('Issued', row => row.createdAt),
   ],
   states: { parameter: 'status', all: CARD_STATUSES },
-  Create: () => (
-    <Button icon="plus" tone="primary" onClick={() => void openCardForm()}>
-      Issue card
-    </Button>
-  ),
+  create: { label: 'Issue card', run: () => void openCardForm() },
   source: (
     <>
       Cards are issued to active cardholders whose KYC is approved. Open one under{' '}
