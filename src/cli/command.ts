@@ -1,5 +1,5 @@
 import { type AddHelpTextContext, type AddHelpTextPosition, Command } from 'commander';
-import { wrapText } from './output/show.ts';
+import { wrapText } from './output/wrap.ts';
 
 export type AddCommand = (program: Command) => void;
 

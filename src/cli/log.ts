@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { DeliveryLogEntry, RequestLogEntry } from '../sandbox/log-entries.ts';
 import { colour, lineWidth, printable } from './output/print.ts';
-import { wrapText } from './output/show.ts';
+import { wrapText } from './output/wrap.ts';
 
 /** Where log lines go, and whether they are JSON for programs or text for people. */
 export interface Log {

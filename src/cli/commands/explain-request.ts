@@ -5,7 +5,7 @@ import { type ConnectionFlags, connect, connectionFlags } from '../connection/co
 import { printFlag } from '../flags.ts';
 import { lineWidth, printable } from '../output/print.ts';
 import { outputBody } from '../output/response.ts';
-import { wrapText } from '../output/show.ts';
+import { wrapText } from '../output/wrap.ts';
 
 export const add: AddCommand = program => {
   const command = commandAt(program, ['requests', 'explain'])

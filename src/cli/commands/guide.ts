@@ -3,7 +3,8 @@ import { nearest } from '../../core/values/nearest.ts';
 import { packagePath } from '../../sandbox/fixtures/file/source.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { printWhole } from '../output/print.ts';
+import { lineWidth, printWhole } from '../output/print.ts';
+import { wrapMarkdown } from '../output/wrap.ts';
 import { TOPICS } from '../overview.ts';
 
 /** The pages, which coding agents find here as a skill. */
@@ -17,7 +18,10 @@ export const add: AddCommand = program => {
     .addHelpText('after', examples('guide', 'guide webhooks'))
     .action(async (topic: string | undefined, { json }: { json?: true }) => {
       const text = await readPage(topic);
-      await printWhole(json ? `${JSON.stringify({ topic: topic ?? null, text })}\n` : text);
+      const shown = json
+        ? `${JSON.stringify({ topic: topic ?? null, text })}\n`
+        : wrapMarkdown(text, lineWidth());
+      await printWhole(shown);
     });
 };
 

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout } from '../../core/values/builtins.ts';
 export { printable } from '../../core/values/text.ts';
 
 import { printable, printableLines } from '../../core/values/text.ts';
+import { wrapLines } from './wrap.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
@@ -36,8 +37,14 @@ export function printResult(text: string): Promise<void> {
   return isClosed ? Promise.resolve() : printWhole(`${text}\n`);
 }
 
+/** Prints a message on standard error, wrapped to the terminal. */
 export function progress(message: string): void {
-  process.stderr.write(`${printableLines(message)}\n`);
+  printToPaste(wrapLines(message, lineWidth(process.stderr)));
+}
+
+/** Prints lines on standard error as they are, such as commands that people paste. */
+export function printToPaste(lines: string): void {
+  process.stderr.write(`${printableLines(lines)}\n`);
 }
 
 export function isUnread(): boolean {
@@ -68,7 +75,7 @@ export function printFailuresAsJson(isJson: boolean): void {
 export function failure(message: string, fallback: string | null = null): void {
   const text = areFailuresJson
     ? printable(problemLine(problemOf(message, fallback)))
-    : errorText(`error: ${message}`);
+    : errorText(wrapLines(`error: ${message}`, lineWidth(process.stderr)));
   process.stderr.write(`${text}\n`);
 }
 
@@ -107,8 +114,9 @@ export function flushOutput(): Promise<unknown> {
   return Promise.race([Promise.all(written), timeout]);
 }
 
-export function lineWidth(): number {
-  return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+/** The width of the terminal that a stream writes to; infinite for a file or a pipe, to which nothing is cut or wrapped. */
+export function lineWidth(stream: NodeJS.WriteStream = process.stdout): number {
+  return (stream.isTTY && stream.columns) || Number.POSITIVE_INFINITY;
 }
 
 /** A failure for programs: what is wrong, and the way out if there is one. */

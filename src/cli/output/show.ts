@@ -1,4 +1,5 @@
 import { colour, lineWidth, printable } from './print.ts';
+import { wrapText, wrapWords } from './wrap.ts';
 
 const NOTHING = '-';
 const GAP = '  ';
@@ -8,6 +9,8 @@ const plain = (text: string) => text;
 /** A column of a table that is cut to the terminal keeps at least this width, or its own; the last one less. */
 const MIN_COLUMN = 20;
 const MIN_LAST_COLUMN = 8;
+/** Where less room is left beside the labels of a record, its values stand below them. */
+const MIN_VALUES = 24;
 /** A list in a record with more rows is a table of its own. */
 const MAX_NESTED_ROWS = 12;
 const TIMESTAMP = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
@@ -125,34 +128,35 @@ function isNested(value: unknown): boolean {
 /** A line of two columns: a label, and a value with its colour. */
 export type Row = readonly [label: string, value: string, paint: (text: string) => string];
 
-/** Formats rows in two columns, or each value below its label when the terminal is too narrow. */
+/**
+ * Formats rows in two columns. In a terminal, a value that does not fit continues in its column, JSON by its members; one
+ * that cannot be broken, such as a URL, and all values of a narrow terminal stand below their labels.
+ */
 export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
   const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
   const labels = Math.max(0, ...safe.map(([label]) => label.length)) + 2;
-  const values = Math.max(...safe.map(([, value]) => value.length));
-  const gap = 2 + labels + values <= width ? null : '\n    ';
-  return safe.map(
-    ([label, value, paint]) =>
-      `  ${colour.dim(gap === null ? label.padEnd(labels) : label)}${gap ?? ''}${paint(value)}`,
-  );
+  const room = width - 2 - labels;
+  return safe.flatMap(([label, value, paint]) => {
+    const isWide = value.length > room;
+    const lines = isWide ? linesOf(value, room) : [value];
+    if (room >= MIN_VALUES && lines.every(line => line.length <= room)) {
+      const place = ' '.repeat(2 + labels);
+      return lines.map(
+        (line, index) => (index === 0 ? `  ${colour.dim(label.padEnd(labels))}` : place) + paint(line),
+      );
+    }
+    return [`  ${colour.dim(label)}`, ...linesOf(value, width - 4).map(line => `    ${paint(line)}`)];
+  });
 }
 
-/** Breaks a text into lines of at most `width` characters, between words where possible. */
-export function wrapText(text: string, width: number): string[] {
-  const room = Math.max(1, width);
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length <= room) {
-      line += ` ${word}`;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = word;
-    while (line.length > room) {
-      lines.push(line.slice(0, room));
-      line = line.slice(room);
+function linesOf(value: string, width: number): string[] {
+  if (value.length <= width) return [value];
+  if (/^[{[]/.test(value)) {
+    try {
+      return JSON.stringify(JSON.parse(value), null, 2).split('\n');
+    } catch {
+      // Text that only begins like JSON.
     }
   }
-  return [...lines, line];
+  return wrapWords(value, width);
 }

@@ -7,7 +7,8 @@ import { readRecord, type WorldRecord } from '../../control/history/record/read.
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
-import { colour, print, printable } from '../output/print.ts';
+import { colour, lineWidth, print, printable } from '../output/print.ts';
+import { wrapLines } from '../output/wrap.ts';
 
 export interface UnreadableRecord {
   readonly file: string;
@@ -86,19 +87,20 @@ function entryReport({ id, requestId, method, path, status }: RecordEntry) {
 
 export function printReport(report: RecordReport): void {
   const { file, different, skipped, isCutShort, missing, refused, undelivered, ok } = report;
-  const name = nameOf(file);
-  print(printable(`${name}: `) + (ok ? colour.green : colour.red)(resultOf(report)));
+  print(printable(`${nameOf(file)}: `) + (ok ? colour.green : colour.red)(resultOf(report)));
+  const say = (text: string, paint = (line: string) => line) =>
+    print(paint(wrapLines(`  ${printable(text)}`, lineWidth())));
   for (const { members, ...entry } of different) {
-    print(`  ${colour.red('differs')} ${line(entry)}`);
-    for (const member of members) print(`      ${printable(member)}`);
+    say(`differs ${line(entry)}`, text => text.replace('differs', colour.red('differs')));
+    for (const member of members) say(`    ${member}`);
   }
-  for (const { reason, ...entry } of skipped) print(`  not compared: ${line(entry)}: ${printable(reason)}`);
-  if (isCutShort) print('  cut short: its process was killed, so that what happened last may be missing');
-  for (const event of missing) print(`  not sent again: ${printable(event)}`);
+  for (const { reason, ...entry } of skipped) say(`not compared: ${line(entry)}: ${reason}`);
+  if (isCutShort) say('cut short: its process was killed, so that what happened last may be missing');
+  for (const event of missing) say(`not sent again: ${event}`);
   for (const { summary, ...entry } of refused)
-    print(`  refused: ${entry.status ?? 'lost'} ${line(entry)}: ${printable(summary)}`);
+    say(`refused: ${entry.status ?? 'lost'} ${line(entry)}: ${summary}`);
   for (const { id, eventType, cause } of undelivered)
-    print(`  undelivered: ${printable(`${eventType} (${id}): ${cause ?? ''}`)}`);
+    say(`undelivered: ${eventType} (${id}): ${cause ?? ''}`);
 }
 
 /** What came of a record, in one line. Where nothing was compared, nothing was reproduced. */

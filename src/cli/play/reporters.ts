@@ -10,7 +10,7 @@ import {
 import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
 import { type Report, ruleText, type StepResult, summarize } from '../../tools/scenarios/report/report.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
-import { wrapText } from '../output/show.ts';
+import { wrapText } from '../output/wrap.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
 const MAX_WIDTH = 88;

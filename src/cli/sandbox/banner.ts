@@ -2,7 +2,7 @@ import { createHeaderTranslator } from '../../core/values/names.ts';
 import type { ResolvedOptions } from '../../sandbox/options.ts';
 import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../../sandbox/sandbox.ts';
 import { formatNote } from '../log.ts';
-import { colour, printable } from '../output/print.ts';
+import { colour, lineWidth, printable } from '../output/print.ts';
 import { layOut, type Row } from '../output/show.ts';
 
 export interface Listening {
@@ -42,7 +42,8 @@ export function banner(listening: Listening): string {
   const header = createHeaderTranslator(options.names)('x-service-api-key');
   // A documented operation, so that it also works with --documented-only. The double quotes protect the brackets of an
   // IPv6 address from the shell.
-  const call = `curl -s "${url}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
+  const call = [`  curl -s "${url}${API_PREFIX}/partner/cards"`, `-H "${header}: ${key}"`];
+  const isWide = call.join(' ').length > lineWidth();
   return [
     `${colour.bold('card-sandbox')} ${VERSION}`,
     '',
@@ -51,7 +52,7 @@ export function banner(listening: Listening): string {
     ...warnings.flatMap(warning => [...formatNote(`Warning: ${warning}`, '', colour.yellow), '']),
     colour.dim('  A first call:'),
     '',
-    `  ${call}`,
+    call.join(isWide ? ' \\\n    ' : ' '),
     '',
     colour.dim('  Ctrl-C stops the sandbox. Request log:'),
     '',

@@ -1,6 +1,6 @@
 import type { Assessment, Finding } from '../../../tools/doctor/doctor.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapText } from '../../output/show.ts';
+import { wrapText } from '../../output/wrap.ts';
 
 const EXPECTED = { accept: 'accepted', refuse: 'refused' } as const;
 const MARKS = {

@@ -5,7 +5,7 @@ import { endOf } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapText } from '../../output/show.ts';
+import { wrapText } from '../../output/wrap.ts';
 
 const MARGIN = '  ';
 

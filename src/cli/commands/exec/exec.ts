@@ -8,7 +8,7 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
-import { failure, progress } from '../../output/print.ts';
+import { failure, printToPaste, progress } from '../../output/print.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import { writeArtifacts } from './artifacts.ts';
@@ -165,7 +165,7 @@ async function leaveTraces(
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
   if (artifacts !== undefined) {
     await writeArtifacts(artifacts, { ...result, log: [...log, ''].join('\n'), records: kept });
-    if (hasFailed) progress(nextCommands(result).join('\n'));
+    if (hasFailed) printToPaste(nextCommands(result).join('\n'));
   }
 }
 
