@@ -1,6 +1,5 @@
 import { effect, signal } from '@preact/signals';
 
-/** Returns the milliseconds of real time since the page was opened. */
 export function monotonicNow(): number {
   return performance.now();
 }
@@ -11,13 +10,27 @@ export function after(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Returns a function that runs `work` in `delay` ms, `pause` ms after it last ran at the earliest. Calls until then are one. */
+export function throttle(work: () => void, delay: number, pause = delay): () => void {
+  let isScheduled = false;
+  let lastRun = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    after(Math.max(lastRun + pause - monotonicNow(), delay), () => {
+      isScheduled = false;
+      lastRun = monotonicNow();
+      work();
+    });
+  };
+}
+
 /** Runs `work` every `ms` milliseconds. Returns a function that stops it. */
 export function every(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);
   return () => clearInterval(timer);
 }
 
-/** Returns a random text of `length` letters and digits. */
 export function randomText(length: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length));
   return Array.from(bytes, byte => (byte % 36).toString(36)).join('');
@@ -43,7 +56,6 @@ export function savePreference(key: string, value: string): void {
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The color theme. `auto` follows the system. */
 export const theme = signal(THEMES.find(each => each === loadPreference('theme')) ?? 'auto');
 
 effect(() => {
@@ -84,8 +96,7 @@ function copySelection(text: string): boolean {
   return isDone && isCopied;
 }
 
-/** Lets the browser save a file under a name. */
-export function download(content: Blob, name: string): void {
+export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

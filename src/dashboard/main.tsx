@@ -3,21 +3,22 @@ import './styles/controls.css';
 import './styles/shell.css';
 import './styles/lists.css';
 import './styles/pages.css';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { needsToken } from './data/http.ts';
 import { startLiveUpdates } from './data/live-updates.ts';
 import { info } from './data/store.ts';
 import { isMain, world } from './data/world.ts';
+import { openTokenForm } from './forms/token.ts';
 import { presented } from './present/address.ts';
 import { linkTo, route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
-import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
+import { onKey } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
-import { TokenPrompt } from './shell/token-prompt.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
-import { FormDialog } from './ui/form.tsx';
+import { OpenDialog } from './ui/dialog.tsx';
 import { Icon } from './ui/icons.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { VIEWS } from './views.ts';
@@ -25,12 +26,18 @@ import { VIEWS } from './views.ts';
 /** The presenter, once it is loaded: the other pages do without it. */
 const presenter = signal<ComponentType<{ readonly story: string | null }> | null>(null);
 
-if (presented.value === null) startLiveUpdates();
-else {
+if (presented.value === null) {
+  startLiveUpdates();
+  // Before the page is painted, so that no key is lost.
+  document.addEventListener('keydown', onKey);
+} else {
   void import('./present/presenter.tsx').then(({ Presenter }) => {
     presenter.value = Presenter;
   });
 }
+effect(() => {
+  if (needsToken.value) openTokenForm();
+});
 const root = document.getElementById('app');
 if (root !== null) {
   // What is painted until now.
@@ -38,17 +45,10 @@ if (root !== null) {
   render(<App />, root);
 }
 
-/** The whole page: the current view, and the dialogs and toasts above it. */
 function App() {
   const { view: name } = route.value;
   const view = VIEWS.find(each => each.name === name);
 
-  // Before the page is painted, so that no key is lost.
-  useLayoutEffect(() => {
-    if (presented.value !== null) return;
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
   useEffect(() => {
     const title = presented.value === null ? (view?.title ?? 'Not found') : 'Presenter';
     document.title = `${title} · ${isMain ? '' : `${world} · `}Card sandbox`;
@@ -81,15 +81,12 @@ function App() {
           </div>
         </div>
       )}
-      <FormDialog />
-      <ShortcutHelp />
-      <TokenPrompt />
+      <OpenDialog />
       {presented.value !== null && <Toasts />}
     </>
   );
 }
 
-/** Says that the world of the page is a recording, and of what. */
 function RecordingNotice() {
   const recording = info.data.value?.recording;
   if (recording == null) return null;

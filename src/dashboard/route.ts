@@ -40,11 +40,6 @@ function decode(text: string): string {
   }
 }
 
-/** Whether the list of requests has the control calls too, and the decisions of people on hosted pages. */
-export const showsControlCalls = computed(
-  () => route.value.view === 'activity' && route.value.query.control === 'shown',
-);
-
 export const partnerInAddress = computed(() => new URL(address.value).searchParams.get(PARTNER));
 
 export function linkTo(view: string, id?: string | null, query: Route['query'] = {}): string {
@@ -63,7 +58,6 @@ const VIEWS_BY_PREFIX: ReadonlyMap<string, string> = new Map([
   ['req', 'activity'],
 ]);
 
-/** Returns the view of the record with this id. Share tokens have no prefix of their own. */
 export function viewOfId(id: string): string {
   const [prefix = ''] = id.split('_');
   return VIEWS_BY_PREFIX.get(prefix) ?? 'share-tokens';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HistoryEntry, JournalEntry } from '../../src/dashboard/data/response-types.ts';
+import type { JournalEntry } from '../../src/dashboard/data/response-types.ts';
 import { changedMembers } from '../../src/dashboard/views/activity/changed-members.ts';
 import { groupRefusals } from '../../src/dashboard/views/activity/refusals.ts';
-import { withControlCalls } from '../../src/dashboard/views/activity/rows.ts';
 
 const request = (id: string, refusal: string | null = null): JournalEntry => ({
   id,
@@ -24,38 +23,6 @@ const request = (id: string, refusal: string | null = null): JournalEntry => ({
   hints: [],
   changes: [],
   events: [],
-});
-
-const entry = (id: string, plane: HistoryEntry['plane'], requestId?: string): HistoryEntry => ({
-  id,
-  ...(requestId !== undefined && { requestId }),
-  plane,
-  at: '2026-03-15T10:00:00.000Z',
-  method: 'POST',
-  path: '/',
-  status: 200,
-  summary: '',
-});
-
-test('control calls stand between the requests in the order of the history', () => {
-  const entries = [
-    entry('ent_6', 'partner', 'req_3'),
-    entry('ent_5', 'control'),
-    entry('ent_4', 'partner', 'req_2'),
-    entry('ent_3', 'page'),
-    entry('ent_2', 'partner', 'req_1'),
-    entry('ent_1', 'control'),
-  ];
-  const rows = (...ids: readonly string[]) =>
-    withControlCalls(
-      ids.map(id => request(id)),
-      entries,
-    ).map(({ id }) => id);
-  expect(rows('req_3', 'req_2', 'req_1')).toEqual(['req_3', 'ent_5', 'req_2', 'ent_3', 'req_1', 'ent_1']);
-  // Filtered away, newer than the history, and older than it.
-  expect(rows('req_4', 'req_3', 'req_1', 'req_0')).toEqual([
-    ...['req_4', 'req_3', 'ent_5', 'ent_3', 'req_1', 'ent_1', 'req_0'],
-  ]);
 });
 
 test('requests that were refused in the same way are one group, whose text names none of them', () => {

@@ -9,7 +9,7 @@ interface Item {
 
 async function loaded(...ids: readonly string[]) {
   const server = slowServer();
-  const items = cachedList(() => server.read<readonly Item[]>('/items'));
+  const items = cachedList(() => server.read<readonly Item[]>('/items'), 4);
   void items.load();
   await (await server.next('/items')).respond(ids.map(id => ({ id, text: 'first' })));
   return { items, server };
@@ -61,14 +61,14 @@ test('what is added while the list is read is in the list that arrives, which ma
   const { items, server } = await loaded('b', 'a');
   void items.load();
   const slow = await server.next('/items');
-  items.prepend([{ id: 'c', text: 'new' }], 3);
+  items.put([{ id: 'c', text: 'new' }]);
   items.put([{ id: 'a', text: 'changed' }]);
   const shown = () => items.data.value?.map(({ id, text }) => `${id} ${text}`);
   expect(shown()).toEqual(['c new', 'b first', 'a changed']);
   await slow.respond(['b', 'a'].map(id => ({ id, text: 'older' })));
   expect(shown()).toEqual(['c new', 'b older', 'a changed']);
-  items.prepend([{ id: 'd', text: 'new' }], 2);
-  expect(shown()).toEqual(['d new', 'c new']);
+  items.put(['d', 'e'].map(id => ({ id, text: 'new' })));
+  expect(shown()).toEqual(['e new', 'd new', 'c new', 'b older']);
 });
 
 test('a list that cannot be read stays as it is and says why', async () => {

@@ -1,6 +1,8 @@
+import { partnerHeaders } from '../../client/http.ts';
+import { saveFile } from '../browser.ts';
 import { errorText } from '../ui/format.ts';
 import { toast } from '../ui/toast.tsx';
-import { callApiWith, RequestError, throwIfFailed } from './http.ts';
+import { openStream, RequestError, sendToApi, succeed } from './http.ts';
 import { partner, partners } from './store.ts';
 
 /** Runs an action. Shows `success` in a toast when it is done, with the way back if there is one, or the error message when it fails. */
@@ -17,13 +19,16 @@ export async function withToast(
   }
 }
 
+export async function download(path: string, name: string): Promise<void> {
+  saveFile(await new Response(await openStream(path)).blob(), name);
+}
+
 /** Calls the API with the key of the selected partner, so that the journal records the request as any other. */
 export async function callApi<T>(method: string, path: string, body?: unknown): Promise<T> {
   if (partner.value === null) throw new RequestError('No partner is loaded yet.');
-  const reply = await callApiWith(partner.value.apiKey, method, path, body);
+  const reply = await sendToApi(method, path, body, partnerHeaders(partner.value.apiKey));
   // Another page or program has rotated the key.
   if (reply.status === 401) void partners.load();
-  throwIfFailed(reply);
   // The caller names the type that the interface documents for this response.
-  return reply.body as T;
+  return succeed(reply).body as T;
 }

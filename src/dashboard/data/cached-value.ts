@@ -1,7 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { errorText } from '../ui/format.ts';
 
-/** The page's copy of a value of the sandbox. */
 export interface CachedValue<T> {
   /** Null until the first `load()` and after `clear()`. */
   readonly data: ReadonlySignal<T | null>;
@@ -81,18 +80,16 @@ export function cachedValue<T>(read: () => Promise<T>): CachedValue<T> {
   };
 }
 
-/** The page's copy of a list of records, newest first. */
 export interface CachedList<T> extends CachedValue<readonly T[]> {
-  /** Returns the record with this id, or undefined when the page does not have it. */
   find(id: string): T | undefined;
-  /** Replaces the records that it already has and adds the others. */
+  /** Replaces the records that it already has, and adds the others, of which the last is the newest. */
   put(records: readonly T[]): void;
-  /** Adds records at the top and keeps the first `max` rows. */
-  prepend(records: readonly T[], max: number): void;
 }
 
+/** Creates an empty list, of which `put` keeps the newest `max` records. */
 export function cachedList<T extends { readonly id: string }>(
   read: () => Promise<readonly T[]>,
+  max = Number.POSITIVE_INFINITY,
 ): CachedList<T> {
   const copy = cachedValue(read);
   const index = computed(() => byId(copy.data.value ?? []));
@@ -104,13 +101,7 @@ export function cachedList<T extends { readonly id: string }>(
       copy.update(rows => {
         const known = byId(rows ?? []);
         const added = [...changed.values()].filter(({ id }) => !known.has(id)).toReversed();
-        return [...added, ...(rows ?? []).map(row => changed.get(row.id) ?? row)];
-      });
-    },
-    prepend(records, max) {
-      copy.update(rows => {
-        const known = byId(rows ?? []);
-        return [...records.filter(({ id }) => !known.has(id)), ...(rows ?? [])].slice(0, max);
+        return [...added, ...(rows ?? []).map(row => changed.get(row.id) ?? row)].slice(0, max);
       });
     },
   };

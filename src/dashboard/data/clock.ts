@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals';
 import { every, monotonicNow } from '../browser.ts';
 import { dateTime } from '../ui/format.ts';
 import { withToast } from './actions.ts';
-import { cachedValue } from './cached-value.ts';
 import { control, read } from './http.ts';
 import type { Clock, ClockWithTimers, Timer } from './response-types.ts';
 import { clock, controlCalls, info, loadAll } from './store.ts';
@@ -12,8 +11,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** The delays before the automatic retries of a webhook (interface section 6.4), in minutes. */
 const RETRY_MINUTES = [1, 5, 30, 120, 1_440] as const;
-/** At most this many timers are read. */
-export const MAX_TIMERS = 200;
 /** The path of an advance in the history, and those of the calls that begin another line of time. */
 const ADVANCE = '/_sandbox/clock/advance';
 const NEW_TIME = /^\/_sandbox\/(reset|state|checkpoints\/[^/]+\/restore)$/;
@@ -37,38 +34,16 @@ export const sandboxNow = computed(() => {
   return state.mode === 'frozen' ? now : now + Math.max(tick.value - readAt.value, 0);
 });
 
-/** The delays before the automatic retries at the retry speed of this sandbox, in milliseconds. */
-export const retryDelays = computed(() => {
+/** The delays between webhook attempts, which users most often wait for, and a day, in ms: the order of buttons and keys. */
+export const advanceSteps = computed(() => {
   const speed = Number(info.data.value?.options.retrySpeed ?? 1);
-  return RETRY_MINUTES.map(minutes => (minutes * MINUTE_MS) / speed);
+  const delays = RETRY_MINUTES.map(minutes => (minutes * MINUTE_MS) / speed);
+  return delays.some(ms => ms >= DAY_MS) ? delays : [...delays, DAY_MS];
 });
 
-/** A step of the clock that every page offers. */
-interface AdvanceStep {
-  readonly ms: number;
-  /** The retry of a webhook that comes after this delay; null for none. */
-  readonly retry: number | null;
-}
-
-/** The delays between webhook attempts, which users most often wait for, and a day: the order of buttons and keys. */
-export const advanceSteps = computed<readonly AdvanceStep[]>(() => {
-  const ladder = retryDelays.value.map((ms, index) => ({ ms, retry: index + 1 }));
-  return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
-});
-
-/** Reads the first pending timers, in the order in which they fall due. */
 export async function readTimers(count: number): Promise<readonly Timer[]> {
   return (await read<ClockWithTimers>(`/clock?timers=${count}`)).timers ?? [];
 }
-
-/** The pending timers, in the order in which they fall due. */
-export const timers = cachedValue(() => readTimers(MAX_TIMERS));
-effect(() => {
-  // Whatever adds or runs a timer triggers a clock update.
-  const pending = clock.data.value?.pendingTimers;
-  if (pending === 0) timers.set([]);
-  else if (pending !== undefined) void timers.load();
-});
 
 /** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */
 export function advance(by: string, label = by): Promise<void> {

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import {
+  type AnyResponse,
   controlHeaders,
   errorMessage,
+  type HttpRequest,
   JOURNAL_HEADER,
-  partnerHeaders,
   sendRequest,
   withBody,
 } from '../../client/http.ts';
-import type { ListReply } from './record-page.ts';
 import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
@@ -17,24 +17,17 @@ const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encod
 const API_PREFIX = '/v1';
 const TOKEN_KEY = 'card-sandbox.control-token';
 
-export interface Reply {
-  readonly status: number;
-  /** The parsed JSON, the text itself when it is not JSON, or null when it is empty. */
-  readonly body: unknown;
-  /** Id of the journal entry. Null for control plane requests, which are not recorded. */
-  readonly journalId: string | null;
-  /** The number of all records of a list, of which the response may have some. Null for other responses. */
-  readonly total: number | null;
-}
-
 /** A failed request. The message is the server's, when it sent one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
+  /** Null without a response. */
+  readonly status: number | null;
   readonly journalId: string | null;
 
-  constructor(message: string, journalId: string | null = null) {
+  constructor(message: string, response: AnyResponse | null = null) {
     super(message);
-    this.journalId = journalId;
+    this.status = response?.status ?? null;
+    this.journalId = response?.headers[JOURNAL_HEADER] ?? null;
   }
 }
 
@@ -52,7 +45,6 @@ function initialToken(): string | null {
   return value;
 }
 
-/** Sends this control token from now on, until the tab is closed. */
 export function setToken(value: string): void {
   token = value;
   sessionStorage.setItem(TOKEN_KEY, value);
@@ -74,15 +66,10 @@ export async function openStream(path: string): Promise<ReadableStream<Uint8Arra
 }
 
 /** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */
-export async function control<T>(
-  method: string,
-  path: string,
-  body?: unknown,
-  cancelled?: AbortSignal,
-): Promise<T> {
-  const reply = succeed(await callControl(method, path, body, cancelled));
+export async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await callControl({ method, url: CONTROL_PREFIX + path, body });
   // The caller names the type that the control plane documents for this path.
-  return reply.body as T;
+  return response.body as T;
 }
 
 /** Reads the JSON at a path of the control plane of this world. Throws a RequestError for an error status. */
@@ -92,31 +79,23 @@ export function read<T>(path: string): Promise<T> {
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
 export async function serverControl<T>(method: string, path: string): Promise<T> {
-  const reply = succeed(await send(method, SERVER_PREFIX + path, undefined, controlHeaders(token)));
+  const response = await callControl({ method, url: SERVER_PREFIX + path });
   // The caller names the type that the control plane documents for this path.
-  return reply.body as T;
+  return response.body as T;
 }
 
-/** Reads a list of the control plane, with the number of all its records. Throws a RequestError for an error status. */
-export async function controlList<T>(path: string, cancelled?: AbortSignal): Promise<ListReply<T>> {
-  const { body, total } = succeed(await callControl('GET', path, undefined, cancelled));
+/** Reads a part of a list of the control plane, with the number of all its records if they are counted. */
+export async function controlList<T>(path: string, signal: AbortSignal) {
+  const { body, headers } = await callControl({ method: 'GET', url: CONTROL_PREFIX + path, signal });
+  const total = headers['x-total-count'];
   // The caller names the type that the control plane documents for this path.
-  return { records: body as readonly T[], total };
+  return { records: body as readonly T[], total: total === undefined ? null : Number(total) };
 }
 
-/** Calls the control plane of this world. A status may be an error. */
-export function callControl(
-  method: string,
-  path: string,
-  body?: unknown,
-  cancelled?: AbortSignal,
-): Promise<Reply> {
-  return send(method, CONTROL_PREFIX + path, body, controlHeaders(token), cancelled);
-}
-
-/** Calls the API with a partner's key, as any client does, in the neutral names. A status may be an error. */
-export function callApiWith(apiKey: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  return sendToApi(method, path, body, partnerHeaders(apiKey));
+async function callControl(request: HttpRequest): Promise<AnyResponse> {
+  const response = await send({ ...request, headers: controlHeaders(token) });
+  if (response.status === 401) needsToken.value = true;
+  return succeed(response);
 }
 
 /** Calls the API with these headers. A status may be an error. */
@@ -125,37 +104,19 @@ export function sendToApi(
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>>,
-): Promise<Reply> {
-  return send(method, API_PREFIX + path, body, headers);
+): Promise<AnyResponse> {
+  return send({ method, url: API_PREFIX + path, body, headers });
 }
 
-async function send(
-  method: string,
-  url: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
-): Promise<Reply> {
-  const response = await sendRequest({ method, url, headers, body, signal }, fetch).catch(() => {
+async function send(request: HttpRequest): Promise<AnyResponse> {
+  const response = await sendRequest(request, fetch).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
-  const { status, headers: received, body: replied } = withBody(response, await response.text());
-  const total = received['x-total-count'];
-  return {
-    status,
-    body: replied,
-    journalId: received[JOURNAL_HEADER] ?? null,
-    total: total === undefined ? null : Number(total),
-  };
+  return withBody(response, await response.text());
 }
 
-function succeed(reply: Reply): Reply {
-  if (reply.status === 401) needsToken.value = true;
-  throwIfFailed(reply);
-  return reply;
-}
-
-export function throwIfFailed({ status, body, journalId }: Reply): void {
-  if (status < 400) return;
-  throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, journalId);
+export function succeed(response: AnyResponse): AnyResponse {
+  const { status, body } = response;
+  if (status < 400) return response;
+  throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, response);
 }

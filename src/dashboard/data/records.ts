@@ -1,11 +1,12 @@
+import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { cachedValue } from './cached-value.ts';
 import { controlList, read } from './http.ts';
-import { keepUpToDate } from './readings.ts';
-import { type RecordPage, recordPage } from './record-page.ts';
+import { keepUpToDate, useReading } from './readings.ts';
 import type {
   Card,
   Cardholder,
+  Delivery,
   JournalEntry,
   KycSession,
   ListedTransaction,
@@ -14,10 +15,10 @@ import type {
 import { partner, partners } from './store.ts';
 
 export interface RecordList<T> {
-  /** Its name in the messages about changes. */
+  /** What one of them is called. */
   readonly kind: string;
   readonly path: string;
-  readonly idOf: (record: T) => string;
+  idOf(record: T): string;
   /** Whether a search finds a record by its id, because no operation reads a single one. */
   readonly isSearchedById?: true;
   /** The filters for which the sandbox has no index. */
@@ -26,7 +27,6 @@ export interface RecordList<T> {
 
 /** What selects the records of a list. An empty text selects all. */
 export interface RecordQuery {
-  /** A text that the records contain. */
   readonly q?: string;
   readonly filters?: Readonly<Record<string, string>>;
   readonly offset?: number;
@@ -56,7 +56,7 @@ export const shareTokens: RecordList<ShareToken> = {
   searches: ['state', 'source'],
 };
 
-/** Requests of the journal. No message reports a change of one. */
+export const deliveries: RecordList<Delivery> = { kind: 'delivery', path: '/deliveries', idOf };
 export const requests: RecordList<JournalEntry> = { kind: 'request', path: '/requests', idOf };
 
 function selection({ q = '', filters = {} }: Omit<RecordQuery, 'limit'>): [string, string][] {
@@ -67,17 +67,25 @@ function pathTo<T>({ path }: RecordList<T>, query: Omit<RecordQuery, 'limit'>, p
   return `${path}?${new URLSearchParams([['partnerId', partnerId], ...selection(query)])}`;
 }
 
-function pageOf<T>(list: RecordList<T>, query: RecordQuery, partnerId: string): RecordPage<T> {
-  const path = pathTo(list, query, partnerId);
-  const leaving = new AbortController();
+/** A part of a list, newest first. The signals are null until it is read; `total` is null for a search, too. */
+export type RecordPage<T> = ReturnType<typeof pageOf<T>>;
+
+function pageOf<T>(list: RecordList<T>, query: RecordQuery, partnerId: string) {
+  const { limit, offset = 0 } = query;
   const { searches = [] } = list;
-  const page = recordPage<T>({
-    read: limit => controlList(`${path}&limit=${limit}&offset=${query.offset ?? 0}`, leaving.signal),
-    isSearch: selection(query).some(([name]) => name === 'q' || searches.includes(name)),
-    limit: query.limit,
-  });
+  // The sandbox reads all records for a search. It is made again only on request.
+  const isSearch = selection(query).some(([name]) => name === 'q' || searches.includes(name));
+  const leaving = new AbortController();
+  // One record more than the page shows: without a total it shows whether the list continues.
+  const path = `${pathTo(list, query, partnerId)}&limit=${limit + 1}&offset=${offset}`;
+  const page = cachedValue(() => controlList<T>(path, leaving.signal));
   return {
     ...page,
+    isSearch,
+    rows: computed(() => page.data.value?.records.slice(0, limit) ?? null),
+    total: computed(() => page.data.value?.total ?? null),
+    hasMore: computed(() => (page.data.value?.records.length ?? 0) > limit),
+    refresh: isSearch ? async () => {} : page.refresh,
     clear() {
       page.clear();
       // The sandbox ends a search that nobody waits for.
@@ -92,7 +100,7 @@ export function usePage<T>(list: RecordList<T>, query: RecordQuery): RecordPage<
   // What the page depends on: the query itself is a new object each time.
   const key = partnerId === undefined ? null : JSON.stringify([list.path, partnerId, query]);
   const page = useMemo(() => (partnerId === undefined ? null : pageOf(list, query, partnerId)), [key]);
-  useEffect(() => (page === null ? undefined : keepUpToDate(list.kind, page)), [list, page]);
+  useEffect(() => (page === null ? undefined : keepUpToDate(page)), [page]);
   return page;
 }
 
@@ -108,13 +116,11 @@ export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters'
 
 /** Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is none. */
 export function useRecord<T>(list: RecordList<T>, id: string): T | null | undefined {
-  const { kind } = list;
   const record = useMemo(() => cachedValue(() => readRecord(list, id)), [list, id]);
-  useEffect(() => keepUpToDate(kind, record), [kind, record]);
+  useReading(record);
   return record.error.value === null ? (record.data.value ?? undefined) : null;
 }
 
-/** Reads a record of any partner by its id. Rejects when there is none. */
 export async function readRecord<T>(
   { kind, path, idOf, isSearchedById }: RecordList<T>,
   id: string,
@@ -130,11 +136,11 @@ export async function readRecord<T>(
   throw new Error(`no ${kind} ${id}`);
 }
 
-/** Reads the newest records that a list selects, once. Rejects when the request fails. */
+/** Reads the newest records that a list selects, once, for the choices of a form. Without a response there are none. */
 export async function readRows<T>(
   list: RecordList<T>,
   { limit, ...query }: RecordQuery,
 ): Promise<readonly T[]> {
   const path = pathTo(list, query, partner.value?.id ?? '');
-  return (await controlList<T>(`${path}&limit=${limit}`)).records;
+  return read<readonly T[]>(`${path}&limit=${limit}`).catch(() => []);
 }

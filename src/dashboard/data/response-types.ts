@@ -16,7 +16,6 @@ export type {
   IncrementResult,
   JournalEntry,
   KycRejectionReason,
-  MerchantOrPreset,
   NotDelivered,
   PartnerSettings as Settings,
   Rule,
@@ -37,13 +36,4 @@ export type Partner = Omit<NewPartner, 'programId'>;
 export type Info = ControlResult<'info'>;
 
 export type ClockWithTimers = ControlResult<'clock.get'>;
-/** A pending timer. */
 export type Timer = NonNullable<ClockWithTimers['timers']>[number];
-
-/** A change of a record as the event stream sends it. */
-export interface Change {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: 'created' | 'updated' | 'deleted';
-  readonly partnerId: string;
-}

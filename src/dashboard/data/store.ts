@@ -1,9 +1,9 @@
 import { computed, effect, untracked } from '@preact/signals';
 import { loadPreference, savePreference } from '../browser.ts';
 import { linkTo, partnerInAddress, route, setPartnerInAddress } from '../route.ts';
-import { cachedList, cachedValue } from './cached-value.ts';
+import { type CachedValue, cachedList, cachedValue } from './cached-value.ts';
 import { read } from './http.ts';
-import { loadReadings } from './readings.ts';
+import { keepUpToDate, loadReadings } from './readings.ts';
 import type {
   Balance,
   Clock,
@@ -23,9 +23,17 @@ import type {
 
 const MAX_PROGRAMS = 1_000;
 const MAX_CALLS = 20;
+/** How many requests the sandbox keeps. */
+const MAX_REQUESTS = 1_000;
 
-const value = <T>(path: () => string) => cachedValue(() => read<T>(path()));
-const list = <T extends { readonly id: string }>(path: string) => cachedList(() => read<readonly T[]>(path));
+/** A value that every page keeps up to date. */
+function value<T>(path: () => string): CachedValue<T> {
+  const copy = cachedValue(() => read<T>(path()));
+  keepUpToDate(copy);
+  return copy;
+}
+const list = <T extends { readonly id: string }>(path: string, max?: number) =>
+  cachedList(() => read<readonly T[]>(path), max);
 
 /** The partner that the address names, else the one selected last, else the first. */
 const selectedId = computed(() => partnerInAddress.value ?? loadPreference('partner'));
@@ -36,20 +44,19 @@ export const partner = computed(() => {
   return all.find(({ id }) => id === selectedId.value) ?? all[0] ?? null;
 });
 
-/** Returns the query parameter that names the selected partner. */
 export function partnerQuery(): string {
   return `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
 }
 
 export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
 export const deliveries = list<Delivery>('/deliveries');
-export const journal = list<JournalEntry>('/requests');
+export const journal = list<JournalEntry>('/requests', MAX_REQUESTS);
 /** What changed the world from outside, newest first. Read while the page shows it, since few look at it. */
 export const historyEntries = list<HistoryEntry>('/history');
 /** The newest calls that changed the world. Among them is the advance that an undo goes back to. */
 export const controlCalls = value<readonly HistoryEntry[]>(() => `/history?plane=control&limit=${MAX_CALLS}`);
 /** What differs from the start of the world. Read while Home is open. */
-export const differences = value<readonly Difference[]>(() => '/state/differences');
+export const differences = cachedValue(() => read<readonly Difference[]>('/state/differences'));
 export const faults = value<readonly Fault[]>(() => '/faults');
 export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
@@ -60,17 +67,11 @@ export const clock = value<Clock>(() => '/clock');
 export const info = value<Info>(() => '/info');
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
-const OF_SANDBOX = [deliveries, faults, webhookFaults, forwarding, clock, controlCalls, info];
 
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {
   await partners.load();
-  await Promise.all([...OF_SANDBOX.map(each => each.load()), loadPartner(), loadReadings()]);
-}
-
-async function loadPartner(): Promise<void> {
-  if (partner.value === null) return;
-  await Promise.all(OF_PARTNER.map(each => each.load()));
+  await Promise.all([deliveries.load(), loadReadings()]);
 }
 
 /** Selects a partner, on the same page. A record that is open belongs to the one before, so it is closed. */
@@ -89,17 +90,13 @@ effect(() => {
     // The address names what the page shows, so that a link copied from it opens the same elsewhere.
     if (partnerInAddress.value !== id) setPartnerInAddress(id);
     if (isFirst) return;
-    for (const each of OF_PARTNER) each.clear();
-    void loadPartner();
+    for (const each of OF_PARTNER) {
+      each.clear();
+      void each.load();
+    }
   });
 });
 
-/** Journal entries of the selected partner, and of requests that belong to no partner. */
-export const partnerJournal = computed(
-  () =>
-    journal.data.value?.filter(({ partnerId }) => partnerId === null || partnerId === partner.value?.id) ??
-    null,
-);
 export const partnerDeliveries = computed(
   () => deliveries.data.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
 );

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
 import { openStream } from './http.ts';
 
-/** State of the connection that reports changes. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
 export interface Message {
@@ -11,7 +10,6 @@ export interface Message {
 }
 
 interface StreamListeners {
-  /** Called after each connect. */
   readonly onOpen: () => void;
   readonly onMessage: (message: Message) => void;
 }
@@ -39,7 +37,7 @@ export async function readStream(query: string, { onOpen, onMessage }: StreamLis
   }
 }
 
-/** Parses server-sent events: `event:` is the kind, `data:` lines are JSON, an empty line ends a message. */
+/** Parses the server-sent events of the sandbox, which have the kind in one line and JSON in the next. */
 async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   const reader = body
     // The DOM types declare the writable side too narrowly for a stream of bytes.
@@ -49,22 +47,11 @@ async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Mes
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const blocks = (rest + value).split(/\r?\n\r?\n/);
+    const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const message = parseBlock(block);
-      if (message !== null) yield message;
+      const [, kind, data] = /^event: (.+)\ndata: (.+)$/m.exec(block) ?? [];
+      if (kind !== undefined && data !== undefined) yield { kind, data: JSON.parse(data) };
     }
   }
-}
-
-function parseBlock(block: string): Message | null {
-  let kind = 'message';
-  const data: string[] = [];
-  for (const line of block.split(/\r?\n/)) {
-    if (line.startsWith('event:')) kind = line.slice(6).trim();
-    else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-  }
-  if (data.length === 0) return null;
-  return { kind, data: JSON.parse(data.join('\n')) };
 }

@@ -1,15 +1,14 @@
 import { type DeclineReason, FORCED_REASONS } from '../../service/transactions/decline-reasons.ts';
 import { callApi } from '../data/actions.ts';
-import { MERCHANT_PRESETS } from '../data/enumerations.ts';
-import { control } from '../data/http.ts';
+import { control, read } from '../data/http.ts';
 import { cardholders, readRows } from '../data/records.ts';
 import type { Card, Cardholder, Challenge, ChallengeResult, Transaction } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
 import { openCreated } from '../route.ts';
-import { type Field, openForm, type Values } from '../ui/form.tsx';
+import { type Field, type Input, openForm } from '../ui/form.tsx';
 import { nameOf, readable } from '../ui/format.ts';
 import { toast } from '../ui/toast.tsx';
-import { numberIn, plainChoices, programField } from './fields.ts';
+import { programField } from './fields.ts';
 
 /** The decline reasons that the form offers. The others follow from the state of the card or the cardholder. */
 const OFFERED_REASONS: readonly string[] = [
@@ -24,7 +23,7 @@ const APPROVED = { filters: { kycState: 'approved' }, limit: 20 };
 
 /** Issues to this cardholder, else to an approved one of the partner that the form offers. */
 export async function openCardForm(cardholder?: Cardholder): Promise<void> {
-  const approved = cardholder === undefined ? await readRows(cardholders, APPROVED).catch(() => []) : [];
+  const approved = cardholder === undefined ? await readRows(cardholders, APPROVED) : [];
   const holders = approved.filter(({ status }) => status === 'active');
   openForm({
     title: 'Issue a card',
@@ -45,14 +44,11 @@ export async function openCardForm(cardholder?: Cardholder): Promise<void> {
       { name: 'limit', label: 'Total limit', kind: 'number', isOptional: true },
       { name: 'daily', label: 'Daily limit for sales', kind: 'number', isOptional: true },
     ],
-    async run(values) {
-      const daily = numberIn(values, 'daily');
+    async run({ daily, ...input }) {
       const card = await callApi<Card>('POST', '/partner/cards', {
-        cardholderId: cardholder?.id ?? (await chosenCardholder(values)),
-        cardProgramId: values.cardProgramId,
-        nameOnCard: values.nameOnCard || undefined,
-        limit: numberIn(values, 'limit'),
-        ...(daily === undefined ? {} : { spendControl: { sales: { daily } } }),
+        ...input,
+        cardholderId: cardholder?.id ?? (await chosenCardholder(input)),
+        spendControl: daily === undefined ? undefined : { sales: { daily } },
       });
       openCreated('cards', card.id);
     },
@@ -70,16 +66,10 @@ function holderField(holders: readonly Cardholder[]): Field {
   };
 }
 
-async function chosenCardholder({ cardholderId, cardProgramId }: Values): Promise<string | undefined> {
+async function chosenCardholder({ cardholderId, cardProgramId }: Input): Promise<unknown> {
   if (cardholderId !== NEW) return cardholderId;
   const partnerId = partner.value?.id;
   return (await control<Cardholder>('POST', '/cardholders', { partnerId, cardProgramId })).id;
-}
-
-/** A name wins over a preset, because it was typed. */
-function merchantIn({ merchant, preset }: Values): { readonly merchant?: unknown } {
-  if (merchant) return { merchant: { name: merchant } };
-  return preset ? { merchant: preset } : {};
 }
 
 export function openAuthorizationForm(card: Card): void {
@@ -90,19 +80,7 @@ export function openAuthorizationForm(card: Card): void {
     fields: () => [
       { name: 'amount', label: `Amount in ${card.currency}`, kind: 'number', initial: '24.90' },
       { name: 'type', label: 'Type', kind: 'choice', choices: Object.entries(TYPE_LABELS) },
-      {
-        name: 'preset',
-        label: 'Preset',
-        kind: 'choice',
-        choices: [['', 'none'], ...plainChoices(MERCHANT_PRESETS)],
-        isOptional: true,
-      },
-      {
-        name: 'merchant',
-        label: 'Merchant',
-        isOptional: true,
-        hint: 'Generated when empty, unless a preset is chosen.',
-      },
+      { name: 'merchant', label: 'Merchant', isOptional: true, hint: 'Generated when empty.' },
       {
         name: 'declineReason',
         label: 'Decline',
@@ -114,55 +92,28 @@ export function openAuthorizationForm(card: Card): void {
         isOptional: true,
       },
     ],
-    async run(values) {
+    async run({ merchant, ...input }) {
       const { id } = await control<Transaction>('POST', '/transactions', {
+        ...input,
         cardId: card.id,
-        amount: numberIn(values, 'amount'),
-        type: values.type,
-        declineReason: values.declineReason || undefined,
-        ...merchantIn(values),
+        merchant: merchant === undefined ? undefined : { name: merchant },
       });
       openCreated('transactions', id);
     },
   });
 }
 
-/** The form for the passcode follows. */
-export function openChallengeForm(card: Card): void {
-  openForm({
-    title: 'Start a 3DS challenge',
-    intro: 'The event card.3ds_otp carries a one-time passcode, which is valid for 60 seconds.',
-    submit: 'Start challenge',
-    fields: () => [
-      {
-        name: 'amount',
-        label: `Amount in ${card.currency}`,
-        kind: 'number',
-        initial: '99.00',
-        isOptional: true,
-      },
-    ],
-    async run(values) {
-      const { challengeId } = await control<Challenge>('POST', `/cards/${card.id}/3ds`, {
-        amount: numberIn(values, 'amount'),
-      });
-      await openPasscodeForm(challengeId);
-    },
-  });
-}
-
-/** The form has the passcode that the cardholder received, so that it can be submitted or made wrong. */
-async function openPasscodeForm(challengeId: string): Promise<void> {
-  const { otp = '' } = await control<Challenge & { readonly otp?: string }>('GET', `/3ds/${challengeId}`);
+/** Starts a 3DS challenge. The form has the passcode that the cardholder received, so that it can be submitted or made wrong. */
+export async function openChallengeForm({ id }: Card): Promise<void> {
+  const { challengeId } = await control<Challenge>('POST', `/cards/${id}/3ds`, {});
+  const { otp = '' } = await read<Challenge & { readonly otp?: string }>(`/3ds/${challengeId}`);
   openForm({
     title: 'Verify the passcode',
-    intro: `Challenge ${challengeId}. This is the passcode of the webhook card.3ds_otp. You have three tries.`,
+    intro: `Challenge ${challengeId}. The webhook card.3ds_otp has this passcode, which is valid for 60 seconds. You have three tries.`,
     submit: 'Verify',
     fields: () => [{ name: 'otp', label: 'Passcode', initial: otp }],
-    async run(values) {
-      const result = await control<ChallengeResult>('POST', `/3ds/${challengeId}/verify`, {
-        otp: values.otp,
-      });
+    async run(input) {
+      const result = await control<ChallengeResult>('POST', `/3ds/${challengeId}/verify`, input);
       if (result.status === 'pending') throw new Error(`Wrong passcode. Tries left: ${result.attemptsLeft}.`);
       toast(result.status === 'approved' ? 'good' : 'bad', `Challenge ${result.status}`);
     },

@@ -3,38 +3,24 @@ import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
 import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
 import type { Fault, WebhookFault } from '../data/response-types.ts';
-import { faults, webhookFaults } from '../data/store.ts';
 import { type Field, openForm } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
-import { numbersIn, textsIn } from './fields.ts';
 
 /** The paths of faults in the control plane: of the API, and of webhooks. */
 export const API_FAULTS = '/faults';
 export const WEBHOOK_FAULTS = '/webhook-faults';
 
-/** Changes faults, and reads them again. */
-export async function changeFaults(method: string, path: string, body?: unknown): Promise<void> {
-  await control(method, path, body);
-  await Promise.all([faults.load(), webhookFaults.load()]);
-}
-
 /** Removes faults. The toast offers to set them again; how often they have acted begins at 0 then. */
 export function removeFaults(text: string, removed: readonly (Fault | WebhookFault)[]): void {
-  const pathOf = (fault: Fault | WebhookFault) => ('kind' in fault ? WEBHOOK_FAULTS : API_FAULTS);
-  const all = async (change: (fault: Fault | WebhookFault) => Promise<unknown>) => {
-    for (const fault of removed) await change(fault);
-    await changeFaults('GET', API_FAULTS);
+  const remove = async () => {
+    for (const { id } of removed) await control('DELETE', `/faults/${id}`);
   };
-  const setAgain = () =>
-    all(fault => {
-      const { id: _, hits: _hits, ...input } = fault;
-      return control('POST', pathOf(fault), dropNulls(input));
-    });
-  void withToast(
-    text,
-    () => all(({ id }) => control('DELETE', `/faults/${id}`)),
-    () => void withToast('Set again', setAgain),
-  );
+  const setAgain = async () => {
+    for (const { id: _, hits: _hits, ...input } of removed) {
+      await control('POST', 'kind' in input ? WEBHOOK_FAULTS : API_FAULTS, dropNulls(input));
+    }
+  };
+  void withToast(text, remove, () => void withToast('Set again', setAgain));
 }
 
 function dropNulls(input: object): object {
@@ -58,11 +44,7 @@ export function openFaultForm(): void {
       ...(target === API_FAULTS ? API_FIELDS : webhookFields(kind)),
       { name: 'times', label: 'How many times', kind: 'number', isOptional: true },
     ],
-    run: ({ target = API_FAULTS, ...values }) =>
-      changeFaults('POST', target, {
-        ...textsIn(values, ['kind', 'eventType', 'method', 'path', 'when']),
-        ...numbersIn(values, ['status', 'delayMs', 'times', 'after']),
-      }),
+    run: ({ target, ...input }) => control('POST', String(target), input),
   });
 }
 

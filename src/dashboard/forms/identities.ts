@@ -5,22 +5,13 @@ import type { KycSession, ShareToken } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
 import { openCreated } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
-import { plainChoices, textsIn } from './fields.ts';
+import { plainChoices } from './fields.ts';
 
 const OUTCOME_LABELS: Readonly<Record<ShareToken['outcome'], string>> = {
   approve: 'approve',
   reject: 'reject',
   manual: 'wait for a manual decision',
 };
-const IDENTITY_FIELDS = [
-  'firstName',
-  'lastName',
-  'residenceCountryCode',
-  'residenceCity',
-  'residenceAddressDetail',
-  'postalCode',
-];
-
 export function openShareTokenForm(): void {
   openForm({
     title: 'Issue a share token',
@@ -47,12 +38,10 @@ export function openShareTokenForm(): void {
       { name: 'postalCode', label: 'Postal code', isOptional: true },
       { name: 'expiresIn', label: 'Expires in', hint: 'A duration such as 90s or 24h.', isOptional: true },
     ],
-    async run(values) {
-      const { token } = await control<ShareToken>('POST', '/share-tokens', {
-        partnerId: partner.value?.id,
-        ...textsIn(values, ['source', 'outcome', 'expiresIn']),
-        identity: textsIn(values, IDENTITY_FIELDS),
-      });
+    async run({ source, outcome, expiresIn, ...identity }) {
+      const partnerId = partner.value?.id;
+      const body = { partnerId, source, outcome, expiresIn, identity };
+      const { token } = await control<ShareToken>('POST', '/share-tokens', body);
       openCreated('share-tokens', token);
     },
   });
@@ -72,9 +61,8 @@ export function openSessionForm(): void {
         hint: 'Where the person goes afterwards, an http or https URL.',
       },
     ],
-    async run(values) {
-      const body = textsIn(values, ['externalUserId', 'redirectUrl']);
-      const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', body);
+    async run(input) {
+      const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', input);
       openCreated('kyc-sessions', id);
     },
   });

@@ -1,4 +1,5 @@
-import { RequestError, sendToApi } from '../data/http.ts';
+import { JOURNAL_HEADER } from '../../client/http.ts';
+import { sendToApi } from '../data/http.ts';
 import type { JournalEntry } from '../data/response-types.ts';
 import { partner, partners } from '../data/store.ts';
 import { openCreated } from '../route.ts';
@@ -14,6 +15,7 @@ export function openResendForm({ method, path, query, partnerId, request }: Jour
   const caller = partners.data.value?.find(({ id }) => id === partnerId) ?? partner.value;
   const target = path.replace(/^\/v1/, '') + (query === '' ? '' : `?${query}`);
   const body = prettyJson(toReplayable(request.body));
+  const headers = caller === null ? {} : { [apiKeyHeader()]: caller.apiKey };
   openForm({
     title: 'Edit and send again',
     intro: `Sent with the key of ${caller?.name}. A share token of the request is replaced by a fresh one.`,
@@ -34,17 +36,12 @@ export function openResendForm({ method, path, query, partnerId, request }: Jour
             },
           ]),
     ],
-    async run(values) {
-      const headers = caller === null ? {} : { [apiKeyHeader()]: caller.apiKey };
-      const { journalId, status } = await sendToApi(
-        values.method ?? method,
-        values.path ?? target,
-        values.body || undefined,
-        headers,
-      );
-      if (journalId === null)
-        throw new RequestError(`The sandbox answered ${status} without a journal entry.`);
-      openCreated('activity', journalId);
+    async run(input) {
+      const response = await sendToApi(String(input.method), String(input.path), input.body, headers);
+      const id = response.headers[JOURNAL_HEADER];
+      if (id === undefined)
+        throw new Error(`The sandbox answered ${response.status} without a journal entry.`);
+      openCreated('activity', id);
     },
   });
 }

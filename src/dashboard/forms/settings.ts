@@ -7,7 +7,7 @@ import { forwarding, partner, partnerQuery, partners, settings, webhookConfig } 
 import { openForm } from '../ui/form.tsx';
 import { dateTime } from '../ui/format.ts';
 import { toast } from '../ui/toast.tsx';
-import { numbersIn, plainChoices } from './fields.ts';
+import { plainChoices } from './fields.ts';
 
 const SECRET_LENGTH = 24;
 
@@ -20,7 +20,7 @@ export function openAccessForm(saved: Settings): void {
       {
         name: 'ipAllowList',
         label: 'IP allow-list',
-        kind: 'area',
+        kind: 'lines',
         initial: saved.ipAllowList.join('\n'),
         isOptional: true,
         hint: 'One address, range such as 203.0.113.0/24, or localhost per line. Empty allows all.',
@@ -28,7 +28,7 @@ export function openAccessForm(saved: Settings): void {
       {
         name: 'allowedOrigins',
         label: 'Allowed origins',
-        kind: 'area',
+        kind: 'lines',
         initial: saved.allowedOrigins.join('\n'),
         isOptional: true,
         hint: 'One per line, with the scheme. Empty allows all.',
@@ -55,19 +55,10 @@ export function openAccessForm(saved: Settings): void {
         hint: 'Sends balance.alert each time it is crossed.',
       },
     ],
-    async run({ ipAllowList = '', allowedOrigins = '', ...values }) {
-      const body = {
-        ipAllowList: linesOf(ipAllowList),
-        allowedOrigins: linesOf(allowedOrigins),
-        ...numbersIn(values, ['rateLimitPerMinute', 'lowThreshold', 'alertThreshold']),
-      };
-      settings.set(await control<Settings>('PATCH', `/partners/${id}/settings`, body));
+    async run(input) {
+      settings.set(await control<Settings>('PATCH', `/partners/${id}/settings`, input));
     },
   });
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/[\n,]/).flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
 }
 
 export function openRotationForm(): void {
@@ -82,16 +73,12 @@ export function openRotationForm(): void {
         hint: 'A duration such as 90s, 30m or 24h.',
       },
     ],
-    run: ({ gracePeriod }) =>
-      withToast('API key rotated', async () => {
-        const { previousKeyValidUntil } = await control<{ previousKeyValidUntil: string }>(
-          'POST',
-          `/partners/${partner.value?.id}/keys/rotate`,
-          { gracePeriod },
-        );
-        await partners.load();
-        toast('good', `The old key is valid until ${dateTime(previousKeyValidUntil)}`);
-      }),
+    async run(input) {
+      const path = `/partners/${partner.value?.id}/keys/rotate`;
+      const { previousKeyValidUntil } = await control<{ previousKeyValidUntil: string }>('POST', path, input);
+      await partners.load();
+      toast('good', `API key rotated. The old key is valid until ${dateTime(previousKeyValidUntil)}.`);
+    },
   });
 }
 
@@ -101,21 +88,21 @@ export function openWebhooksForm({ webhookUrl, webhookSecret, subscribedEvents }
     submit: 'Save',
     fields: () => [
       {
-        name: 'url',
+        name: 'webhookUrl',
         label: 'URL',
         initial: webhookUrl ?? '',
         isOptional: true,
         hint: 'https, unless the sandbox allows http.',
       },
       {
-        name: 'secret',
+        name: 'webhookSecret',
         label: webhookSecret === null ? 'Signing secret' : 'New signing secret',
         initial: webhookSecret === null ? `whsec_${randomText(SECRET_LENGTH)}` : '',
         isOptional: true,
         hint: `At least 16 characters.${webhookSecret === null ? '' : ' Leave empty to keep the present one.'}`,
       },
       {
-        name: 'subscribed',
+        name: 'subscribedEvents',
         label: 'Subscribed events',
         kind: 'checks',
         initial: subscribedEvents.join(','),
@@ -123,12 +110,8 @@ export function openWebhooksForm({ webhookUrl, webhookSecret, subscribedEvents }
         isOptional: true,
       },
     ],
-    async run({ url = '', secret = '', subscribed = '' }) {
-      const body = {
-        webhookUrl: url.trim() || null,
-        subscribedEvents: linesOf(subscribed),
-        webhookSecret: secret || undefined,
-      };
+    async run(input) {
+      const body = { ...input, webhookUrl: input.webhookUrl ?? null };
       webhookConfig.set(await control<WebhookConfig>('PATCH', `/webhooks/config?${partnerQuery()}`, body));
     },
   });
@@ -157,8 +140,8 @@ export function openForwardingForm({ url, map, allowHttp }: Forwarding): void {
         ],
       },
     ],
-    async run(values) {
-      const body = { url: values.url?.trim() || null, map, allowHttp: values.allowHttp === 'true' };
+    async run(input) {
+      const body = { url: input.url ?? null, map, allowHttp: input.allowHttp === 'true' };
       forwarding.set(await control<Forwarding>('PUT', '/forwarding', body));
       await webhookConfig.load();
     },

@@ -3,7 +3,6 @@ import type { IncrementResult, Transaction } from '../data/response-types.ts';
 import { balance, partner } from '../data/store.ts';
 import { openForm } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
-import { numberIn } from './fields.ts';
 
 const amountField = (currency: string, initial: number) =>
   ({ name: 'amount', label: `Amount in ${currency}`, kind: 'number', initial: String(initial) }) as const;
@@ -26,11 +25,8 @@ export function openSettlementForm({ id, amount, currency }: Transaction): void 
         isOptional: true,
       },
     ],
-    run: values =>
-      control('POST', `/transactions/${id}/settle`, {
-        amount: numberIn(values, 'amount'),
-        force: values.force === 'force',
-      }),
+    run: ({ amount, force }) =>
+      control('POST', `/transactions/${id}/settle`, { amount, force: force !== undefined }),
   });
 }
 
@@ -40,9 +36,8 @@ export function openIncrementForm({ id, currency }: Transaction): void {
     intro: 'Adds to the authorized amount. The card, its limits and the balance decide the result.',
     submit: 'Increment',
     fields: () => [amountField(currency, 10)],
-    async run(values) {
-      const amount = numberIn(values, 'amount');
-      const result = await control<IncrementResult>('POST', `/transactions/${id}/increment`, { amount });
+    async run(input) {
+      const result = await control<IncrementResult>('POST', `/transactions/${id}/increment`, input);
       if (!result.approved) throw new Error(`Declined: ${readable(result.declineReason)}. Nothing changed.`);
     },
   });
@@ -50,11 +45,11 @@ export function openIncrementForm({ id, currency }: Transaction): void {
 
 export function openReversalForm({ id, amount, currency }: Transaction): void {
   openForm({
-    title: 'Reverse a part of the transaction',
-    intro: 'The rest stays authorized.',
+    title: 'Reverse the transaction',
+    intro: 'Of a lower amount than the authorized one, the rest stays authorized.',
     submit: 'Reverse',
-    fields: () => [amountField(currency, Math.round(amount * 50) / 100)],
-    run: values => control('POST', `/transactions/${id}/reverse`, { amount: numberIn(values, 'amount') }),
+    fields: () => [amountField(currency, amount)],
+    run: input => control('POST', `/transactions/${id}/reverse`, input),
   });
 }
 
@@ -63,9 +58,8 @@ export function openTopUpForm(): void {
     title: 'Top up the balance',
     submit: 'Top up',
     fields: () => [{ name: 'amount', label: 'Amount', kind: 'number', initial: '1000' }],
-    async run(values) {
-      const amount = numberIn(values, 'amount');
-      await control('POST', '/balance/top-up', { amount, partnerId: partner.value?.id });
+    async run(input) {
+      await control('POST', '/balance/top-up', { ...input, partnerId: partner.value?.id });
       await balance.load();
     },
   });

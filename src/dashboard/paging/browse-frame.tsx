@@ -3,42 +3,44 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { after } from '../browser.ts';
 import { consumeCreated, go, route, selectRows } from '../route.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Options } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type Column, List } from '../ui/list.tsx';
-import { Button, Empty, Loading, PageHead } from '../ui/panel.tsx';
-import { Search } from '../ui/search.tsx';
+import { Empty, Loading, PageHead } from '../ui/panel.tsx';
 import type { View } from '../ui/view.ts';
 
 export const PAGE_ROWS = 50;
 
 const SEARCH_PAUSE_MS = 250;
 
-/** What a page about records says about itself. */
 export interface BrowseTexts<T> {
   readonly view: Pick<View, 'name' | 'title' | 'tabs'>;
   /** What one row is called, for example `card`. */
   readonly noun: string;
   readonly columns: readonly Column<T>[];
   readonly actions?: ComponentChildren;
-  /** Filters of its own, besides the search and the state. */
   readonly filters?: ComponentChildren;
   readonly empty: ComponentChildren;
 }
 
-interface BrowseFrameProps<T> extends BrowseTexts<T> {
-  /** One page of what matches; null until it is loaded. */
-  readonly rows: readonly T[] | null;
-  readonly idOf: (row: T) => string;
-  /** The number of all records, and of those that match; null when it is not known. */
-  readonly all: number | null;
-  readonly matching: number | null;
+/** One page of the rows that match. */
+export interface RowPage<T> {
+  readonly rows: readonly T[];
+  /** The number of all that match; null when nobody counts them. */
+  readonly total: number | null;
   readonly hasMore: boolean;
+}
+
+interface BrowseFrameProps<T> extends BrowseTexts<T> {
+  /** Null until it is loaded. */
+  readonly loaded: RowPage<T> | null;
+  readonly idOf: (row: T) => string;
+  /** The number of all records, whether they match or not; null when it is not known. */
+  readonly all: number | null;
   readonly error: string | null;
-  /** The states that the list can be filtered by. */
   readonly states: readonly string[] | undefined;
-  readonly notice?: ComponentChildren;
   readonly detail: (id: string) => ComponentChildren;
 }
 
@@ -54,21 +56,19 @@ export function selectionInAddress() {
   return { q: q.trim(), state, page: Number.isSafeInteger(number) && number > 0 ? number : 1 };
 }
 
-/** A list of records with search, state filter, pages and actions, and the open record beside it. */
 export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
-  const { view, noun, rows, idOf, all, matching, hasMore, states, error, detail } = props;
+  const { view, noun, loaded, idOf, all, states, error, detail } = props;
   const { id, query } = route.value;
   const { q, state, page } = selectionInAddress();
   const offset = (page - 1) * PAGE_ROWS;
   const isFiltered = q !== '' || state !== '';
-  const tally = tallyOf({ all, matching, hasMore, shown: offset + (rows?.length ?? 0), isFiltered });
 
   return (
     <div class={`browse ${id === null ? '' : 'with-detail'}`}>
       <section class="browse-list" aria-label={view.title}>
         <PageHead
           title={view.title}
-          tally={rows === null ? '' : tally}
+          tally={loaded && tallyOf(all, isFiltered ? loaded : null, offset)}
           actions={props.actions}
           tabs={view.tabs}
         />
@@ -87,28 +87,27 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
           {props.filters}
         </div>
         {error !== null && <p class="problem">{error}</p>}
-        {props.notice}
-        {rows === null && error === null && <Loading />}
-        {rows?.length === 0 && !isFiltered && page === 1 && props.empty}
-        {rows?.length === 0 && isFiltered && (
+        {loaded === null && error === null && <Loading />}
+        {loaded?.rows.length === 0 && !isFiltered && page === 1 && props.empty}
+        {loaded?.rows.length === 0 && isFiltered && (
           <Empty icon="search" title={`No ${noun} matches`}>
             <p>The search covers every field. Try a part of an id, a name or a message.</p>
           </Empty>
         )}
-        {rows !== null && rows.length > 0 && (
+        {loaded !== null && loaded.rows.length > 0 && (
           <List
             label={view.title}
-            rows={rows}
+            rows={loaded.rows}
             offset={offset}
-            total={matching}
+            total={loaded.total}
             idOf={idOf}
             columns={props.columns}
             selected={id}
             onSelect={each => go(view.name, each, query)}
           />
         )}
-        {rows !== null && (page > 1 || hasMore) && (
-          <Pager page={page} offset={offset} shown={rows.length} total={matching} hasMore={hasMore} />
+        {loaded !== null && (page > 1 || loaded.hasMore) && (
+          <Pager page={page} offset={offset} loaded={loaded} />
         )}
       </section>
       {id !== null && (
@@ -127,7 +126,6 @@ interface DetailProps {
   readonly children: ComponentChildren;
 }
 
-/** The open record. It gets the focus when it has just been created. */
 function Detail({ id, noun, close, children }: DetailProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -135,9 +133,7 @@ function Detail({ id, noun, close, children }: DetailProps) {
   }, [id]);
   return (
     <aside ref={box} class="detail" aria-label={`Selected ${noun}`} tabIndex={-1}>
-      <button type="button" class="icon-button detail-close" aria-label="Close" onClick={close}>
-        <Icon name="close" />
-      </button>
+      <IconButton kind="detail-close" icon="close" label="Close" onClick={close} />
       {children}
     </aside>
   );
@@ -161,61 +157,48 @@ function ListSearch({ label, text }: { readonly label: string; readonly text: st
     });
   }, [wanted]);
   return (
-    <Search
-      label={label}
-      value={typed.value}
-      onInput={each => {
-        typed.value = each;
-      }}
-    />
+    <label class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        data-search
+        placeholder={label}
+        aria-label={label}
+        aria-keyshortcuts="/ Control+K"
+        value={typed.value}
+        onInput={event => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
   );
 }
 
-interface Tally {
-  readonly all: number | null;
-  readonly matching: number | null;
-  readonly hasMore: boolean;
-  readonly shown: number;
-  readonly isFiltered: boolean;
-}
-
-/** Returns how many records there are, and how many of them match: `12 of 3,000`, or `50+` when no one counts them. */
-function tallyOf({ all, matching, hasMore, shown, isFiltered }: Tally): string {
+/** Returns how many records there are, and how many of them match: `12 of 3,000`, or `50+` when nobody counts them. */
+function tallyOf(all: number | null, matching: RowPage<unknown> | null, offset: number): string {
   const total = all?.toLocaleString('en') ?? '';
-  if (!isFiltered) return total;
-  const found = matching?.toLocaleString('en') ?? `${shown.toLocaleString('en')}${hasMore ? '+' : ''}`;
+  if (matching === null) return total;
+  const shown = `${(offset + matching.rows.length).toLocaleString('en')}${matching.hasMore ? '+' : ''}`;
+  const found = matching.total?.toLocaleString('en') ?? shown;
   return total === '' ? found : `${found} of ${total}`;
-}
-
-export function MissingRecord({ noun, id }: { readonly noun: string; readonly id: string }) {
-  return (
-    <Empty icon="search" title={`No ${noun} with this id`}>
-      <p>
-        <code>{id}</code> is not in this world. It may belong to another one, or a reset removed it.
-      </p>
-    </Empty>
-  );
 }
 
 interface PagerProps {
   readonly page: number;
-  /** How many rows are before it, and on it. */
   readonly offset: number;
-  readonly shown: number;
-  /** The number of all rows; null when it is not known. */
-  readonly total: number | null;
-  readonly hasMore: boolean;
+  readonly loaded: RowPage<unknown>;
 }
 
-function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
+function Pager({ page, offset, loaded: { rows, total, hasMore } }: PagerProps) {
   const { view, id, query } = route.value;
   const pages = total === null ? null : Math.max(Math.ceil(total / PAGE_ROWS), 1);
   const open = (next: number) => {
     const { page: _, ...rest } = query;
     go(view, id, next === 1 ? rest : { ...rest, page: String(next) });
   };
-  const range =
-    shown === 0 ? 'No rows' : `${(offset + 1).toLocaleString('en')}–${(offset + shown).toLocaleString('en')}`;
+  const last = (offset + rows.length).toLocaleString('en');
+  const range = rows.length === 0 ? 'No rows' : `${(offset + 1).toLocaleString('en')}–${last}`;
   return (
     <nav class="pager" aria-label="Pages of the list">
       <span role="status">

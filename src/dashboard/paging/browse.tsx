@@ -17,7 +17,6 @@ interface BrowseProps<T extends Row> extends BrowseTexts<T> {
 
 const searchTexts = new WeakMap<object, string>();
 
-/** Returns the text of a row that a search looks in. Computed once per row. */
 function searchTextOf<T extends Row>(row: T, textOf: BrowseProps<T>['textOf']): string {
   const text = searchTexts.get(row) ?? `${JSON.stringify(row)} ${textOf?.(row) ?? ''}`.toLowerCase();
   searchTexts.set(row, text);
@@ -40,11 +39,15 @@ export function Browse<T extends Row>({ rows, states, textOf, ...props }: Browse
   return (
     <BrowseFrame
       {...props}
-      rows={matching?.slice(offset, offset + PAGE_ROWS) ?? null}
+      loaded={
+        matching && {
+          rows: matching.slice(offset, offset + PAGE_ROWS),
+          total: matching.length,
+          hasMore: offset + PAGE_ROWS < matching.length,
+        }
+      }
       idOf={({ id }) => id}
       all={rows?.length ?? null}
-      matching={matching?.length ?? null}
-      hasMore={offset + PAGE_ROWS < (matching?.length ?? 0)}
       states={states?.all}
     />
   );

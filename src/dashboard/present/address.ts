@@ -8,13 +8,12 @@ export interface Presented {
   readonly story: string | null;
 }
 
-/** What the page presents, by its address `/dashboard/{world}/present/{story}`; null when it shows the dashboard. */
+/** Null when the page shows the dashboard. */
 export const presented = signal(inAddress());
 addEventListener('popstate', () => {
   presented.value = inAddress();
 });
 
-/** Whether the page is the window with the speaker notes. */
 export const isNotesWindow = new URLSearchParams(location.search).has('notes');
 
 function inAddress(): Presented | null {
@@ -22,7 +21,6 @@ function inAddress(): Presented | null {
   return found === undefined ? null : { story: story === undefined ? null : decodeURIComponent(story) };
 }
 
-/** The address of a story, or of the list of stories. */
 export function linkTo(story: string | null): string {
   return `${HOME}/present${story === null ? '' : `/${encodeURIComponent(story)}`}${partnerQuery()}`;
 }
@@ -31,13 +29,11 @@ export function linkToNotes(story: string): string {
   return `${linkTo(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
 }
 
-/** Does not load the page again, which would leave full screen. */
 export function show(story: string | null): void {
   history.pushState(null, '', linkTo(story));
   presented.value = { story };
 }
 
-/** Opens the list of stories. */
 export function openPresenter(): void {
   location.assign(linkTo(null));
 }

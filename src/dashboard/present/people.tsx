@@ -81,7 +81,6 @@ function Arrow({
   );
 }
 
-/** Whom the story is about, with what the step changed marked. */
 export function People({ people }: { readonly people: Played['people'] }) {
   return (
     <section class="people" aria-label="People">

@@ -1,16 +1,17 @@
 import { batch, computed, signal } from '@preact/signals';
-import { errorMessage } from '../../client/http.ts';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
-import { callControl, needsToken, serverControl } from '../data/http.ts';
+import { control, needsToken, RequestError, serverControl } from '../data/http.ts';
 import { world } from '../data/world.ts';
+import { errorText } from '../ui/format.ts';
 import { isNotesWindow, show } from './address.ts';
 
-/** All stories, or null until they are loaded. */
 export const stories = signal<readonly StorySummary[] | null>(null);
 /** The story that is shown, or null until it is loaded. The server plays it and knows how far it is. */
 export const story = signal<StoryView | null>(null);
-/** The number of steps that have been played. */
 export const step = computed(() => story.value?.played.length ?? 0);
+/** Whether the page shows the end of the story, behind its last step, as long as that is shown. */
+export const isEndAsked = signal(false);
+export const isAtEnd = computed(() => isEndAsked.value && step.value === story.value?.steps.length);
 export const isPlaying = signal(false);
 /** Why the story cannot be played on, or null. */
 export const problem = signal<string | null>(null);
@@ -22,7 +23,6 @@ let shown: string | null = null;
 /** Settles when the last step that this page asked for has been played. */
 let playing: Promise<unknown> = Promise.resolve();
 
-/** Shows a story, or the list of stories for null. */
 export function openStory(id: string | null): Promise<void> {
   shown = id;
   batch(() => {
@@ -62,7 +62,8 @@ export async function follow(): Promise<void> {
 }
 
 /** Goes to the moment after a step; 0 begins again. Has no effect while a step is being played. */
-export async function goTo(to: number): Promise<void> {
+export async function goToStep(to: number): Promise<void> {
+  isEndAsked.value = false;
   const { value } = story;
   if (value === null || isPlaying.value || isOffline.value) return;
   if (to >= 0 && to <= value.steps.length) await play(value.id, to);
@@ -106,16 +107,14 @@ function display(found: StoryView): void {
 /** Returns the body of a response, or null when the request failed: the page says why. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
   try {
-    const { status, body: replied } = await callControl(method, path, body);
+    const found = await control<T>(method, path, body);
     isOffline.value = false;
-    // The control plane documents the type of each response.
-    if (status < 400) return replied as T;
-    if (status === 401) needsToken.value = true;
-    problem.value = errorMessage(replied) ?? `The sandbox responds with ${status}.`;
-  } catch {
-    isOffline.value = true;
+    return found;
+  } catch (error) {
+    isOffline.value = error instanceof RequestError && error.status === null;
+    if (!isOffline.value) problem.value = errorText(error);
+    return null;
   }
-  return null;
 }
 
 function pathOf(id: string): string {

@@ -1,24 +1,33 @@
 import '../styles/presenter.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { StoryView } from '../../control/world/stories.ts';
-import { every, monotonicNow } from '../browser.ts';
+import { every } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
 import { isMain, world } from '../data/world.ts';
-import { count, dateTime, duration } from '../ui/format.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { count, dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { isNotesWindow } from './address.ts';
 import { People, Strip } from './people.tsx';
-import { follow, isOffline, isPlaying, openStory, problem, step, stories, story } from './playing.ts';
+import {
+  follow,
+  goToStep,
+  isAtEnd,
+  isEndAsked,
+  isOffline,
+  isPlaying,
+  openStory,
+  problem,
+  step,
+  stories,
+  story,
+} from './playing.ts';
 import {
   goBack,
   goOn,
-  goToStep,
   isArmed,
-  isAtEnd,
   isBlank,
   isDetailed,
-  isEndAsked,
-  isListOpen,
   KEYS,
   nextStory,
   onPresenterKey,
@@ -27,7 +36,7 @@ import {
   typedStep,
 } from './screen.ts';
 import { StepText, Wire } from './step.tsx';
-import { AllStories, StoryLink, StoryList } from './story-list.tsx';
+import { AllStories, openStepList, StoryLink } from './story-list.tsx';
 
 /** How often the page looks which step other tabs have played. */
 const FOLLOW_MS = 1_000;
@@ -51,11 +60,7 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   const { value } = story;
   return (
     <div class={isDetailed.value && step.value > 0 && !isAtEnd.value ? 'presenter detailed' : 'presenter'}>
-      <header class="presenter-head">
-        <LeaveButton />
-        <span class="presenter-title">{step.value > 0 && value !== null && titleOf(value)}</span>
-        <Where />
-      </header>
+      <Head title={step.value > 0 && value !== null ? titleOf(value) : ''} />
       <main class="presenter-main" id="main">
         {value === null ? (
           <Missing />
@@ -68,7 +73,6 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
         )}
       </main>
       <Controls />
-      <StoryList />
       {isBlank.value && (
         <div class="presenter-blank" role="img" aria-label="The screen is blank. Any key shows it." />
       )}
@@ -76,24 +80,18 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   );
 }
 
-/** The title of a story, and of the chapter that it is in. */
 function titleOf({ title, steps }: StoryView): string {
   const chapter = steps.slice(0, step.value).findLast(each => each.chapter !== null)?.chapter;
   return chapter === undefined ? title : `${title} · ${chapter}`;
 }
 
-/** The list of stories. Its links come first, so that Tab reaches them at once. */
 function Choice() {
   return (
     <div class="presenter choice">
       <main class="presenter-main" id="main">
         {stories.value === null ? <Missing /> : <AllStories />}
       </main>
-      <header class="presenter-head">
-        <LeaveButton />
-        <span class="presenter-title">Presenter</span>
-        <Where />
-      </header>
+      <Head title="Presenter" />
       {isOffline.value && (
         <footer class="presenter-foot">
           <Message />
@@ -103,20 +101,16 @@ function Choice() {
   );
 }
 
-function LeaveButton() {
-  return (
-    <button type="button" class="icon-button" aria-label="Leave" onClick={quit}>
-      <Icon name="close" />
-    </button>
-  );
-}
-
-function Where() {
+function Head({ title }: { readonly title: string }) {
   const now = story.value?.played.at(-1)?.now;
   return (
-    <span class="presenter-where">
-      {!isMain && <b>{world}</b>} {now !== undefined && <time dateTime={now}>{dateTime(now)}</time>}
-    </span>
+    <header class="presenter-head">
+      <IconButton icon="close" label="Leave" onClick={quit} />
+      <span class="presenter-title">{title}</span>
+      <span class="presenter-where">
+        {!isMain && <b>{world}</b>} {now !== undefined && <time dateTime={now}>{dateTime(now)}</time>}
+      </span>
+    </header>
   );
 }
 
@@ -134,7 +128,6 @@ function Step({ story: { parties, steps, played: all } }: { readonly story: Stor
   );
 }
 
-/** What to take away from the story, and which one is next. */
 function End({ story: { title, takeaway } }: { readonly story: StoryView }) {
   const next = nextStory();
   return (
@@ -156,7 +149,7 @@ function Missing() {
     <section class="cover">
       <h1>{isLoading ? 'Presenter' : 'This story cannot be shown'}</h1>
       {isLoading && <p>Loading…</p>}
-      {stories.value !== null && !isLoading && <p>Press g for the list of stories.</p>}
+      {!isLoading && <p>Press Esc for the list of stories.</p>}
     </section>
   );
 }
@@ -167,29 +160,21 @@ function Controls() {
   return (
     <footer class="presenter-foot">
       <progress max={steps === 0 ? 1 : steps} value={step.value} aria-label="Steps that have been played" />
-      <button
-        type="button"
-        class="button"
-        onClick={() => {
-          isListOpen.value = true;
-        }}
-      >
-        {steps === 0 ? 'Stories' : `${step.value} of ${steps}`}
-      </button>
+      <Button disabled={steps === 0} onClick={openStepList}>
+        {step.value} of {steps}
+      </Button>
       <Message />
       {step.value > 0 && !isAtEnd.value && (
-        <button type="button" class="button details" aria-pressed={isDetailed.value} onClick={toggleDetails}>
+        <Button kind="details" aria-pressed={isDetailed.value} onClick={toggleDetails}>
           <kbd>d</kbd> Details
-        </button>
+        </Button>
       )}
-      <button type="button" class="button" onClick={() => goToStep(0)} disabled={step.value === 0}>
-        <Icon name="again" />
-        <span>Restart</span>
-      </button>
-      <button type="button" class="button" onClick={goBack} disabled={step.value === 0}>
-        <Icon name="back" />
-        <span>Back</span>
-      </button>
+      <Button icon="again" onClick={() => void goToStep(0)} disabled={step.value === 0}>
+        Restart
+      </Button>
+      <Button icon="back" onClick={goBack} disabled={step.value === 0}>
+        Back
+      </Button>
       <button
         type="button"
         class="button primary presenter-next"
@@ -210,15 +195,15 @@ function Message() {
     typedStep.value === ''
       ? isArmed.value && 'Press r again to begin again.'
       : `Go to step ${typedStep.value}: Enter`;
-  if (trouble !== null)
+  if (trouble === null)
     return (
-      <p class="presenter-message presenter-problem" role="alert">
-        {trouble}
+      <p class="presenter-message" role="status">
+        {hint}
       </p>
     );
   return (
-    <p class="presenter-message" role="status">
-      {hint}
+    <p class="presenter-message presenter-problem" role="alert">
+      {trouble}
     </p>
   );
 }
@@ -250,20 +235,15 @@ function Cover({ story }: { readonly story: StoryView }) {
   );
 }
 
-/** A window for the presenter alone: the notes of the step that is shown, what comes next, and the time. */
+/** A window for the presenter alone: the notes of the step that is shown, and what comes next. */
 function NotesWindow() {
-  const [ms, setMs] = useState(0);
-  useEffect(() => {
-    const start = monotonicNow();
-    return every(FOLLOW_MS, () => setMs(monotonicNow() - start));
-  }, []);
   const { value } = story;
   const current = value?.steps[step.value - 1];
   const next = value?.steps[step.value];
   return (
     <main class="notes-window" id="main">
       <p class="chapter">
-        {value === null ? 'Notes' : `${step.value} of ${value.steps.length}`} · <time>{duration(ms)}</time>
+        {step.value} of {value?.steps.length}
       </p>
       <h1>{current?.heading ?? value?.title ?? 'Notes'}</h1>
       <p class="notes">

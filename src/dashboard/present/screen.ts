@@ -1,30 +1,26 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { after, nextTheme } from '../browser.ts';
 import { linkToNotes, openDashboard, presented } from './address.ts';
-import { choose, goTo, leave, step, stories, story } from './playing.ts';
+import { choose, goToStep, isAtEnd, isEndAsked, leave, step, stories, story } from './playing.ts';
+import { openStepList } from './story-list.tsx';
 
 /** Whether the screen is blank, so that the audience looks at the presenter. */
 export const isBlank = signal(false);
-export const isListOpen = signal(false);
 /** Whether the step shows everything that was sent, instead of the members that it is about. */
 export const isDetailed = signal(false);
 /** The digits of a step to go to, until Enter. */
 export const typedStep = signal('');
 /** Whether `r` was pressed once: pressed again, it begins the story again. */
 export const isArmed = signal(false);
-/** Whether the page shows the end of the story, behind its last step, as long as that is shown. */
-export const isEndAsked = signal(false);
-export const isAtEnd = computed(() => isEndAsked.value && step.value === story.value?.steps.length);
 
 export const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['→', 'Space', 'Page down'], 'next step'],
   [['←', 'Page up'], 'back'],
   [['d'], 'all details, with curl'],
   [['12', 'Enter'], 'go to step 12'],
-  [['g'], 'stories and steps'],
+  [['g'], 'list of steps'],
   [['r', 'r'], 'begin again'],
   [['b', '.'], 'blank screen'],
-  [['f'], 'full screen'],
   [['n'], 'notes, in a window'],
   [['t'], 'theme'],
   [['Esc'], 'list of stories'],
@@ -41,17 +37,12 @@ export function goOn(): void {
   const { value } = story;
   if (isAtEnd.value) choose(nextStory()?.id ?? '');
   else if (value !== null && step.value === value.steps.length) isEndAsked.value = true;
-  else goToStep(step.value + 1);
+  else void goToStep(step.value + 1);
 }
 
 export function goBack(): void {
   if (isAtEnd.value) isEndAsked.value = false;
-  else goToStep(step.value - 1);
-}
-
-export function goToStep(to: number): void {
-  isEndAsked.value = false;
-  void goTo(to);
+  else void goToStep(step.value - 1);
 }
 
 /** Leaves the story for the list, and the list for the dashboard. */
@@ -69,15 +60,6 @@ export function nextStory() {
 
 export function toggleDetails(): void {
   isDetailed.value = !isDetailed.value;
-}
-
-export function toggleFullScreen(): void {
-  // A browser may refuse; the presenter works in a window as well.
-  const done =
-    document.fullscreenElement === null
-      ? document.documentElement.requestFullscreen()
-      : document.exitFullscreen();
-  void done.catch(() => undefined);
 }
 
 export function openNotes(): void {
@@ -112,19 +94,20 @@ function act(key: string): boolean {
   typedStep.value = '';
   isArmed.value = false;
   if (/^\d$/.test(key)) typedStep.value = (typed + key).slice(-3);
-  else if (key === 'Enter' && typed !== '') goToStep(Number(typed));
+  else if (key === 'Enter' && typed !== '') void goToStep(Number(typed));
   else if (NEXT.includes(key)) goOn();
   else if (BACK.includes(key)) goBack();
   else if (key === 'Escape') quit();
   else if (key === 'r') {
     // It would lose the place, so a stray key does not suffice.
-    if (wasArmed) goToStep(0);
+    if (wasArmed) void goToStep(0);
     else isArmed.value = step.value > 0;
   } else if (key === 'd') toggleDetails();
-  else if (key === 'g') isListOpen.value = true;
+  else if (key === 'g') openStepList();
   else if (key === 'b' || key === '.') isBlank.value = true;
   else if (key === 'n') openNotes();
-  else return actAnywhere(key);
+  else if (key === 't') nextTheme();
+  else return false;
   return true;
 }
 
@@ -141,7 +124,8 @@ function actOnList(key: string): boolean {
     after(isComplete ? 0 : DIGIT_MS, () => typedStep.value === number && openNumber(number));
   } else if (key === 'Enter' && typed !== '') openNumber(typed);
   else if (key === 'Escape') quit();
-  else return actAnywhere(key);
+  else if (key === 't') nextTheme();
+  else return false;
   return true;
 }
 
@@ -149,11 +133,4 @@ function openNumber(number: string): void {
   typedStep.value = '';
   const chosen = stories.value?.[Number(number) - 1];
   if (chosen !== undefined) choose(chosen.id);
-}
-
-function actAnywhere(key: string): boolean {
-  if (key === 'f') toggleFullScreen();
-  else if (key === 't') nextTheme();
-  else return false;
-  return true;
 }

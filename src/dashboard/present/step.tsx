@@ -19,7 +19,6 @@ interface StepTextProps {
   readonly played: StoryView['played'][number];
 }
 
-/** What happened in a step, and why it matters. */
 export function StepText({ text, played }: StepTextProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
@@ -49,7 +48,6 @@ function Failure({ differences }: { readonly differences: readonly string[] }) {
   );
 }
 
-/** Says how much is left out, and shows it when it is pressed. */
 function More({ left, noun }: { readonly left: number; readonly noun: string }) {
   if (left <= 0) return null;
   return (
@@ -59,7 +57,6 @@ function More({ left, noun }: { readonly left: number; readonly noun: string }) 
   );
 }
 
-/** What was sent in a step: request and response, webhook, or a move of the clock. */
 export function Wire({ scenes }: { readonly scenes: readonly StoryScene[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
@@ -105,7 +102,6 @@ function Request(scene: SceneOf<'request'>) {
   );
 }
 
-/** A path that may be broken behind its slashes. */
 function breakable(path: string) {
   return path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 }
@@ -181,7 +177,6 @@ function Webhook(scene: SceneOf<'webhook'>) {
 
 type ContentProps = Pick<SceneOf<'response'>, 'headers' | 'members' | 'left' | 'body'>;
 
-/** The members that the step is about, or everything. */
 function Content({ headers, members, left, body }: ContentProps) {
   if (isDetailed.value)
     return (

@@ -1,30 +1,23 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
+import { openDialog } from '../ui/dialog.tsx';
 import { count } from '../ui/format.ts';
-import { Icon } from '../ui/icons.tsx';
 import { linkTo } from './address.ts';
-import { choose, step, stories, story } from './playing.ts';
-import { goToStep, isListOpen } from './screen.ts';
+import { choose, goToStep, step, stories, story } from './playing.ts';
 
-/** A link that opens a story without a load of the page. */
-export function StoryLink({
-  id,
-  children,
-  onOpen,
-}: {
+interface StoryLinkProps {
   readonly id: string;
   readonly children: ComponentChildren;
-  readonly onOpen?: () => void;
-}) {
+}
+
+/** A link that opens a story without a load of the page. */
+export function StoryLink({ id, children }: StoryLinkProps) {
   return (
     <a
       href={linkTo(id)}
-      {...(id === story.value?.id ? { 'aria-current': 'page' } : {})}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        onOpen?.();
         choose(id);
       }}
     >
@@ -72,69 +65,39 @@ function Choices({ stories }: { readonly stories: readonly (StorySummary & { rea
   );
 }
 
-/** The list of stories, and of the steps of the one that is shown, when it is open. */
-export function StoryList() {
-  return isListOpen.value ? <OpenList /> : null;
+export function openStepList(): void {
+  openDialog({ title: 'Steps', kind: 'step-list', Content: StepList });
 }
 
-function OpenList() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('[aria-current=step]')?.focus();
-  }, []);
-  const close = () => dialog.current?.close();
+function StepList({ close }: { readonly close: () => void }) {
   return (
-    <dialog
-      ref={dialog}
-      class="story-list"
-      aria-label="Stories and steps"
-      onKeyDown={moveFocus}
-      onClose={() => {
-        isListOpen.value = false;
-      }}
-    >
-      <header>
-        <nav aria-label="Stories">
-          {stories.value?.map(({ id, title }) => (
-            <StoryLink key={id} id={id} onOpen={close}>
-              {title}
-            </StoryLink>
-          ))}
-        </nav>
-        <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <div class="story-chapters">
-        {chaptersOf(story.value).map(({ title, steps }) => (
-          <section key={steps[0]?.number}>
-            {title !== null && <h2>{title}</h2>}
-            <ol>
-              {steps.map(({ number, heading }) => (
-                <li key={number}>
-                  <button
-                    type="button"
-                    {...(number === step.value ? { 'aria-current': 'step' } : {})}
-                    class={number <= step.value ? 'done' : ''}
-                    onClick={() => {
-                      close();
-                      goToStep(number);
-                    }}
-                  >
-                    <span class="number">{number}</span> {heading}
-                  </button>
-                </li>
-              ))}
-            </ol>
-          </section>
-        ))}
-      </div>
-    </dialog>
+    <div class="story-chapters">
+      {chaptersOf(story.value).map(({ title, steps }) => (
+        <section key={steps[0]?.number}>
+          {title !== null && <h3>{title}</h3>}
+          <ol>
+            {steps.map(({ number, heading }) => (
+              <li key={number}>
+                <button
+                  type="button"
+                  aria-current={number === step.value ? 'step' : undefined}
+                  class={number <= step.value ? 'done' : ''}
+                  onClick={() => {
+                    close();
+                    void goToStep(number);
+                  }}
+                >
+                  <span class="number">{number}</span> {heading}
+                </button>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
   );
 }
 
-/** Some steps of a story under one title. */
 interface Chapter {
   readonly title: string | null;
   readonly steps: { readonly number: number; readonly heading: string }[];
@@ -148,14 +111,4 @@ function chaptersOf(view: StoryView | null): readonly Chapter[] {
     chapters.at(-1)?.steps.push({ number: index + 1, heading });
   }
   return chapters;
-}
-
-/** Lets the arrow keys move between the links and buttons of the list. */
-function moveFocus(event: KeyboardEvent): void {
-  const offset = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (offset === 0 || !(event.currentTarget instanceof HTMLElement)) return;
-  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('a, li button')];
-  const focused = all.findIndex(each => each.matches(':focus'));
-  all[Math.min(Math.max(focused + offset, 0), all.length - 1)]?.focus();
-  event.preventDefault();
 }

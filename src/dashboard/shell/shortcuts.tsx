@@ -1,17 +1,14 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { after, nextTheme } from '../browser.ts';
 import { advance, advanceSteps, toggleClock } from '../data/clock.ts';
 import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
 import { openPresenter } from '../present/address.ts';
 import { go, route } from '../route.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { openDialog } from '../ui/dialog.tsx';
 import { duration } from '../ui/format.ts';
-import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
 import { openRecordForm } from './open-by-id.ts';
-
-export const isShortcutHelpOpen = signal(false);
 
 /** How long `g` waits for the key of a view. */
 const CHORD_MS = 1_500;
@@ -39,7 +36,7 @@ const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
  */
 const clockShortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
   ...Object.fromEntries(
-    advanceSteps.value.map(({ ms }, index) => [
+    advanceSteps.value.map((ms, index) => [
       `Digit${index + 1}`,
       { label: `Advance ${duration(ms)}`, run: () => void advance(`${ms}ms`, duration(ms)) },
     ]),
@@ -47,11 +44,16 @@ const clockShortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
   KeyZ: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
 }));
 
-function openHelp(): void {
-  isShortcutHelpOpen.value = true;
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('[data-search]');
+  field?.focus();
+  field?.select();
 }
 
-/** Runs the shortcut of a key, unless the key is meant for a field or a dialog. */
+export function openHelp(): void {
+  openDialog({ title: 'Keyboard shortcuts', kind: 'shortcuts', Content: ShortcutHelp });
+}
+
 export function onKey(event: KeyboardEvent): void {
   const { target } = event;
   if (event.altKey || document.querySelector('dialog[open]') !== null) return;
@@ -86,11 +88,7 @@ export function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-export function ShortcutHelp() {
-  return isShortcutHelpOpen.value ? <OpenHelp /> : null;
-}
-
-function OpenHelp() {
+function ShortcutHelp() {
   const viewKeys = VIEWS.flatMap(({ key, title }) =>
     key === undefined ? [] : [[`g ${key}`, title] as const],
   );
@@ -105,19 +103,11 @@ function OpenHelp() {
     ([code, { label }]) => [`Shift ${code.replace(/^Digit|^Key/, '')}`, label] as const,
   );
   return (
-    <Dialog
-      title="Keyboard shortcuts"
-      kind="shortcuts"
-      onClose={() => {
-        isShortcutHelpOpen.value = false;
-      }}
-    >
-      <div class="shortcut-columns">
-        <KeyList title="Anywhere" keys={[...otherKeys, ...listKeys]} />
-        <KeyList title="Go to" keys={viewKeys} />
-        <KeyList title="Clock" keys={clockKeys} />
-      </div>
-    </Dialog>
+    <div class="shortcut-columns">
+      <KeyList title="Anywhere" keys={[...otherKeys, ...listKeys]} />
+      <KeyList title="Go to" keys={viewKeys} />
+      <KeyList title="Clock" keys={clockKeys} />
+    </div>
   );
 }
 

@@ -30,11 +30,7 @@ export function Sidebar() {
         <ul class="menu">
           {VIEWS.filter(view => pageOf(view) === view.name).map(({ name, title, icon, MenuCount }) => (
             <li key={name}>
-              <a
-                href={linkTo(name)}
-                onClick={close}
-                {...(current === name ? { 'aria-current': 'page' } : {})}
-              >
+              <a href={linkTo(name)} onClick={close} aria-current={current === name ? 'page' : undefined}>
                 <Icon name={icon} />
                 {title}
                 {MenuCount !== undefined && <MenuCount />}

@@ -1,10 +1,19 @@
+import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { serverControl } from '../data/http.ts';
-import { type ListedWorld, openWorld, world, worlds } from '../data/world.ts';
+import { world } from '../data/world.ts';
 import { Options } from '../ui/form.tsx';
 
+/** The ids of all worlds of the server, or null until they are loaded. */
+const worlds = signal<readonly string[] | null>(null);
+
 async function loadWorlds(): Promise<void> {
-  worlds.value = await serverControl<readonly ListedWorld[]>('GET', '/worlds').catch(() => worlds.value);
+  const all = await serverControl<readonly { readonly id: string }[]>('GET', '/worlds').catch(() => null);
+  worlds.value = all?.map(({ id }) => id) ?? worlds.value;
+}
+
+function openWorld(id: string): void {
+  location.assign(`/dashboard/${encodeURIComponent(id)}${location.search}${location.hash}`);
 }
 
 export function WorldSwitch() {
@@ -14,7 +23,7 @@ export function WorldSwitch() {
     addEventListener('focus', loadWorlds);
     return () => removeEventListener('focus', loadWorlds);
   }, []);
-  const ids = [...new Set([...(worlds.value ?? []).map(({ id }) => id), world])];
+  const ids = [...new Set([...(worlds.value ?? []), world])];
   return (
     <label class="world">
       <span>World</span>
@@ -36,7 +45,6 @@ export function MissingWorld() {
   );
 }
 
-/** Whether the world of the page is known not to exist. */
 export function isWorldMissing(): boolean {
-  return worlds.value !== null && !worlds.value.some(({ id }) => id === world);
+  return worlds.value !== null && !worlds.value.includes(world);
 }

@@ -46,7 +46,6 @@ export function Badge({ tone, text }: { readonly tone: Tone; readonly text: stri
   return <span class={`badge ${tone}`}>{text}</span>;
 }
 
-/** The state of a record. `label` replaces the name of the state. */
 export function StateBadge({ state, label }: { readonly state: State; readonly label?: string }) {
   return <Badge tone={TONES[state]} text={label ?? readable(state)} />;
 }
@@ -64,7 +63,6 @@ interface CallProps {
   readonly query?: string;
 }
 
-/** What was called: the method, and the path with its query. */
 export function Call({ method, path, query = '' }: CallProps) {
   return (
     <>

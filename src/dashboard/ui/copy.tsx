@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { after, copyText } from '../browser.ts';
-import { Icon } from './icons.tsx';
+import { Button, IconButton } from './button.tsx';
 import { toast } from './toast.tsx';
 
 const SHOWN_MS = 1_500;
@@ -26,18 +26,12 @@ export function Copy({ text, title, label }: CopyProps) {
       isCopied.value = false;
     });
   }
-  const name = label === undefined ? { 'aria-label': title } : {};
+  const icon = isCopied.value ? 'check' : 'copy';
+  if (label === undefined) return <IconButton icon={icon} label={title} onClick={copy} />;
   return (
-    <button
-      type="button"
-      class={label === undefined ? 'icon-button' : 'button small'}
-      onClick={copy}
-      title={title}
-      {...name}
-    >
-      <Icon name={isCopied.value ? 'check' : 'copy'} />
-      {label !== undefined && <span>{isCopied.value ? 'Copied' : label}</span>}
-    </button>
+    <Button kind="small" icon={icon} title={title} onClick={copy}>
+      {isCopied.value ? 'Copied' : label}
+    </Button>
   );
 }
 
@@ -58,17 +52,13 @@ export function Secret({ value, name }: { readonly value: string; readonly name:
   return (
     <span class="id secret">
       <code>{isShown.value ? value : `${known}${'•'.repeat(12)}`}</code>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={`${isShown.value ? 'Hide' : 'Show'} ${name}`}
-        aria-pressed={isShown.value}
+      <IconButton
+        icon="eye"
+        label={`${isShown.value ? 'Hide' : 'Show'} ${name}`}
         onClick={() => {
           isShown.value = !isShown.value;
         }}
-      >
-        <Icon name="eye" />
-      </button>
+      />
       <Copy text={value} title={`Copy ${name}`} />
     </span>
   );

@@ -85,7 +85,6 @@ function membersOf(body: string): object | null {
   }
 }
 
-/** Returns a text as one word of a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,45 +1,56 @@
-import type { ComponentChildren } from 'preact';
+import { signal } from '@preact/signals';
+import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from './icons.tsx';
+import { IconButton } from './button.tsx';
 
-interface DialogProps {
+/** What is shown above the page. Its title tells it from others. */
+interface Dialog {
   readonly title: string;
   /** Its class, for its size. */
   readonly kind?: string;
-  /** Closes the dialog. One without it stays open until its work is done. */
-  readonly onClose?: () => void;
-  readonly children: ComponentChildren;
+  readonly Content: (props: ContentProps) => VNode;
 }
 
-/** A modal dialog. Its first field takes the focus, and its opener gets it back. */
-export function Dialog({ title, kind = '', onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+interface ContentProps {
+  /** Closes this dialog, but not one that was opened after it. */
+  readonly close: () => void;
+}
+
+const current = signal<Dialog | null>(null);
+
+export function openDialog(dialog: Dialog): void {
+  current.value = dialog;
+}
+
+/** The modal dialog that is open, if one is. */
+export function OpenDialog() {
+  const dialog = current.value;
+  return dialog && <Modal key={dialog.title} dialog={dialog} />;
+}
+
+/** The first field takes the focus, and the opener gets it back. */
+function Modal({ dialog }: { readonly dialog: Dialog }) {
+  const { title, kind = '', Content } = dialog;
+  const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
+    box.current?.showModal();
+    box.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
     // What was created takes the focus from here, if the dialog created something.
     return () => {
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
+  const close = () => {
+    if (current.value === dialog) current.value = null;
+  };
   return (
-    <dialog
-      ref={dialog}
-      class={`dialog ${kind}`}
-      aria-labelledby="dialog-title"
-      onClose={onClose}
-      onCancel={event => onClose === undefined && event.preventDefault()}
-    >
+    <dialog ref={box} class={`dialog ${kind}`} aria-labelledby="dialog-title" onClose={close}>
       <header>
         <h2 id="dialog-title">{title}</h2>
-        {onClose !== undefined && (
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        <IconButton icon="close" label="Close" onClick={close} />
       </header>
-      {children}
+      <Content close={close} />
     </dialog>
   );
 }

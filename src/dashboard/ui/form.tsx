@@ -1,11 +1,14 @@
-import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { Dialog } from './dialog.tsx';
+import { useSignal } from '@preact/signals';
+import { Button } from './button.tsx';
+import { openDialog } from './dialog.tsx';
 import { errorText } from './format.ts';
 
+/** The texts in the fields that have been changed. */
 export type Values = Readonly<Record<string, string>>;
 
-/** A dialog that asks for the input of an action. */
+/** What the fields have as members of a request: texts, numbers and lists. An empty one is undefined. */
+export type Input = Readonly<Record<string, unknown>>;
+
 export interface Form {
   readonly title: string;
   readonly intro?: string;
@@ -14,14 +17,14 @@ export interface Form {
   /** Returns the fields, which may depend on the values of other fields. */
   readonly fields?: (values: Values) => readonly Field[];
   /** Runs the action. When it rejects, the form stays open and shows the error message. */
-  readonly run: (values: Values) => Promise<unknown>;
+  readonly run: (input: Input) => Promise<unknown>;
 }
 
 export interface Field {
   readonly name: string;
   readonly label: string;
-  /** Default: `text`. */
-  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'checks' | 'area';
+  /** Default: `text`. `lines` is a list. */
+  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'checks' | 'area' | 'lines';
   /** For `checks`, the chosen values with commas between them. */
   readonly initial?: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
@@ -29,18 +32,11 @@ export interface Field {
   readonly isOptional?: boolean;
 }
 
-const current = signal<Form | null>(null);
-
 export function openForm(form: Form): void {
-  current.value = form;
+  openDialog({ title: form.title, Content: ({ close }) => <FormContent form={form} close={close} /> });
 }
 
-export function FormDialog() {
-  const form = current.value;
-  return form === null ? null : <OpenForm key={form.title} form={form} />;
-}
-
-function OpenForm({ form }: { readonly form: Form }) {
+function FormContent({ form, close }: { readonly form: Form; readonly close: () => void }) {
   const values = useSignal<Values>({});
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
@@ -55,25 +51,14 @@ function OpenForm({ form }: { readonly form: Form }) {
     event.target.form?.requestSubmit();
   }
 
-  /** Closes this form, but not one that was opened after it. */
-  function closeForm() {
-    if (current.value === form) current.value = null;
-  }
-
-  // A link in the form leads elsewhere.
-  useEffect(() => {
-    addEventListener('hashchange', closeForm);
-    return () => removeEventListener('hashchange', closeForm);
-  }, [form]);
-
   async function submit(event: Event) {
     event.preventDefault();
     if (isBusy.value) return;
     isBusy.value = true;
     problem.value = null;
     try {
-      await form.run(Object.fromEntries(fields.map(field => [field.name, textIn(field)])));
-      closeForm();
+      await form.run(Object.fromEntries(fields.map(field => [field.name, memberOf(field, textIn(field))])));
+      close();
     } catch (error) {
       problem.value = errorText(error);
     }
@@ -81,47 +66,39 @@ function OpenForm({ form }: { readonly form: Form }) {
   }
 
   return (
-    <Dialog title={form.title} onClose={closeForm}>
-      <form onSubmit={submit} onKeyDown={onKeyDown}>
-        {form.intro !== undefined && <p class="note">{form.intro}</p>}
-        <div class="fields">
-          {fields.map(field => (
-            <Input
-              key={field.name}
-              field={field}
-              value={textIn(field)}
-              onInput={value => {
-                values.value = { ...values.value, [field.name]: value };
-              }}
-            />
-          ))}
-        </div>
-        <Problem text={problem.value} />
-        <footer>
-          <button type="button" class="button" onClick={closeForm}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            class={`button ${form.isDangerous === true ? 'danger' : 'primary'}`}
-            disabled={isBusy.value}
-          >
-            {form.submit}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <form onSubmit={submit} onKeyDown={onKeyDown}>
+      {form.intro !== undefined && <p class="note">{form.intro}</p>}
+      <div class="fields">
+        {fields.map(field => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={textIn(field)}
+            onInput={value => {
+              values.value = { ...values.value, [field.name]: value };
+            }}
+          />
+        ))}
+      </div>
+      {problem.value !== null && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <footer>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" kind={form.isDangerous ? 'danger' : 'primary'} disabled={isBusy.value}>
+          {form.submit}
+        </Button>
+      </footer>
+    </form>
   );
 }
 
-/** Why a form was not accepted; nothing for null. */
-export function Problem({ text }: { readonly text: string | null }) {
-  if (text === null) return null;
-  return (
-    <p class="problem" role="alert">
-      {text}
-    </p>
-  );
+function memberOf({ kind }: Field, text: string): unknown {
+  if (kind === 'lines' || kind === 'checks') return text.split(/[\n,]/).flatMap(each => each.trim() || []);
+  if (text === '') return undefined;
+  return kind === 'number' ? Number(text) : text;
 }
 
 interface InputProps {
@@ -130,7 +107,7 @@ interface InputProps {
   readonly onInput: (value: string) => void;
 }
 
-export function Input({ field, value, onInput }: InputProps) {
+function FieldInput({ field, value, onInput }: InputProps) {
   const { name, label, kind = 'text', hint, isOptional = false } = field;
   if (kind === 'checks') return <Checks field={field} value={value} onInput={onInput} />;
   const common = {
@@ -151,7 +128,7 @@ export function Input({ field, value, onInput }: InputProps) {
         <select {...common} onChange={onChange}>
           <Options of={field.choices ?? []} />
         </select>
-      ) : kind === 'area' ? (
+      ) : kind === 'area' || kind === 'lines' ? (
         <textarea {...common} rows={5} spellcheck={false} onInput={onChange} />
       ) : (
         <input
@@ -172,7 +149,6 @@ export function Input({ field, value, onInput }: InputProps) {
   );
 }
 
-/** Choices of which any number can be chosen. */
 function Checks({ field: { label, choices = [] }, value, onInput }: InputProps) {
   const all = choices.map(([each]) => each);
   const chosen = value.split(',').filter(each => all.includes(each));
@@ -182,9 +158,9 @@ function Checks({ field: { label, choices = [] }, value, onInput }: InputProps) 
   return (
     <fieldset class="checks">
       <legend>{label}</legend>
-      <button type="button" class="button small" onClick={() => onInput(isAll ? '' : all.join(','))}>
+      <Button kind="small" onClick={() => onInput(isAll ? '' : all.join(','))}>
         {isAll ? 'Select none' : 'Select all'}
-      </button>
+      </Button>
       {choices.map(([each, text]) => (
         <label key={each}>
           <input type="checkbox" checked={chosen.includes(each)} onChange={() => toggle(each)} />

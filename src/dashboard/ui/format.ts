@@ -1,22 +1,12 @@
-const currencyFormats = new Map<string, Intl.NumberFormat>();
 const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** Formats an amount: `€1,250.00`, or `1,250.00 USDC` when the unit is not a currency code. */
 export function money(amount: number, currency: string): string {
   if (!/^[A-Z]{3}$/.test(currency)) return `${plainFormat.format(amount)} ${currency}`;
-  const format =
-    currencyFormats.get(currency) ?? new Intl.NumberFormat('en', { style: 'currency', currency });
-  currencyFormats.set(currency, format);
-  return format.format(amount);
+  return amount.toLocaleString('en', { style: 'currency', currency });
 }
 
-export function nameOf({
-  firstName,
-  lastName,
-}: {
-  readonly firstName: string;
-  readonly lastName: string;
-}): string {
+export function nameOf({ firstName, lastName }: Readonly<Record<'firstName' | 'lastName', string>>): string {
   return `${firstName} ${lastName}`;
 }
 
@@ -25,7 +15,6 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Returns the date of an ISO 8601 timestamp, in UTC like all times of the sandbox. */
 export function date(timestamp: string): string {
   return timestamp.slice(0, 10);
 }
@@ -44,16 +33,12 @@ export function exactDateTime(timestamp: string): string {
   return `${date(timestamp)} ${exactTime(timestamp)}`;
 }
 
-const timesWithTwins = new WeakMap<readonly unknown[], boolean>();
-
 /**
  * Returns a function that formats the times of day of rows: to the millisecond where two of the rows share a second,
  * since the times would not tell those apart.
  */
 export function timeFormat<T>(rows: readonly T[], timeOf: (row: T) => string): (timestamp: string) => string {
-  const hasTwins =
-    timesWithTwins.get(rows) ?? new Set(rows.map(row => timeOf(row).slice(0, 19))).size < rows.length;
-  timesWithTwins.set(rows, hasTwins);
+  const hasTwins = new Set(rows.map(row => timeOf(row).slice(0, 19))).size < rows.length;
   return hasTwins ? exactTime : time;
 }
 
@@ -88,7 +73,6 @@ function twoUnits(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Returns an identifier as words: `provider submitted` for `provider_submitted`. */
 export function readable(identifier: string): string {
   return identifier.replaceAll('_', ' ');
 }
@@ -97,7 +81,6 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns identifiers as words, or null when there are none. */
 export function readableList(identifiers: readonly string[] = []): string | null {
   return identifiers.length === 0 ? null : identifiers.map(readable).join(', ');
 }

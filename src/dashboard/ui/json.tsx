@@ -7,7 +7,6 @@ import { Facts } from './panel.tsx';
 const MAX_COLORED_LENGTH = 40_000;
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
-/** Colors JSON text by the kind of token. */
 function colorTokens(text: string) {
   if (text.length > MAX_COLORED_LENGTH) return text;
   const parts: preact.ComponentChildren[] = [];
@@ -25,7 +24,6 @@ function colorTokens(text: string) {
   return [...parts, text.slice(end)];
 }
 
-/** A request or response body under a heading, with a copy button. */
 export function Body({ title, text }: { readonly title: string; readonly text: string | null }) {
   return (
     <section class="body">

@@ -14,7 +14,6 @@ export interface Column<T> {
 
 interface ListProps<T> {
   readonly label: string;
-  /** One page of the list. */
   readonly rows: readonly T[];
   /** How many rows are before this page, and how many there are in all; null when that is not known. */
   readonly offset: number;
@@ -93,7 +92,7 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
         role="listbox"
         aria-label={label}
         tabIndex={0}
-        {...(position < 0 ? {} : { 'aria-activedescendant': `${id}-${position}` })}
+        aria-activedescendant={position < 0 ? undefined : `${id}-${position}`}
       >
         {rows.map((row, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -129,12 +128,7 @@ function tracksOf<T>(columns: readonly Column<T>[]): string {
   return columns.map(({ width }) => width).join(' ');
 }
 
-interface TwoLinesProps {
-  readonly main: ComponentChildren;
-  readonly sub: ComponentChildren;
-}
-
-export function TwoLines({ main, sub }: TwoLinesProps) {
+export function TwoLines({ main, sub }: Readonly<Record<'main' | 'sub', ComponentChildren>>) {
   return (
     <span class="two-lines">
       <span class="main">{main}</span>

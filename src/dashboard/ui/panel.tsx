@@ -4,54 +4,53 @@ import { Id } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
 /** A page that is not a list: its heading with actions, and what it is about. It is as wide as every other page. */
-export function Page(props: {
-  readonly title: string;
-  /** Shown beside the title. */
-  readonly tally?: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  readonly tabs?: readonly Tab[] | undefined;
+export function Page({
+  lead,
+  children,
+  ...head
+}: PageHeadProps & {
   readonly lead?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
     <div class="page">
-      <PageHead {...props} />
-      {props.lead !== undefined && <p class="lead">{props.lead}</p>}
-      {props.children}
+      <PageHead {...head} />
+      {lead !== undefined && <p class="lead">{lead}</p>}
+      {children}
     </div>
   );
 }
 
-/** A view that is a tab of a page. */
 export interface Tab {
   readonly name: string;
   readonly title: string;
 }
 
-export function PageHead(props: {
+interface PageHeadProps {
   readonly title: string;
   readonly tally?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** The tabs of the page, if it has any. */
   readonly tabs?: readonly Tab[] | undefined;
-}) {
+}
+
+export function PageHead({ title, tally, actions, tabs }: PageHeadProps) {
   return (
     <>
       <header class="view-head">
         <h1>
-          {props.title} <span class="tally">{props.tally}</span>
+          {title} <span class="tally">{tally}</span>
         </h1>
-        <div class="actions">{props.actions}</div>
+        <div class="actions">{actions}</div>
       </header>
-      {props.tabs !== undefined && (
+      {tabs !== undefined && (
         <nav class="tabs" aria-label="Tabs">
-          {props.tabs.map(({ name, title }) => (
+          {tabs.map(tab => (
             <a
-              key={name}
-              href={linkTo(name)}
-              {...(route.value.view === name ? { 'aria-current': 'page' } : {})}
+              key={tab.name}
+              href={linkTo(tab.name)}
+              aria-current={route.value.view === tab.name ? 'page' : undefined}
             >
-              {title}
+              {tab.title}
             </a>
           ))}
         </nav>
@@ -66,7 +65,6 @@ export function RecordHead(props: {
   readonly id: string;
   /** `wire` for a request, `capital` for a name in lower case. */
   readonly kind?: 'wire' | 'capital';
-  /** The badges of its states. */
   readonly children?: ComponentChildren;
 }) {
   return (
@@ -80,10 +78,8 @@ export function RecordHead(props: {
   );
 }
 
-/** A link that opens a record. Its text is the id, unless there is another. */
-export function RecordLink(props: { readonly id: string; readonly children?: ComponentChildren }) {
-  const { id, children } = props;
-  return <a href={linkTo(viewOfId(id), id)}>{children ?? <code>{id}</code>}</a>;
+export function RecordLink({ id, text }: { readonly id: string; readonly text?: ComponentChildren }) {
+  return <a href={linkTo(viewOfId(id), id)}>{text ?? <code>{id}</code>}</a>;
 }
 
 /** Links to what is known of a record beside it: the requests and the webhooks that mention its id. */
@@ -113,14 +109,13 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
 }
 
 export function Section(props: {
-  readonly id?: string;
   readonly title: string;
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class="section" {...(props.id === undefined ? {} : { id: props.id })}>
+    <section class="section">
       <header>
         <h2>{props.title}</h2>
         {props.actions !== undefined && <div class="actions">{props.actions}</div>}
@@ -147,29 +142,6 @@ export function Empty(props: {
   );
 }
 
-export function Button(props: {
-  readonly onClick: () => void;
-  readonly children: ComponentChildren;
-  readonly icon?: IconName;
-  readonly tone?: 'primary' | 'danger';
-  readonly title?: string;
-  readonly disabled?: boolean;
-}) {
-  return (
-    <button
-      type="button"
-      class={`button ${props.tone ?? ''}`}
-      title={props.title ?? ''}
-      disabled={props.disabled ?? false}
-      onClick={props.onClick}
-    >
-      {props.icon !== undefined && <Icon name={props.icon} />}
-      <span>{props.children}</span>
-    </button>
-  );
-}
-
-/** Shown while the content of a page is read for the first time. */
 export function Loading() {
   return (
     <div class="loading" role="status" aria-label="Loading">

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
 import { linkTo } from '../route.ts';
+import { Button, IconButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 interface Toast {
@@ -9,7 +10,6 @@ interface Toast {
   readonly text: string;
   /** Id of the journal entry to link to, or null. */
   readonly journalId: string | null;
-  /** The way back, where there is one. */
   readonly undo: (() => void) | null;
   /** How many times it was shown while it was on the page. */
   readonly times: number;
@@ -60,26 +60,17 @@ export function Toasts() {
             {journalId !== null && <a href={linkTo('activity', journalId)}>Why</a>}
           </p>
           {undo !== null && (
-            <button
-              type="button"
-              class="button small"
+            <Button
+              kind="small"
               onClick={() => {
                 dismiss(id);
                 undo();
               }}
             >
               Undo
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Dismiss: ${text}`}
-            title="Dismiss"
-            onClick={() => dismiss(id)}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={`Dismiss: ${text}`} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

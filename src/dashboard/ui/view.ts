@@ -12,11 +12,9 @@ export interface View {
   /** The tabs of its page, itself among them; the first is the page of the menu. */
   readonly tabs?: readonly Tab[];
   readonly Page: ComponentType;
-  /** Shown at the end of its menu entry. */
   readonly MenuCount?: ComponentType;
 }
 
-/** Returns the name of the page of the menu to which a view belongs. */
 export function pageOf({ name, tabs }: View): string {
   return tabs?.[0]?.name ?? name;
 }

@@ -75,7 +75,6 @@ for (const fixture of ['empty', 'starter']) {
       await goTo(page, card);
       await waitForText(page, '.detail .actions', '3DS');
       await activate(page, '3DS');
-      await submitForm(page, 'Start a 3DS challenge');
       await submitForm(page, 'Verify the passcode');
       await waitForText(page, '.toast', 'Challenge approved');
       expect(scriptErrors).toEqual([]);
@@ -100,12 +99,14 @@ browserTest(
 );
 
 browserTest(
-  'a session is opened and approved on the spot for a cardholder with the KYC source web',
+  'a session is opened and approved, and a cardholder with the KYC source web is created from it',
   async () => {
     const sandbox = await startSandbox();
-    const { page } = await openDashboard(sandbox, '#/cardholders');
+    const { page } = await openDashboard(sandbox, '#/kyc-sessions');
+    await press(page, 'Open session');
+    await submitForm(page, 'Open a KYC session');
+    await press(page, 'Approve');
     await press(page, 'Create cardholder');
-    await page.getByLabel('KYC source').selectOption('web');
     await submitForm(page, 'Create a cardholder');
     await waitForText(page, '.detail .facts', 'web');
   },

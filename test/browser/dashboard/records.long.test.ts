@@ -61,8 +61,10 @@ browserTest(
     const searches: string[] = [];
     page.on('request', request => request.url().includes('&q=') && searches.push(request.url()));
     await sandbox.api('POST', '/partner/cardholders', newCardholder());
-    await waitForText(page, '.callout', 'since this search');
+    await waitForText(page, '.tally', '1 of 100,001');
     expect(searches).toEqual([]);
+    await press(page, 'Search again');
+    await expect.poll(() => searches.length).toBe(1);
 
     const [{ id: cardProgramId }] = (await sandbox.control('GET', '/programs')).body;
     await page.getByLabel('Search cardholders').fill('');

@@ -1,23 +1,30 @@
 import { useEffect } from 'preact/hooks';
-import { requests, useRecord } from '../../data/records.ts';
+import { keepUpToDate } from '../../data/readings.ts';
+import { requests } from '../../data/records.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
-import { historyEntries, info, journal, partner } from '../../data/store.ts';
+import { historyEntries, journal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
-import { MissingRecord } from '../../paging/browse-frame.tsx';
-import { showsControlCalls } from '../../route.ts';
+import { OpenRecord } from '../../paging/browse-records.tsx';
+import { linkTo } from '../../route.ts';
 import { Call, StatusCode } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { Copy } from '../../ui/copy.tsx';
-import { toCurl } from '../../ui/curl.ts';
 import { timeFormat, waitingTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { ControlCallDetail } from './control-call.tsx';
-import { ActivityFilters, clearFilters, isFiltered, isGrouped, matchesFilters, sameAs } from './filters.tsx';
+import {
+  ActivityFilters,
+  type ActivityRow,
+  isFiltered,
+  isGrouped,
+  isRequest,
+  matchesFilters,
+  sameAs,
+  showsControlCalls,
+} from './filters.tsx';
 import { groupRefusals, type RefusalGroup, refusalOf } from './refusals.ts';
 import { RequestDetail } from './request.tsx';
-import { type ActivityRow, isRequest, withControlCalls } from './rows.ts';
 
 export const activityView: View = {
   name: 'activity',
@@ -67,9 +74,7 @@ const GROUP_COLUMNS: readonly Column<RefusalGroup>[] = [
 
 function Activity() {
   const withControl = showsControlCalls.value;
-  useEffect(() => {
-    if (withControl) void historyEntries.load();
-  }, [withControl]);
+  useEffect(() => (withControl ? keepUpToDate(historyEntries) : undefined), [withControl]);
   const filtered = journal.data.value?.filter(matchesFilters) ?? null;
   const frame = {
     error: journal.error.value,
@@ -96,7 +101,9 @@ function Activity() {
       rows={rowsOf(filtered, withControl)}
       columns={COLUMNS}
       textOf={({ method, path, at }) => `${method} ${path} ${at.replace('T', ' ')}`}
-      empty={isFiltered.value ? <NoMatch /> : <NoRequests />}
+      empty={
+        isFiltered.value ? <Empty icon="search" title="No request matches the filters" /> : <NoRequests />
+      }
     />
   );
 }
@@ -110,46 +117,24 @@ function rowsOf(
   const model = sameAs.value === null ? undefined : journal.find(sameAs.value);
   if (model !== undefined) return filtered.filter(row => refusalOf(row) === refusalOf(model));
   if (!withControl) return filtered;
-  const entries = historyEntries.data.value ?? [];
-  // Its requests are what the rows are ordered by.
-  return withControlCalls(
-    filtered,
-    entries.filter(each => each.plane === 'partner' || matchesFilters(each)),
-  );
+  const all = historyEntries.data.value?.map(entry => journal.find(entry.requestId ?? '') ?? entry);
+  return all?.filter(matchesFilters) ?? null;
 }
 
 /** A request as a whole, which the list may not have, or a call of the control plane. */
 function OpenEntry({ id }: { readonly id: string }) {
   const call = historyEntries.find(id);
-  return call === undefined || call.plane === 'partner' ? (
-    <OpenRequest id={id} />
-  ) : (
-    <ControlCallDetail row={call} />
-  );
-}
-
-function OpenRequest({ id }: { readonly id: string }) {
-  const row = useRecord(requests, id);
-  if (row === undefined) return null;
-  return row === null ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
+  if (call !== undefined) return <ControlCallDetail row={call} />;
+  return <OpenRecord list={requests} Detail={RequestDetail} id={id} />;
 }
 
 function NoRequests() {
-  // The name of the header of the key is among the options.
-  const isReady = partner.value !== null && info.data.value !== null;
-  const command = () => toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.value?.apiKey);
   return (
     <Empty icon="request" title="No requests yet">
-      <p>Requests to /v1 appear here as soon as they are answered. Try one:</p>
-      {isReady && <Copy text={command} label="Copy a curl command" title="Copy a curl command" />}
-    </Empty>
-  );
-}
-
-function NoMatch() {
-  return (
-    <Empty icon="search" title="No request matches the filters">
-      <Button onClick={clearFilters}>Clear filters</Button>
+      <p>
+        Requests to /v1 appear here as soon as they are answered. <a href={linkTo('home')}>Home</a> has a curl
+        command to try.
+      </p>
     </Empty>
   );
 }

@@ -7,7 +7,6 @@ type Change = JournalEntry['changes'][number];
 
 const TONES = { created: 'good', updated: 'info', deleted: 'bad' } as const;
 
-/** The kinds of records that have a page. */
 const SHOWN: ReadonlySet<string> = new Set([
   'cardholder',
   'card',
@@ -17,17 +16,12 @@ const SHOWN: ReadonlySet<string> = new Set([
   'delivery event',
 ]);
 
-/** More changed records than this are closed until one opens them. */
-const MAX_OPEN = 3;
-
-/** The records that a request changed, each with the changed members before and after. */
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
-  const updated = changes.filter(({ action }) => action === 'updated').length;
   return (
     <ul class="changes">
       {changes.map((change, index) => (
         <li key={`${change.kind} ${change.id} ${index}`}>
-          <details open={change.action === 'updated' && updated <= MAX_OPEN}>
+          <details open={change.action === 'updated'}>
             <summary>
               <Badge tone={TONES[change.action]} text={change.action} />
               <span class="change-kind">{change.kind}</span>
@@ -49,35 +43,28 @@ function linkOf({ kind, id }: Change): string {
   return kind === 'share token' ? linkTo('share-tokens', null, { q: id }) : linkTo(viewOfId(id), id);
 }
 
-/** The members that one change of a record set, before and after. */
-function ChangedMembers({ change: { before, after, action } }: { readonly change: Change }) {
+function ChangedMembers({ change: { before, after } }: { readonly change: Change }) {
   const members = changedMembers(before, after);
   if (members.length === 0) return <p class="nothing">No field has another value.</p>;
-  const hasBefore = action !== 'created';
-  const hasAfter = action !== 'deleted';
   return (
     <table class="changed-members">
       <thead>
         <tr>
           <th scope="col">Field</th>
-          {hasBefore && <th scope="col">Before</th>}
-          {hasAfter && <th scope="col">After</th>}
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
         </tr>
       </thead>
       <tbody>
         {members.map(member => (
           <tr key={member.path}>
             <th scope="row">{member.path}</th>
-            {hasBefore && (
-              <td>
-                <MemberValue value={member.before} />
-              </td>
-            )}
-            {hasAfter && (
-              <td>
-                <MemberValue value={member.after} />
-              </td>
-            )}
+            <td>
+              <MemberValue value={member.before} />
+            </td>
+            <td>
+              <MemberValue value={member.after} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -10,7 +10,6 @@ const CALLERS: Readonly<Record<HistoryEntry['plane'], string>> = {
   page: 'A person on a hosted page',
 };
 
-/** What changed the world beside the API. */
 export function ControlCallDetail({ row }: { readonly row: HistoryEntry }) {
   return (
     <>

@@ -1,8 +1,16 @@
 import { computed } from '@preact/signals';
+import type { HistoryEntry, JournalEntry } from '../../data/response-types.ts';
 import { journal, partner } from '../../data/store.ts';
 import { route, selectRows } from '../../route.ts';
+import { Button } from '../../ui/button.tsx';
 import { Options } from '../../ui/form.tsx';
-import { type ActivityRow, isRequest } from './rows.ts';
+
+/** A request of the journal; or a call of the control plane or a decision on a hosted page, which only the history has. */
+export type ActivityRow = JournalEntry | HistoryEntry;
+
+export function isRequest(row: ActivityRow): row is JournalEntry {
+  return 'durationMs' in row;
+}
 
 const CLASSES = ['2xx', '3xx', '4xx', '5xx'];
 
@@ -11,13 +19,15 @@ const NONE = { operation: '', status: '', partner: '', control: '', errors: '', 
 
 const filters = computed<Readonly<typeof NONE>>(() => ({ ...NONE, ...route.value.query }));
 
+/** Whether the list has the control calls too, and the decisions of people on hosted pages. */
+export const showsControlCalls = computed(() => filters.value.control === 'shown');
+
 /** Whether the page shows refusals, each with the number of its requests. */
 export const isGrouped = computed(() => filters.value.errors === 'grouped');
 
 /** The id of the request whose refusal the requests of the list have, or null. */
 export const sameAs = computed(() => filters.value.same || null);
 
-/** Whether anything limits the list. */
 export const isFiltered = computed(() =>
   Object.keys(NONE).some(name => (route.value.query[name] ?? '') !== ''),
 );
@@ -31,7 +41,7 @@ export function matchesFilters(row: ActivityRow): boolean {
   return isOfPartner && (operation === '' || row.operation === operation);
 }
 
-export function clearFilters(): void {
+function clearFilters(): void {
   selectRows({ ...NONE, page: '' });
 }
 
@@ -64,9 +74,9 @@ export function ActivityFilters() {
       <Toggle name="errors" value="grouped" title="The same refusal once, with the number of its requests">
         Group errors
       </Toggle>
-      <button type="button" class="button" disabled={!isFiltered.value} onClick={clearFilters}>
+      <Button disabled={!isFiltered.value} onClick={clearFilters}>
         Clear filters
-      </button>
+      </Button>
     </>
   );
 }
@@ -104,14 +114,12 @@ interface ToggleProps {
 function Toggle({ name, value, title, children }: ToggleProps) {
   const isOn = filters.value[name] === value;
   return (
-    <button
-      type="button"
-      class="button"
+    <Button
       aria-pressed={isOn}
       title={title}
       onClick={() => selectRows({ [name]: isOn ? '' : value, same: '', page: '' })}
     >
       {children}
-    </button>
+    </Button>
   );
 }

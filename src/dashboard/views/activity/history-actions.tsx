@@ -1,10 +1,9 @@
-import { download } from '../../browser.ts';
-import { withToast } from '../../data/actions.ts';
-import { control, openStream } from '../../data/http.ts';
+import { download, withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
 import type { HistoryEntry } from '../../data/response-types.ts';
 import { go } from '../../route.ts';
+import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { Button } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 /** What can be done with an entry of the history. `id` is its own, or that of its request. */
@@ -16,7 +15,11 @@ export function HistoryActions({ id }: { readonly id: string }) {
       </Button>
       <Button
         title="The history from here on, as a file that card-sandbox run plays and open serves"
-        onClick={() => void withToast('Saved the record', () => saveRecord(id))}
+        onClick={() =>
+          void withToast('Saved the record', () =>
+            download(`/history/export?from=${id}`, `from-${id}.record.jsonl`),
+          )
+        }
       >
         Save as record
       </Button>
@@ -24,12 +27,6 @@ export function HistoryActions({ id }: { readonly id: string }) {
   );
 }
 
-async function saveRecord(id: string): Promise<void> {
-  const content = await openStream(`/history/export?from=${encodeURIComponent(id)}`);
-  download(await new Response(content).blob(), `from-${id}.record.jsonl`);
-}
-
-/** Offers to go back to before an entry. */
 async function openRewindForm(id: string): Promise<void> {
   const entries = await control<readonly HistoryEntry[]>('GET', '/history').catch(() => []);
   const undone = entries.findIndex(each => each.id === id || each.requestId === id) + 1;

@@ -1,13 +1,14 @@
 import type { JournalEntry, Rule } from '../../data/response-types.ts';
-import { deliveries, info, partnerJournal, partners } from '../../data/store.ts';
+import { deliveries, info, journal, partners } from '../../data/store.ts';
 import { openResendForm } from '../../forms/requests.ts';
 import { linkTo } from '../../route.ts';
 import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
 import { count, exactDateTime, waitingTime } from '../../ui/format.ts';
 import { Body, HeaderList } from '../../ui/json.tsx';
-import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './changes.tsx';
 import { HistoryActions } from './history-actions.tsx';
 import { refusalOf } from './refusals.ts';
@@ -99,10 +100,10 @@ function FieldLines({ of }: { readonly of: readonly string[] }) {
   );
 }
 
-/** A link to the requests that were refused in the same way. */
 function SameRefusal({ row }: { readonly row: JournalEntry }) {
   const wanted = refusalOf(row);
-  const same = partnerJournal.value?.filter(each => refusalOf(each) === wanted).length ?? 0;
+  const isSame = (each: JournalEntry) => each.partnerId === row.partnerId && refusalOf(each) === wanted;
+  const same = journal.data.value?.filter(isSame).length ?? 0;
   if (same < 2) return null;
   return (
     <p>
@@ -111,12 +112,11 @@ function SameRefusal({ row }: { readonly row: JournalEntry }) {
   );
 }
 
-/** An event that a request raised, with what became of it. */
 function RaisedEvent({ id, eventType }: JournalEntry['events'][number]) {
   const delivery = deliveries.find(id);
   return (
     <li>
-      {delivery === undefined ? <span>{eventType}</span> : <RecordLink id={id}>{eventType}</RecordLink>}
+      {delivery === undefined ? <span>{eventType}</span> : <RecordLink id={id} text={eventType} />}
       {delivery === undefined ? (
         <span class="note">not subscribed</span>
       ) : (
@@ -126,7 +126,6 @@ function RaisedEvent({ id, eventType }: JournalEntry['events'][number]) {
   );
 }
 
-/** The records that a request changed and the events that it raised. */
 function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
   return (
     <>

@@ -1,16 +1,15 @@
-import { useSignal } from '@preact/signals';
 import { callApi, withToast } from '../../data/actions.ts';
-import { cardholders, transactions, useRecord, useRows } from '../../data/records.ts';
+import { cardholders, useRecord } from '../../data/records.ts';
 import type { Card } from '../../data/response-types.ts';
 import { openAuthorizationForm, openChallengeForm } from '../../forms/cards.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { openDialog } from '../../ui/dialog.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime, money, nameOf } from '../../ui/format.ts';
-import { Button, Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { dateTime, nameOf } from '../../ui/format.ts';
+import { Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { LatestTransactions } from './latest-transactions.tsx';
 import { Spend } from './spend.tsx';
-
-const MAX_TRANSACTIONS = 10;
 
 const RESULTS = { activate: 'activated', freeze: 'frozen', unfreeze: 'unfrozen' } as const;
 
@@ -24,12 +23,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
       <Actions row={row} />
       <Facts
         of={[
-          [
-            'Cardholder',
-            <RecordLink key="holder" id={row.cardholderId}>
-              {holder && nameOf(holder)}
-            </RecordLink>,
-          ],
+          ['Cardholder', <RecordLink key="holder" id={row.cardholderId} text={holder && nameOf(holder)} />],
           ['Name on card', row.nameOnCard],
           ['Type', row.type],
           ['Program', <code key="program">{row.programId}</code>],
@@ -40,29 +34,8 @@ export function CardDetail({ row }: { readonly row: Card }) {
       <Section title="Spend controls">
         <Spend card={row} />
       </Section>
-      <Section title="Transactions">
-        <LatestTransactions cardId={row.id} />
-      </Section>
+      <LatestTransactions of={{ cardId: row.id }} />
     </>
-  );
-}
-
-function LatestTransactions({ cardId }: { readonly cardId: string }) {
-  const rows = useRows(transactions, { cardId }, MAX_TRANSACTIONS);
-  if (rows === null) return null;
-  if (rows.length === 0) {
-    return <p class="nothing">None yet. Authorize one to see the limits and the balance change.</p>;
-  }
-  return (
-    <ul class="links">
-      {rows.map(each => (
-        <li key={each.id}>
-          <RecordLink id={each.id}>{each.merchant.name}</RecordLink>
-          <span class="number">{money(each.amount, each.currency)}</span>
-          <StateBadge state={each.status} />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -73,13 +46,13 @@ function Actions({ row }: { readonly row: Card }) {
   return (
     <div class="actions">
       {status === 'created' && (
-        <Button tone="primary" onClick={() => move('activate')}>
+        <Button kind="primary" onClick={() => move('activate')}>
           Activate
         </Button>
       )}
       <Button
         icon="transfer"
-        {...(status === 'active' ? { tone: 'primary' as const } : {})}
+        kind={status === 'active' ? 'primary' : ''}
         onClick={() => openAuthorizationForm(row)}
       >
         Authorize
@@ -88,8 +61,12 @@ function Actions({ row }: { readonly row: Card }) {
       {status === 'frozen' && <Button onClick={() => move('unfreeze')}>Unfreeze</Button>}
       {status !== 'cancelled' && (
         <>
-          <Reveal cardId={row.id} />
-          <Button onClick={() => openChallengeForm(row)}>3DS</Button>
+          <Button icon="eye" onClick={() => void withToast('Single-use link opened', () => reveal(row.id))}>
+            Reveal
+          </Button>
+          <Button onClick={() => void withToast('3DS challenge started', () => openChallengeForm(row))}>
+            3DS
+          </Button>
           <Button onClick={() => openCancelForm(row.id)}>Cancel card</Button>
         </>
       )}
@@ -108,35 +85,23 @@ function openCancelForm(id: string): void {
 }
 
 /** Shows a card's details as a partner's app does: through a single-use link in an iframe. */
-function Reveal({ cardId }: { readonly cardId: string }) {
-  const frameUrl = useSignal<string | null>(null);
-  async function open() {
-    const { accessUrl } = await callApi<{ accessUrl: string }>(
-      'POST',
-      `/partner/cards/${cardId}/reveal-html`,
-      { copyPan: true },
-    );
-    const { pathname, search } = new URL(accessUrl);
-    // Relative to this page, which may have been opened under another host name than the one in the link.
-    frameUrl.value = pathname + search;
-  }
-  return (
-    <>
-      <Button icon="eye" onClick={() => void withToast('Single-use link opened', open)}>
-        Reveal
-      </Button>
-      {frameUrl.value !== null && (
-        <Dialog
-          title="Card details"
-          kind="reveal"
-          onClose={() => {
-            frameUrl.value = null;
-          }}
-        >
-          <iframe title="Card details" src={frameUrl.value} allow="clipboard-write" />
-          <p class="note">The link works once, within 60 seconds. It is used up now.</p>
-        </Dialog>
-      )}
-    </>
+async function reveal(id: string): Promise<void> {
+  const body = { copyPan: true };
+  const { accessUrl } = await callApi<{ accessUrl: string }>(
+    'POST',
+    `/partner/cards/${id}/reveal-html`,
+    body,
   );
+  const { pathname, search } = new URL(accessUrl);
+  openDialog({
+    title: 'Card details',
+    kind: 'reveal',
+    Content: () => (
+      <>
+        {/* Relative to this page, which may have been opened under another host name than the one in the link. */}
+        <iframe title="Card details" src={pathname + search} allow="clipboard-write" />
+        <p class="note">The link works once, within 60 seconds. It is used up now.</p>
+      </>
+    ),
+  });
 }

@@ -8,7 +8,6 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { money } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button } from '../../ui/panel.tsx';
 import { CardDetail } from './card.tsx';
 
 export const cardsView = recordView<Card>({
@@ -17,7 +16,6 @@ export const cardsView = recordView<Card>({
   icon: 'card',
   key: 'c',
   list: cards,
-  noun: 'card',
   columns: [
     {
       title: 'Card',
@@ -44,11 +42,7 @@ export const cardsView = recordView<Card>({
     timeColumn('Issued', row => row.createdAt),
   ],
   states: { parameter: 'status', all: CARD_STATUSES },
-  Create: () => (
-    <Button icon="plus" tone="primary" onClick={() => void openCardForm()}>
-      Issue card
-    </Button>
-  ),
+  create: { label: 'Issue card', run: () => void openCardForm() },
   source: (
     <>
       Cards are issued to active cardholders whose KYC is approved. Open one under{' '}

@@ -6,41 +6,32 @@ const WINDOWS = [
   ['monthly', 'This month'],
   ['allTime', 'All time'],
 ] as const;
-const KINDS = [
-  ['sales', 'Sales'],
-  ['cash', 'Cash'],
-] as const;
 /** Share of a limit from which its bar warns. */
 const NEAR_LIMIT = 0.85;
 
-export function Spend({ card }: { readonly card: Card }) {
-  const { spendControl, currency } = card;
-  const { sales, cash } = spendControl.spent;
+export function Spend({ card: { spendControl, limit, currency } }: { readonly card: Card }) {
+  const { spent } = spendControl;
+  const kinds = [
+    ['Sales', spendControl.sales, spent.sales],
+    ['Cash', spendControl.cash, spent.cash],
+  ] as const;
   return (
     <div class="spend">
-      {KINDS.map(([kind, title]) => (
-        <div key={kind} class="spend-kind">
+      {kinds.map(([title, limits, used]) => (
+        <div key={title} class="spend-kind">
           <h3>
             {title}
-            <span>up to {money(spendControl[kind].perTransaction, currency)} each</span>
+            <span>up to {money(limits.perTransaction, currency)} each</span>
           </h3>
           {WINDOWS.map(([window, label]) => (
-            <Bar
-              key={window}
-              label={label}
-              name={`${title}, ${label.toLowerCase()}`}
-              spent={spendControl.spent[kind][window]}
-              limit={spendControl[kind][window]}
-              currency={currency}
-            />
+            <Bar key={window} label={label} spent={used[window]} limit={limits[window]} currency={currency} />
           ))}
         </div>
       ))}
       <Bar
         label="Card limit"
-        name="Card limit"
-        spent={sales.allTime + cash.allTime}
-        limit={card.limit}
+        spent={spent.sales.allTime + spent.cash.allTime}
+        limit={limit}
         currency={currency}
       />
     </div>
@@ -49,34 +40,20 @@ export function Spend({ card }: { readonly card: Card }) {
 
 interface BarProps {
   readonly label: string;
-  readonly name: string;
   readonly spent: number;
   readonly limit: number;
   readonly currency: string;
 }
 
-function Bar({ label, name, spent, limit, currency }: BarProps) {
-  const share = limit === 0 ? 1 : Math.min(spent / limit, 1);
-  const tone = share >= 1 ? 'full' : share >= NEAR_LIMIT ? 'near' : '';
+function Bar({ label, spent, limit, currency }: BarProps) {
   const text = `${money(spent, currency)} of ${money(limit, currency)}`;
+  // A limit of 0 is used up.
+  const share = limit === 0 ? 1 : spent / limit;
   return (
-    <div class="bar-row">
+    <label class="bar-row">
       <span class="bar-label">{label}</span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a meter cannot be styled the same way in all browsers */}
-      <span
-        class={`bar ${tone}`}
-        role="meter"
-        aria-label={name}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(spent, limit)}
-        aria-valuetext={text}
-      >
-        <span style={{ width: `${share * 100}%` }} />
-      </span>
-      <span class="bar-text">
-        <b>{money(spent, currency)}</b> of {money(limit, currency)}
-      </span>
-    </div>
+      <meter value={share} high={NEAR_LIMIT} aria-valuetext={text} />
+      <span class="bar-text">{text}</span>
+    </label>
   );
 }

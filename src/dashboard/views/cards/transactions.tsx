@@ -1,6 +1,4 @@
-import { withToast } from '../../data/actions.ts';
 import { TRANSACTION_STATUSES } from '../../data/enumerations.ts';
-import { control } from '../../data/http.ts';
 import { transactions } from '../../data/records.ts';
 import type { ListedTransaction, Transaction } from '../../data/response-types.ts';
 import { balance } from '../../data/store.ts';
@@ -13,10 +11,11 @@ import {
 import { recordView } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, money, readable } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button, Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
+import { Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
 
 export const transactionsView = recordView<ListedTransaction>({
   name: 'transactions',
@@ -24,7 +23,6 @@ export const transactionsView = recordView<ListedTransaction>({
   icon: 'transfer',
   key: 't',
   list: transactions,
-  noun: 'transaction',
   columns: [
     {
       title: 'Merchant',
@@ -85,24 +83,21 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
         <p class="callout bad">
           <span>
             Declined: <b>{readable(row.declineReason)}</b>
-            {row.declineDetail !== null && (
-              <DeclineLimit detail={row.declineDetail} currency={row.currency} />
-            )}
+            {declineLimit(row)}
           </span>
         </p>
       )}
       {row.status === 'authorized' && (
         <div class="actions">
-          <Button tone="primary" icon="check" onClick={() => openSettlementForm(row)}>
+          <Button kind="primary" icon="check" onClick={() => openSettlementForm(row)}>
             Settle
           </Button>
           <Button icon="plus" onClick={() => openIncrementForm(row)}>
             Increment
           </Button>
-          <Button icon="back" onClick={() => reverse(row.id)}>
+          <Button icon="back" onClick={() => openReversalForm(row)}>
             Reverse
           </Button>
-          <Button onClick={() => openReversalForm(row)}>Reverse in part</Button>
         </div>
       )}
       <Facts
@@ -112,18 +107,8 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
           ['Type', row.type],
           ['Settled', row.settledAmount === null ? null : money(row.settledAmount, row.currency)],
           ['Reversed', row.reversalReason === null ? null : REVERSALS[row.reversalReason]],
-          [
-            'Card',
-            <RecordLink key="card" id={row.cardId}>
-              •••• {row.last4}
-            </RecordLink>,
-          ],
-          [
-            'Cardholder',
-            <RecordLink key="holder" id={row.cardholderId}>
-              {row.cardholderName}
-            </RecordLink>,
-          ],
+          ['Card', <RecordLink key="card" id={row.cardId} text={`•••• ${row.last4}`} />],
+          ['Cardholder', <RecordLink key="holder" id={row.cardholderId} text={row.cardholderName} />],
           ['Created', dateTime(row.createdAt)],
           ['Updated', dateTime(row.updatedAt)],
           ['Mentioned in', <Mentions key="mentions" of={row.id} />],
@@ -133,22 +118,9 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
   );
 }
 
-function reverse(id: string): void {
-  void withToast('Transaction reversed', () => control('POST', `/transactions/${id}/reverse`));
-}
-
-interface DeclineLimitProps {
-  readonly detail: NonNullable<Transaction['declineDetail']>;
-  readonly currency: string;
-}
-
-function DeclineLimit({ detail, currency }: DeclineLimitProps) {
+/** The limit that an amount would have exceeded, and what is spent of it. */
+function declineLimit({ declineDetail: detail, currency }: Transaction): string {
+  if (detail === null) return '';
   const window = 'window' in detail ? `${detail.kind}, ${detail.window}: ` : '';
-  return (
-    <>
-      {' '}
-      ({window}
-      {money(detail.spent, currency)} of {money(detail.limit, currency)} spent)
-    </>
-  );
+  return ` (${window}${money(detail.spent, currency)} of ${money(detail.limit, currency)} spent)`;
 }

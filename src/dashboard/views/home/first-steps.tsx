@@ -1,16 +1,17 @@
 import { VALID_INPUTS } from '../../../sandbox/valid-inputs.ts';
 import { callApi, withToast } from '../../data/actions.ts';
 import { advance } from '../../data/clock.ts';
-import { cardholders, cards, shareTokens, useRows, useTotal } from '../../data/records.ts';
-import type { Card, Cardholder, ShareToken } from '../../data/response-types.ts';
+import { cardholders, cards, shareTokens, useRows } from '../../data/records.ts';
+import type { Card, Cardholder, Partner, ShareToken } from '../../data/response-types.ts';
 import { info, partner, programs } from '../../data/store.ts';
-import { openCardholderForm, openSubmissionForm, tokenState } from '../../forms/cardholders.ts';
+import { openCardholderForm, openSubmissionForm, tokenProof, tokenState } from '../../forms/cardholders.ts';
 import { openAuthorizationForm, openCardForm } from '../../forms/cards.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
+import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toControlCurl, toCurl } from '../../ui/curl.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Button, Section } from '../../ui/panel.tsx';
+import { Section } from '../../ui/panel.tsx';
 
 interface Step {
   readonly title: string;
@@ -32,15 +33,9 @@ export function FirstSteps() {
   const tokens = useRows(shareTokens, undefined, NEWEST);
   const people = useRows(cardholders, undefined, NEWEST);
   const issued = useRows(cards, undefined, NEWEST);
-  const tokenTotal = useTotal(shareTokens);
-  const isLoaded = tokens !== null && people !== null && issued !== null && tokenTotal !== null;
+  const isLoaded = tokens !== null && people !== null && issued !== null;
   if (!isLoaded || partner.value === null || info.data.value === null) return null;
-  const steps = stepsOf({
-    token: tokens[0],
-    person: people[0],
-    card: issued[0],
-    apiKey: partner.value.apiKey,
-  });
+  const steps = stepsOf(partner.value, tokens[0], people[0], issued[0]);
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Section
@@ -78,11 +73,7 @@ function StepItem({ step: { title, note, isDone, run, action, curl }, number, is
         )}
       </div>
       <div class="actions">
-        <Button
-          {...(isNext ? { tone: 'primary' as const } : {})}
-          disabled={run === null}
-          onClick={() => run?.()}
-        >
+        <Button kind={isNext ? 'primary' : ''} disabled={run === null} onClick={() => run?.()}>
           {action}
         </Button>
         <Copy text={curl} label="Copy as curl" title={`Copy as curl: ${title}`} />
@@ -91,21 +82,19 @@ function StepItem({ step: { title, note, isDone, run, action, curl }, number, is
   );
 }
 
-interface Made {
-  readonly token: ShareToken | undefined;
-  readonly person: Cardholder | undefined;
-  readonly card: Card | undefined;
-  readonly apiKey: string;
-}
-
-function stepsOf({ token, person, card, apiKey }: Made): readonly Step[] {
+function stepsOf(
+  { id: partnerId, apiKey }: Partner,
+  token: ShareToken | undefined,
+  person: Cardholder | undefined,
+  card: Card | undefined,
+): readonly Step[] {
   const kyc = person?.kyc.state;
   const isApproved = kyc === 'approved';
   const cardProgramId = programs.data.value?.at(-1)?.id ?? 'CARD_PROGRAM_ID';
   const cardholderId = person?.id ?? 'CARDHOLDER_ID';
   const cardId = card?.id ?? 'CARD_ID';
-  const unused =
-    token !== undefined && tokenState(token) === 'unused' && token.source === 'idp1' ? token : null;
+  const isUsable = token !== undefined && tokenState(token) === 'unused' && token.source === 'idp1';
+  const proof = isUsable ? tokenProof(token) : undefined;
   const kycDelay = String(info.data.value?.options.kycDelay ?? '2s');
   const api = (path: string, body?: object) =>
     toCurl({ method: 'POST', path: `/v1/partner${path}`, body: body ? JSON.stringify(body) : '' }, apiKey);
@@ -116,16 +105,15 @@ function stepsOf({ token, person, card, apiKey }: Made): readonly Step[] {
       isDone: token !== undefined || person !== undefined,
       run: openShareTokenForm,
       action: 'Issue share token',
-      curl: toControlCurl('/share-tokens', { partnerId: partner.value?.id }),
+      curl: toControlCurl('/share-tokens', { partnerId }),
     },
     {
       title: 'Create a cardholder',
       note: 'With that token. The name and the address come from it.',
       isDone: person !== undefined,
-      run: () =>
-        void openCardholderForm(unused === null ? {} : { kycSource: unused.source, token: unused.token }),
+      run: () => void openCardholderForm({}, proof),
       action: 'Create cardholder',
-      curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...(unused && { idp1ShareToken: unused.token }) }),
+      curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...proof }),
     },
     {
       title: 'Submit the KYC',

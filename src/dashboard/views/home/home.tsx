@@ -1,16 +1,16 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useReading } from '../../data/readings.ts';
 import { cardholders, kycSessions, transactions, useRows, useTotal } from '../../data/records.ts';
 import type { Cardholder, Difference, KycSession } from '../../data/response-types.ts';
 import * as store from '../../data/store.ts';
-import { decideSubmission } from '../../forms/cardholders.ts';
+import { approveSubmission, openRejectionForm } from '../../forms/cardholders.ts';
 import { linkTo as linkToPresenter } from '../../present/address.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Copy, Secret } from '../../ui/copy.tsx';
 import { apiKeyHeader, toCurl } from '../../ui/curl.ts';
-import { count, nameOf } from '../../ui/format.ts';
-import { Button, Page, Section } from '../../ui/panel.tsx';
+import { nameOf } from '../../ui/format.ts';
+import { Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { FirstSteps } from './first-steps.tsx';
 
@@ -65,11 +65,10 @@ function Connection() {
   );
 }
 
-/** What needs attention, and what differs from the start. */
 function Summary() {
   const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND);
   const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND);
-  useEffect(() => void store.differences.load(), []);
+  useReading(store.differences);
   const differences = store.differences.data.value;
   // All at once, so that none moves another one.
   if (undecided === null || sessions === null || differences === null) return null;
@@ -86,7 +85,6 @@ function Summary() {
   );
 }
 
-/** What a story, a freeze or a fault has left. */
 function Differences({ all }: { readonly all: readonly Difference[] }) {
   if (all.length === 0) return <p class="nothing">Nothing</p>;
   return (
@@ -100,7 +98,6 @@ function Differences({ all }: { readonly all: readonly Difference[] }) {
   );
 }
 
-/** The views that show what differs. */
 export const DIFFERENCE_VIEWS: Readonly<Record<Difference['subject'], string>> = {
   clock: 'time',
   faults: 'faults',
@@ -117,10 +114,10 @@ interface AttentionProps {
   readonly sessions: readonly KycSession[];
 }
 
-/** What does not continue by itself: deliveries to retry, KYC to decide, sessions to complete. The first is the next action. */
+/** What does not continue by itself: deliveries to retry, KYC to decide, sessions to complete. */
 function Attention({ undecided, sessions }: AttentionProps) {
   const failed = (store.partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
-  const [next, ...others] = [
+  const tasks = [
     ...failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => ({
       link: linkTo('webhooks', id),
       title: `Send ${eventType} again`,
@@ -133,8 +130,8 @@ function Attention({ undecided, sessions }: AttentionProps) {
       note: 'The sandbox waits for a decision',
       actions: (
         <>
-          <Button onClick={() => decideSubmission(row.id, 'approve')}>Approve</Button>
-          <Button onClick={() => decideSubmission(row.id, 'reject')}>Reject</Button>
+          <Button onClick={() => approveSubmission(row.id)}>Approve</Button>
+          <Button onClick={() => openRejectionForm(`/cardholders/${row.id}/kyc/reject`)}>Reject</Button>
         </>
       ),
     })),
@@ -145,49 +142,24 @@ function Attention({ undecided, sessions }: AttentionProps) {
       actions: <StateBadge state="pending" />,
     })),
   ];
-  if (next === undefined) {
-    return (
-      <Section title="Next">
+  return (
+    <Section title="Next">
+      {tasks.length === 0 && (
         <p class="nothing">
           Nothing waits for you. Send a request: it appears under <a href={linkTo('activity')}>Activity</a>.
         </p>
-      </Section>
-    );
-  }
-  return (
-    <Section title="Next">
-      <ul class="attention">
-        <Task {...next} />
-      </ul>
-      {others.length > 0 && (
-        <details class="more-tasks">
-          <summary>{count(others.length, 'more thing')} to do</summary>
-          <ul class="attention">
-            {others.map(each => (
-              <Task key={each.link} {...each} />
-            ))}
-          </ul>
-        </details>
       )}
+      <ul class="attention">
+        {tasks.map(({ link, title, note, actions }) => (
+          <li key={link}>
+            <a href={link}>
+              <b>{title}</b>
+              <span>{note}</span>
+            </a>
+            <span class="actions">{actions}</span>
+          </li>
+        ))}
+      </ul>
     </Section>
-  );
-}
-
-interface TaskProps {
-  readonly link: string;
-  readonly title: string;
-  readonly note: string;
-  readonly actions: ComponentChildren;
-}
-
-function Task({ link, title, note, actions }: TaskProps) {
-  return (
-    <li>
-      <a href={link}>
-        <b>{title}</b>
-        <span>{note}</span>
-      </a>
-      <span class="actions">{actions}</span>
-    </li>
   );
 }

@@ -1,20 +1,21 @@
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
-import { cards, transactions, useRows } from '../../data/records.ts';
+import { cards, useRows } from '../../data/records.ts';
 import type { Cardholder } from '../../data/response-types.ts';
 import {
-  decideSubmission,
+  approveSubmission,
   openCardholderForm,
   openRejectionForm,
   openSubmissionForm,
 } from '../../forms/cardholders.ts';
 import { openCardForm } from '../../forms/cards.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
-import { Timeline, timelineOf } from './timeline.tsx';
+import { Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { LatestTransactions } from '../cards/latest-transactions.tsx';
 
 const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>> = {
   provider_submitted: 'Re-import is locked: the KYC has been submitted to the card provider.',
@@ -22,15 +23,9 @@ const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>
 };
 
 const MAX_CARDS = 50;
-const MAX_TRANSACTIONS = 50;
 
 export function CardholderDetail({ row }: { readonly row: Cardholder }) {
-  const foundCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS);
-  const foundSpent = useRows(transactions, { cardholderId: row.id }, MAX_TRANSACTIONS);
-  // Both at once, so that none moves the other.
-  const isLoaded = foundCards !== null && foundSpent !== null;
-  const ownCards = foundCards ?? [];
-  const spent = foundSpent ?? [];
+  const ownCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS);
   return (
     <>
       <RecordHead title={nameOf(row)} id={row.id}>
@@ -58,27 +53,23 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           ['Decided', row.kyc.decidedAt && dateTime(row.kyc.decidedAt)],
           ['Rejected because', readableList(row.kyc.reasons)],
           ['Created', dateTime(row.createdAt)],
+          ['Mentioned in', <Mentions key="mentions" of={row.id} />],
         ]}
       />
-      {isLoaded && ownCards.length > 0 && (
+      {ownCards !== null && ownCards.length > 0 && (
         <Section title="Cards">
           <ul class="links">
             {ownCards.map(card => (
               <li key={card.id}>
-                <RecordLink id={card.id}>
-                  <span class="capital">{card.brand}</span> •••• {card.last4}
-                </RecordLink>
+                <RecordLink id={card.id} text={`•••• ${card.last4}`} />
                 <StateBadge state={card.status} />
               </li>
             ))}
           </ul>
         </Section>
       )}
-      {isLoaded && (
-        <Section title="Timeline">
-          <Timeline entries={timelineOf(row, ownCards, spent)} />
-        </Section>
-      )}
+      {/* Behind the cards, so that these do not move it. */}
+      {ownCards !== null && <LatestTransactions of={{ cardholderId: row.id }} />}
     </>
   );
 }
@@ -95,25 +86,22 @@ function CardholderActions({ row }: { readonly row: Cardholder }) {
   return (
     <div class="actions">
       {(state === 'not_submitted' || state === 'rejected') && (
-        <Button tone="primary" icon="send" onClick={() => openSubmissionForm(row)}>
+        <Button kind="primary" icon="send" onClick={() => openSubmissionForm(row)}>
           {state === 'rejected' ? 'Submit again' : 'Submit KYC'}
         </Button>
       )}
       {state === 'in_flight' && (
         <>
-          <Button tone="primary" icon="check" onClick={() => decideSubmission(row.id, 'approve')}>
+          <Button kind="primary" icon="check" onClick={() => approveSubmission(row.id)}>
             Approve KYC
           </Button>
-          <Button icon="close" onClick={() => decideSubmission(row.id, 'reject')}>
+          <Button icon="close" onClick={() => openRejectionForm(`/cardholders/${row.id}/kyc/reject`)}>
             Reject KYC
-          </Button>
-          <Button onClick={() => openRejectionForm(`/cardholders/${row.id}/kyc/reject`)}>
-            Reject with a reason
           </Button>
         </>
       )}
       {row.status === 'active' && state === 'approved' && (
-        <Button tone="primary" icon="card" onClick={() => void openCardForm(row)}>
+        <Button kind="primary" icon="card" onClick={() => void openCardForm(row)}>
           Issue card
         </Button>
       )}

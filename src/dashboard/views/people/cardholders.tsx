@@ -2,15 +2,13 @@ import { KYC_STATES } from '../../data/enumerations.ts';
 import { cardholders } from '../../data/records.ts';
 import type { Cardholder } from '../../data/response-types.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
-import { openShareTokenForm } from '../../forms/identities.ts';
 import { recordView } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { nameOf } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button } from '../../ui/panel.tsx';
+import { PEOPLE_TABS } from '../tabs.ts';
 import { CardholderDetail } from './cardholder.tsx';
-import { PEOPLE_TABS } from './tabs.ts';
 
 export const cardholdersView = recordView<Cardholder>({
   name: 'cardholders',
@@ -19,7 +17,6 @@ export const cardholdersView = recordView<Cardholder>({
   key: 'p',
   tabs: PEOPLE_TABS,
   list: cardholders,
-  noun: 'cardholder',
   columns: [
     {
       title: 'Cardholder',
@@ -38,16 +35,7 @@ export const cardholdersView = recordView<Cardholder>({
     timeColumn('Created', row => row.createdAt),
   ],
   states: { parameter: 'kycState', all: KYC_STATES },
-  Actions: () => (
-    <Button icon="lock" onClick={openShareTokenForm}>
-      Issue share token
-    </Button>
-  ),
-  Create: () => (
-    <Button icon="plus" tone="primary" onClick={() => void openCardholderForm()}>
-      Create cardholder
-    </Button>
-  ),
+  create: { label: 'Create cardholder', run: () => void openCardholderForm() },
   source: 'Issue a share token and create a cardholder with it, here or from your app.',
   Detail: CardholderDetail,
 });

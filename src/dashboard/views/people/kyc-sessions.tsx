@@ -3,15 +3,16 @@ import { SESSION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import { kycSessions } from '../../data/records.ts';
 import type { KycSession } from '../../data/response-types.ts';
-import { openRejectionForm } from '../../forms/cardholders.ts';
+import { openCardholderForm, openRejectionForm } from '../../forms/cardholders.ts';
 import { openSessionForm } from '../../forms/identities.ts';
 import { recordView } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, nameOf, readableList } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button, Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import { PEOPLE_TABS } from './tabs.ts';
+import { Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
+import { PEOPLE_TABS } from '../tabs.ts';
 
 export const kycSessionsView = recordView<KycSession>({
   name: 'kyc-sessions',
@@ -19,7 +20,6 @@ export const kycSessionsView = recordView<KycSession>({
   icon: 'session',
   tabs: PEOPLE_TABS,
   list: kycSessions,
-  noun: 'KYC session',
   columns: [
     {
       title: 'Person',
@@ -31,25 +31,20 @@ export const kycSessionsView = recordView<KycSession>({
     timeColumn('Opened', row => row.createdAt),
   ],
   states: { parameter: 'status', all: SESSION_STATUSES },
-  Create: () => (
-    <Button icon="plus" tone="primary" onClick={openSessionForm}>
-      Open session
-    </Button>
-  ),
+  create: { label: 'Open session', run: openSessionForm },
   source: 'For cardholders with the KYC source web: a person confirms their identity on a hosted page.',
   Detail,
 });
 
-/** The name that was confirmed, if it was. */
 function personOf({ identity }: KycSession): string {
   return identity === null ? 'Not confirmed' : nameOf(identity);
 }
 
+function approve(id: string): void {
+  void withToast('Session approved', () => control('POST', `/kyc-sessions/${id}/approve`, {}));
+}
+
 function Detail({ row }: { readonly row: KycSession }) {
-  const decide = (verb: 'approve' | 'reject') =>
-    void withToast(verb === 'approve' ? 'Session approved' : 'Session rejected', () =>
-      control('POST', `/kyc-sessions/${row.id}/${verb}`, {}),
-    );
   return (
     <>
       <RecordHead title={personOf(row)} id={row.id}>
@@ -60,14 +55,22 @@ function Detail({ row }: { readonly row: KycSession }) {
           <a class="button primary" href={new URL(row.url).pathname} target="_blank" rel="noreferrer">
             Open the hosted page
           </a>
-          <Button icon="check" onClick={() => decide('approve')}>
+          <Button icon="check" onClick={() => approve(row.id)}>
             Approve
           </Button>
-          <Button icon="close" onClick={() => decide('reject')}>
+          <Button icon="close" onClick={() => openRejectionForm(`/kyc-sessions/${row.id}/reject`)}>
             Reject
           </Button>
-          <Button onClick={() => openRejectionForm(`/kyc-sessions/${row.id}/reject`)}>
-            Reject with a reason
+        </div>
+      )}
+      {row.status === 'approved' && row.usedBy === null && (
+        <div class="actions">
+          <Button
+            kind="primary"
+            icon="people"
+            onClick={() => void openCardholderForm({}, { kycSource: 'web', kycSessionId: row.id })}
+          >
+            Create cardholder
           </Button>
         </div>
       )}

@@ -1,14 +1,15 @@
 import { shareTokens } from '../../data/records.ts';
 import type { ShareToken } from '../../data/response-types.ts';
-import { openCardholderForm, tokenState } from '../../forms/cardholders.ts';
+import { openCardholderForm, tokenProof, tokenState } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
 import { recordView } from '../../paging/browse-records.tsx';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, nameOf } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-import { Button, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
-import { PEOPLE_TABS } from './tabs.ts';
+import { Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
+import { PEOPLE_TABS } from '../tabs.ts';
 
 export const shareTokensView = recordView<ShareToken>({
   name: 'share-tokens',
@@ -16,7 +17,6 @@ export const shareTokensView = recordView<ShareToken>({
   icon: 'lock',
   tabs: PEOPLE_TABS,
   list: shareTokens,
-  noun: 'share token',
   columns: [
     {
       title: 'Identity',
@@ -34,11 +34,7 @@ export const shareTokensView = recordView<ShareToken>({
     timeColumn('Issued', row => row.createdAt),
   ],
   states: { parameter: 'state', all: ['unused', 'used', 'expired'] },
-  Create: () => (
-    <Button icon="plus" tone="primary" onClick={openShareTokenForm}>
-      Issue share token
-    </Button>
-  ),
+  create: { label: 'Issue share token', run: openShareTokenForm },
   source:
     'A share token is an identity that another company has verified. It creates or corrects one cardholder.',
   Detail,
@@ -58,11 +54,7 @@ function Detail({ row }: { readonly row: ShareToken }) {
       </RecordHead>
       {tokenState(row) === 'unused' && (
         <div class="actions">
-          <Button
-            tone="primary"
-            icon="people"
-            onClick={() => void openCardholderForm({ kycSource: row.source, token: row.token })}
-          >
+          <Button kind="primary" icon="people" onClick={() => void openCardholderForm({}, tokenProof(row))}>
             Create cardholder
           </Button>
         </div>

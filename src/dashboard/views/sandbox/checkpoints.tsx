@@ -2,6 +2,7 @@ import { withToast } from '../../data/actions.ts';
 import { cachedValue } from '../../data/cached-value.ts';
 import { control, read } from '../../data/http.ts';
 import { loadAll } from '../../data/store.ts';
+import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { count, dateTime } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
@@ -22,22 +23,12 @@ export function CheckpointList({ all }: { readonly all: readonly Checkpoint[] })
       {all.map(({ name, createdAt, records }) => (
         <li key={name}>
           <TwoLines main={name} sub={`${dateTime(createdAt)} · ${count(records, 'row')}`} />
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Restore ${name}`}
-            onClick={() => openRestoreForm(name)}
-          >
+          <Button kind="small" aria-label={`Restore ${name}`} onClick={() => openRestoreForm(name)}>
             Restore
-          </button>
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Delete ${name}`}
-            onClick={() => openDeleteForm(name)}
-          >
+          </Button>
+          <Button kind="small" aria-label={`Delete ${name}`} onClick={() => openDeleteForm(name)}>
             Delete
-          </button>
+          </Button>
         </li>
       ))}
     </ul>
@@ -61,11 +52,10 @@ export function openSaveForm(): void {
         hint: 'A checkpoint of the same name is replaced.',
       },
     ],
-    run: ({ name = '' }) => changeCheckpoint('POST', name),
+    run: ({ name }) => changeCheckpoint('POST', String(name)),
   });
 }
 
-/** Returns a name that no checkpoint has. */
 function generateName(): string {
   const names = (checkpoints.data.value ?? []).map(({ name }) => name);
   let number = 1;

@@ -1,6 +1,5 @@
 import type { FaultInput, WebhookFault } from '../../data/response-types.ts';
 
-/** A fault that is set with one click. */
 export interface Preset {
   readonly title: string;
   readonly note: string;

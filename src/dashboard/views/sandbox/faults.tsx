@@ -1,10 +1,12 @@
 import { withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
-import { API_FAULTS, changeFaults, openFaultForm, removeFaults, WEBHOOK_FAULTS } from '../../forms/faults.ts';
+import { API_FAULTS, openFaultForm, removeFaults, WEBHOOK_FAULTS } from '../../forms/faults.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Button, Page, Section } from '../../ui/panel.tsx';
+import { Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { API_PRESETS, FORGED_PRESETS, HEALTHY_PRESETS, type Preset } from './fault-presets.ts';
 
@@ -16,7 +18,7 @@ function Faults() {
       title="Faults"
       lead="Simulated failures, on demand and repeatable. Those of the API act after authentication; the header X-Sandbox-Fault sets one for a single request."
       actions={
-        <Button icon="plus" tone="primary" onClick={openFaultForm}>
+        <Button icon="plus" kind="primary" onClick={openFaultForm}>
           Set a fault
         </Button>
       }
@@ -56,7 +58,7 @@ function Presets({ title, note, path, presets }: PresetsProps) {
             type="button"
             class="preset"
             onClick={() =>
-              void withToast(`Fault set: ${preset.note}`, () => changeFaults('POST', path, preset.body))
+              void withToast(`Fault set: ${preset.note}`, () => control('POST', path, preset.body))
             }
           >
             <b>{preset.title}</b>
@@ -68,78 +70,59 @@ function Presets({ title, note, path, presets }: PresetsProps) {
   );
 }
 
-/** The faults that are set, and how often each has acted. */
 function CurrentFaults() {
   const problem = faults.error.value ?? webhookFaults.error.value;
-  const rows = [
-    ...(faults.data.value ?? []).map(fault => ({ fault, text: describeFault(fault) })),
-    ...(webhookFaults.data.value ?? []).map(fault => ({ fault, text: describeWebhookFault(fault) })),
-  ];
+  const all = [...(faults.data.value ?? []), ...(webhookFaults.data.value ?? [])];
   return (
     <Section
       title="Set now"
       actions={
-        rows.length > 0 && (
-          <Button
-            onClick={() =>
-              removeFaults(
-                'Faults cleared',
-                rows.map(({ fault }) => fault),
-              )
-            }
-          >
-            Clear all
-          </Button>
-        )
+        all.length > 0 && <Button onClick={() => removeFaults('Faults cleared', all)}>Clear all</Button>
       }
     >
       {problem !== null && <p class="problem">{problem}</p>}
-      {rows.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
+      {all.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
       <ul class="faults">
-        {rows.map(({ fault, text }) => (
-          <li key={fault.id} class={isSpent(fault) ? 'spent' : ''}>
-            <Icon name={isSpent(fault) ? 'check' : 'fault'} />
-            <span class="fault-text">{text}</span>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={`Remove ${text}`}
-              onClick={() => removeFaults('Fault removed', [fault])}
-            >
-              <Icon name="close" />
-            </button>
-          </li>
+        {all.map(fault => (
+          <FaultItem key={fault.id} fault={fault} />
         ))}
       </ul>
     </Section>
   );
 }
 
-/** Whether a fault has acted as often as it was to. */
-function isSpent({ times, hits }: Fault | WebhookFault): boolean {
-  return times != null && hits >= times;
-}
-
-function describeFault({ status, drop, body, delayMs, method, path, when, after, ...fault }: Fault): string {
-  return joinParts(
-    status !== undefined && `status ${status}`,
-    drop && 'connection dropped',
-    body !== undefined && 'custom body',
-    delayMs !== undefined && `${delay(delayMs)} late`,
-    (method || path) && `on ${[method, path].filter(Boolean).join(' ')}`,
-    when === 'after' && 'after the request is processed',
-    after > 0 && `skips ${count(after, 'request')}`,
-    frequency(fault),
+function FaultItem({ fault }: { readonly fault: Fault | WebhookFault }) {
+  const text = describe(fault);
+  const isSpent = fault.times != null && fault.hits >= fault.times;
+  return (
+    <li class={isSpent ? 'spent' : ''}>
+      <Icon name={isSpent ? 'check' : 'fault'} />
+      <span class="fault-text">{text}</span>
+      <IconButton
+        icon="close"
+        label={`Remove ${text}`}
+        onClick={() => removeFaults('Fault removed', [fault])}
+      />
+    </li>
   );
 }
 
-function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFault): string {
-  return joinParts(
-    `webhook: ${readable(kind)}`,
-    delayMs !== null && `${delay(delayMs)} late`,
-    eventType !== null && `on ${eventType}`,
-    frequency(fault),
-  );
+function describe(fault: Fault | WebhookFault): string {
+  const { delayMs, times, hits } = fault;
+  const late = delayMs != null && `${delay(delayMs)} late`;
+  const parts =
+    'kind' in fault
+      ? [`webhook: ${readable(fault.kind)}`, late, fault.eventType !== null && `on ${fault.eventType}`]
+      : [
+          fault.status !== undefined && `status ${fault.status}`,
+          fault.drop && 'connection dropped',
+          fault.body !== undefined && 'custom body',
+          late,
+          (fault.method || fault.path) && `on ${[fault.method, fault.path].filter(Boolean).join(' ')}`,
+          fault.when === 'after' && 'after the request is processed',
+          fault.after > 0 && `skips ${count(fault.after, 'request')}`,
+        ];
+  return [...parts, frequency(times ?? null, hits)].filter(Boolean).join(' · ');
 }
 
 /** A delay as it was set: `50 ms`, `2 s`. */
@@ -147,11 +130,7 @@ function delay(ms: number): string {
   return ms < 1_000 || ms % 1_000 > 0 ? `${ms.toLocaleString('en')} ms` : duration(ms);
 }
 
-function frequency({ times, hits }: { readonly times?: number | null; readonly hits: number }): string {
-  if (!times) return `until removed, ${hits} so far`;
+function frequency(times: number | null, hits: number): string {
+  if (times === null) return `until removed, ${hits} so far`;
   return hits >= times ? `used up after ${count(times, 'time')}` : `${count(times, 'time')}, ${hits} so far`;
-}
-
-function joinParts(...parts: readonly (string | false | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ');
 }

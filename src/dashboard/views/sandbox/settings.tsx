@@ -1,8 +1,8 @@
-import type { Partner, Settings } from '../../data/response-types.ts';
 import { info, partner, settings } from '../../data/store.ts';
 import { openAccessForm, openRotationForm } from '../../forms/settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Secret } from '../../ui/copy.tsx';
-import { Button, Facts, Loading, Page, Section } from '../../ui/panel.tsx';
+import { Facts, Loading, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { changedOptions } from './changed-options.ts';
 
@@ -15,35 +15,17 @@ export const settingsView: View = {
 };
 
 function SettingsPage() {
-  const current = partner.value;
-  const saved = settings.data.value;
+  const [current, saved, sandbox] = [partner.value, settings.data.value, info.data.value];
   // All at once, so that no section moves another one when it arrives.
+  if (current === null || saved === null || sandbox === null) return <Loading />;
+  const changed = changedOptions(sandbox.options);
+  const limit = saved.rateLimitPerMinute;
   return (
     <Page
       title="Settings"
-      tally={current?.name}
+      tally={current.name}
       lead="Settings of the selected partner. Changes apply to the next request."
     >
-      {current !== null && saved !== null && info.data.value !== null ? (
-        <Sections partner={current} saved={saved} options={info.data.value.options} />
-      ) : (
-        <Loading />
-      )}
-    </Page>
-  );
-}
-
-interface SectionsProps {
-  readonly partner: Partner;
-  readonly saved: Settings;
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-function Sections({ partner: { apiKey }, saved, options }: SectionsProps) {
-  const changed = changedOptions(options);
-  const limit = saved.rateLimitPerMinute;
-  return (
-    <>
       <Section
         title="API key"
         note="Rotation issues a new key. The old one stays valid for a grace period."
@@ -53,7 +35,7 @@ function Sections({ partner: { apiKey }, saved, options }: SectionsProps) {
           </Button>
         }
       >
-        <Secret key={apiKey} value={apiKey} name="API key" />
+        <Secret key={current.apiKey} value={current.apiKey} name="API key" />
       </Section>
       <Section
         title="Access and limits"
@@ -70,12 +52,9 @@ function Sections({ partner: { apiKey }, saved, options }: SectionsProps) {
         />
       </Section>
       <Section title="Options" note="What this sandbox was started with, where it differs from the defaults.">
-        {changed.length === 0 ? (
-          <p class="nothing">All options have their defaults.</p>
-        ) : (
-          <Facts of={changed} />
-        )}
+        {changed.length === 0 && <p class="nothing">All options have their defaults.</p>}
+        <Facts of={changed} />
       </Section>
-    </>
+    </Page>
   );
 }

@@ -1,12 +1,11 @@
 import { useRef } from 'preact/hooks';
-import { download } from '../../browser.ts';
-import { withToast } from '../../data/actions.ts';
-import { control, openStream } from '../../data/http.ts';
+import { download, withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
 import { loadAll } from '../../data/store.ts';
+import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { Button, Section } from '../../ui/panel.tsx';
+import { Section } from '../../ui/panel.tsx';
 
-/** The world as a file: to save and to load. */
 export function StateFile() {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -15,7 +14,9 @@ export function StateFile() {
       note="The world as a document, with keys and card numbers. Another sandbox loads it here, or when it starts with --state."
     >
       <div class="actions">
-        <Button onClick={() => void withToast('Saved state.json', downloadState)}>Download state</Button>
+        <Button onClick={() => void withToast('Saved state.json', () => download('/state', 'state.json'))}>
+          Download state
+        </Button>
         <Button onClick={() => input.current?.click()}>Upload state…</Button>
         <input
           ref={input}
@@ -32,10 +33,6 @@ export function StateFile() {
       </div>
     </Section>
   );
-}
-
-async function downloadState(): Promise<void> {
-  download(await new Response(await openStream('/state')).blob(), 'state.json');
 }
 
 function openUploadForm(file: File): void {

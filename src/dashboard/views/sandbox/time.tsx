@@ -1,19 +1,25 @@
-import { useEffect } from 'preact/hooks';
-import { advanceTo, MAX_TIMERS, sandboxNow, timers } from '../../data/clock.ts';
+import { cachedValue } from '../../data/cached-value.ts';
+import { advanceTo, readTimers, sandboxNow } from '../../data/clock.ts';
 import { timerKind } from '../../data/enumerations.ts';
+import { useReading } from '../../data/readings.ts';
 import type { Timer } from '../../data/response-types.ts';
 import { clock } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
+import { Button } from '../../ui/button.tsx';
 import { count, dateTime, relativeTime } from '../../ui/format.ts';
-import { Button, Empty, Loading, Page, RecordLink, Section } from '../../ui/panel.tsx';
+import { Empty, Loading, Page, RecordLink, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { CheckpointList, checkpoints, openSaveForm } from './checkpoints.tsx';
 import { StateFile } from './state-file.tsx';
 
 export const timeView: View = { name: 'time', title: 'Time', icon: 'clock', key: 'i', Page: Time };
 
+const MAX_TIMERS = 200;
+const timers = cachedValue(() => readTimers(MAX_TIMERS));
+
 function Time() {
-  useEffect(() => void checkpoints.load(), []);
+  useReading(timers);
+  useReading(checkpoints);
   const [pending, saved] = [timers.data.value, checkpoints.data.value];
   return (
     <Page
@@ -50,22 +56,9 @@ function Time() {
 }
 
 function Timers({ all }: { readonly all: readonly Timer[] }) {
-  const [next] = all;
   return (
-    <Section
-      title="Timers"
-      actions={
-        <Button
-          icon="next"
-          tone="primary"
-          disabled={next === undefined}
-          onClick={() => next !== undefined && void advanceTo(next.at)}
-        >
-          Run to next
-        </Button>
-      }
-    >
-      {next === undefined && (
+    <Section title="Timers">
+      {all.length === 0 && (
         <Empty icon="clock" title="Nothing is waiting for the clock">
           <p>A submitted KYC, an authorization and a failed webhook add timers.</p>
         </Empty>
@@ -90,14 +83,13 @@ function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer })
       </time>
       <span class="timer-kind">{label}</span>
       {hasView ? <RecordLink id={recordId} /> : <code>{recordId}</code>}
-      <button
-        type="button"
-        class="button small"
+      <Button
+        kind="small"
         aria-label={`Run to here: ${label} of ${recordId}`}
         onClick={() => void advanceTo(at)}
       >
         Run to here
-      </button>
+      </Button>
     </li>
   );
 }

@@ -1,9 +1,10 @@
 import { forwarding, webhookConfig } from '../../data/store.ts';
 import { openForwardingForm, openWebhooksForm, restoreForwarding } from '../../forms/settings.ts';
+import { Button } from '../../ui/button.tsx';
 import { Secret } from '../../ui/copy.tsx';
-import { Button, Facts, Loading, Page, Section } from '../../ui/panel.tsx';
+import { Facts, Loading, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { WEBHOOK_TABS } from './tabs.ts';
+import { WEBHOOK_TABS } from '../tabs.ts';
 
 export const webhookSettingsView: View = {
   name: 'webhook-settings',

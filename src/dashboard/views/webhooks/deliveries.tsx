@@ -2,21 +2,23 @@ import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 import { sandboxNow } from '../../data/clock.ts';
 import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
+import { deliveries as deliveryRecords } from '../../data/records.ts';
 import type { Delivery, NotDelivered } from '../../data/response-types.ts';
-import { deliveries, partner, partnerDeliveries, webhookConfig } from '../../data/store.ts';
+import { deliveries, partner, partnerDeliveries } from '../../data/store.ts';
 import { plainChoices } from '../../forms/fields.ts';
 import { Browse } from '../../paging/browse.tsx';
-import { MissingRecord } from '../../paging/browse-frame.tsx';
+import { OpenRecord } from '../../paging/browse-records.tsx';
 import { go, linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { relativeTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
+import { WEBHOOK_TABS } from '../tabs.ts';
 import { DeliveryDetail } from './delivery.tsx';
-import { WEBHOOK_TABS } from './tabs.ts';
 
 export const deliveriesView: View = {
   name: 'webhooks',
@@ -58,7 +60,7 @@ function FailedCount() {
 
 function Deliveries() {
   const trigger = (
-    <Button icon="send" tone="primary" onClick={openEventForm}>
+    <Button icon="send" kind="primary" onClick={openEventForm}>
       Trigger event
     </Button>
   );
@@ -73,31 +75,18 @@ function Deliveries() {
       actions={trigger}
       empty={
         <Empty icon="webhook" title="No deliveries yet">
-          <p>{emptyReason()}</p>
+          <p>Events that the partner has subscribed to are sent to its webhook URL.</p>
           <a class="button" href={linkTo('webhook-settings')}>
             Configure webhooks
           </a>
           {trigger}
         </Empty>
       }
-      detail={id => <OpenDelivery id={id} />}
+      detail={id => (
+        <OpenRecord list={deliveryRecords} Detail={DeliveryDetail} id={id} listed={deliveries.find(id)} />
+      )}
     />
   );
-}
-
-function OpenDelivery({ id }: { readonly id: string }) {
-  const row = deliveries.find(id);
-  if (row !== undefined) return <DeliveryDetail row={row} />;
-  return deliveries.data.value === null ? null : <MissingRecord noun="delivery" id={id} />;
-}
-
-function emptyReason(): string {
-  const config = webhookConfig.data.value;
-  if (config?.subscribedEvents.length === 0) {
-    return 'The partner is not subscribed to any event type.';
-  }
-  if (config?.webhookUrl === null) return 'The partner has no webhook URL yet.';
-  return 'No subscribed event has been raised yet.';
 }
 
 function openEventForm(): void {
@@ -114,12 +103,9 @@ function openEventForm(): void {
         hint: 'Id of a cardholder, card, transaction or session.',
       },
     ],
-    async run(values) {
-      const result = await control<Delivery | NotDelivered>('POST', '/events', {
-        eventType: values.eventType,
-        partnerId: partner.value?.id,
-        resourceId: values.resourceId || undefined,
-      });
+    async run(input) {
+      const body = { ...input, partnerId: partner.value?.id };
+      const result = await control<Delivery | NotDelivered>('POST', '/events', body);
       if ('delivered' in result) throw new Error(`Nothing was sent: ${result.cause}.`);
       go('webhooks', result.id);
     },

@@ -1,19 +1,12 @@
-import { retryDelays, sandboxNow } from '../../data/clock.ts';
+import { sandboxNow } from '../../data/clock.ts';
 import { control } from '../../data/http.ts';
 import type { Attempt, Delivery } from '../../data/response-types.ts';
-import { deliveries, journal } from '../../data/store.ts';
+import { journal } from '../../data/store.ts';
 import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
-import {
-  dateTime,
-  duration,
-  errorText,
-  exactDateTime,
-  readable,
-  relativeTime,
-  waitingTime,
-} from '../../ui/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { dateTime, errorText, exactDateTime, readable, relativeTime, waitingTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
-import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
+import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
@@ -26,7 +19,6 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
       {row.cause !== null && row.status !== 'delivered' && (
         <p class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>{row.cause}</p>
       )}
-      <RetrySchedule row={row} />
       {row.nextRetryAt !== null && now !== null && (
         <p class="note">
           Next attempt {relativeTime(row.nextRetryAt, now)}, at {dateTime(row.nextRetryAt)}. Advance the clock
@@ -34,23 +26,24 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
         </p>
       )}
       <div class="actions">
-        {row.status === 'failed' && (
+        {row.status === 'failed' ? (
           <Button
-            tone="primary"
+            kind="primary"
             icon="again"
-            title="One more attempt of this failed delivery, as the API's retry makes it"
+            title="One more attempt, as the API's retry makes it"
             onClick={() => void sendAgain(row, 'retry')}
           >
             Retry now
           </Button>
+        ) : (
+          <Button
+            icon="send"
+            title="The same event once more: same id and body, signed again"
+            onClick={() => void sendAgain(row, 'redeliver')}
+          >
+            Redeliver
+          </Button>
         )}
-        <Button
-          icon="send"
-          title="The same event once more, whatever became of it: same id and body, signed again"
-          onClick={() => void sendAgain(row, 'redeliver')}
-        >
-          Redeliver
-        </Button>
       </div>
       <Facts
         of={[
@@ -81,7 +74,6 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
   );
 }
 
-/** The request that raised the event: the first step of its trace. Events of the clock have none. */
 function TraceOrigin({ row: { id, createdAt } }: { readonly row: Delivery }) {
   const origin = journal.data.value?.find(({ events }) => events.some(event => event.id === id));
   if (origin === undefined) {
@@ -95,9 +87,7 @@ function TraceOrigin({ row: { id, createdAt } }: { readonly row: Delivery }) {
   return (
     <li class="trace-step">
       <StatusCode status={origin.status} />
-      <RecordLink id={origin.id}>
-        <Call {...origin} />
-      </RecordLink>
+      <RecordLink id={origin.id} text={<Call {...origin} />} />
       <span class="note">{waitingTime(origin.durationMs)}</span>
       <time>{exactDateTime(origin.at)}</time>
     </li>
@@ -110,7 +100,6 @@ async function sendAgain({ id, partnerId }: Delivery, action: 'retry' | 'redeliv
     await control('POST', `/deliveries/${id}/${action}`);
     await control('POST', '/deliveries/settle', { partnerId });
     const sent = await control<Delivery>('GET', `/deliveries/${id}`);
-    deliveries.put([sent]);
     const last = sent.attempts.at(-1);
     if (last !== undefined && isSuccess(last))
       toast('good', `Delivered: the receiver answered ${last.status}`);
@@ -146,34 +135,6 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
         />
       </details>
     </li>
-  );
-}
-
-/** Returns the label of each attempt: the delay after the one before, at the retry speed of this sandbox. */
-function delayLabels(): string[] {
-  return ['at once', ...retryDelays.value.map(delay => `+${duration(delay)}`)];
-}
-
-/** The first attempt and the five automatic retries, each with its result. */
-function RetrySchedule({ row }: { readonly row: Delivery }) {
-  const attempts = row.attempts.filter(each => each.redelivery === undefined);
-  return (
-    <ol class="retry-schedule" aria-label="Retry schedule">
-      {delayLabels().map((delay, index) => {
-        const attempt = attempts[index];
-        const isNext = row.status === 'pending' && index === attempts.length;
-        const state =
-          attempt === undefined ? (isNext ? 'next' : 'open') : isSuccess(attempt) ? 'good' : 'bad';
-        return (
-          <li key={delay} class={state}>
-            <span class="retry-delay">{delay}</span>
-            <span class="retry-result">
-              {attempt === undefined ? (isNext ? 'next' : '') : (attempt.status ?? 'failed')}
-            </span>
-          </li>
-        );
-      })}
-    </ol>
   );
 }
 
