@@ -1,5 +1,5 @@
 import type { StoryScene, StoryView } from '../../control/world/stories.ts';
-import { StatusCode } from '../ui/badge.tsx';
+import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { curlCommand } from '../ui/curl.ts';
 import { count, dateTime } from '../ui/format.ts';
@@ -100,10 +100,6 @@ function Request(scene: SceneOf<'request'>) {
       {isDetailed.value && <Curl {...scene} />}
     </section>
   );
-}
-
-function breakable(path: string) {
-  return path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 }
 
 /** The request as a curl command, with its secrets masked. What is copied has them. */

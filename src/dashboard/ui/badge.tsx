@@ -57,6 +57,11 @@ export function StatusCode({ status }: { readonly status: number | null }) {
   return <span class={`code ${tone}`}>{status}</span>;
 }
 
+/** Returns a path that may be broken behind its slashes. */
+export function breakable(path: string) {
+  return path.split(/(?<=\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
+}
+
 interface CallProps {
   readonly method: string;
   readonly path: string;
@@ -68,7 +73,7 @@ export function Call({ method, path, query = '' }: CallProps) {
     <>
       <span class="method">{method}</span>{' '}
       <code>
-        {path}
+        {breakable(path)}
         {query !== '' && `?${query}`}
       </code>
     </>

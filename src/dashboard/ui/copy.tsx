@@ -29,7 +29,7 @@ export function Copy({ text, title, label }: CopyProps) {
   const icon = isCopied.value ? 'check' : 'copy';
   if (label === undefined) return <IconButton icon={icon} label={title} onClick={copy} />;
   return (
-    <Button kind="small" icon={icon} title={title} onClick={copy}>
+    <Button icon={icon} title={title} onClick={copy}>
       {isCopied.value ? 'Copied' : label}
     </Button>
   );

@@ -28,14 +28,14 @@ export function OpenDialog() {
   return dialog && <Modal key={dialog.title} dialog={dialog} />;
 }
 
-/** The first field takes the focus, and the opener gets it back. */
+/** The first field or the current entry takes the focus, and the opener gets it back. */
 function Modal({ dialog }: { readonly dialog: Dialog }) {
   const { title, kind = '', Content } = dialog;
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
     box.current?.showModal();
-    box.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
+    box.current?.querySelector<HTMLElement>('.field input, .field select, [aria-current]')?.focus();
     // What was created takes the focus from here, if the dialog created something.
     return () => {
       if (opener instanceof HTMLElement) opener.focus();

@@ -19,10 +19,10 @@ export const cardsView = recordView<Card>({
   columns: [
     {
       title: 'Card',
-      width: 'minmax(0, 1.4fr)',
+      width: 'minmax(0, 1.6fr)',
       cell: row => <TwoLines main={`•••• ${row.last4}`} sub={`${row.brand} ${row.type}`} />,
     },
-    { title: 'Name on card', width: 'minmax(0, 1.6fr)', cell: row => row.nameOnCard },
+    { title: 'Name on card', width: 'minmax(0, 1.4fr)', cell: row => row.nameOnCard },
     { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
     {
       title: 'Spent',
