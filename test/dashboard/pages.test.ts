@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { expect, test } from 'vitest';
 import type { Form } from '../../src/dashboard/ui/form.tsx';
 import { resolveOptions } from '../../src/sandbox/options.ts';
+import { createSubmittedCardholder } from '../support/cardholders.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openPage, useBrowserGlobals } from './browser-globals.ts';
 
@@ -146,5 +147,20 @@ test('a session and a share token are found by their ids, whoever their partner 
   const { kycSessions, readRecord, shareTokens } = await import('../../src/dashboard/data/records.ts');
   expect(await readRecord(shareTokens, token)).toMatchObject({ token, partnerId: 'partner_globex' });
   expect(await readRecord(kycSessions, id)).toMatchObject({ id, partnerId: 'partner_globex' });
-  await expect(readRecord(kycSessions, id.slice(0, -1))).rejects.toThrow('no KYC session');
+  expect(await readRecord(kycSessions, id.slice(0, -1))).toBeNull();
+});
+
+test('a KYC submission is rejected with a reason, and without one', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  await openPage(sandbox);
+  const { openRejectionForm } = await import('../../src/dashboard/forms/cardholders.ts');
+  for (const [id, reason] of [
+    ['ch_nora_in_flight', 'underage'],
+    [await createSubmittedCardholder(sandbox), undefined],
+  ] as const) {
+    const form = await formOf(() => openRejectionForm(`/cardholders/${id}/kyc/reject`));
+    await form.run({ reason });
+    const { kyc } = (await sandbox.control('GET', `/cardholders/${id}`)).body;
+    expect([kyc.state, kyc.reasons]).toEqual(['rejected', reason && [reason]]);
+  }
 });

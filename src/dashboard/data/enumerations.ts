@@ -9,8 +9,7 @@ import type {
 } from './response-types.ts';
 
 // The values of enumerations that the pages list. The schemas themselves would bring zod into the page, so that only
-// their types are imported: a value that no schema has fails to compile here, one that is missing has no color in
-// `ui/badge.tsx`.
+// their types are imported: a value that no schema has fails to compile.
 
 export const KYC_STATES: readonly Cardholder['kyc']['state'][] = [
   'not_submitted',

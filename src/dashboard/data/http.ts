@@ -12,7 +12,6 @@ import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
 const SERVER_PREFIX = '/_sandbox';
-/** Prefix of the control plane of the world that the page shows. */
 const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encodeURIComponent(world)}`;
 const API_PREFIX = '/v1';
 const TOKEN_KEY = 'card-sandbox.control-token';

@@ -18,7 +18,6 @@ export function keepUpToDate(reading: Reading): () => void {
   };
 }
 
-/** Keeps something up to date while a component shows it. */
 export function useReading(reading: Reading): void {
   useEffect(() => keepUpToDate(reading), [reading]);
 }

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { cachedValue } from './cached-value.ts';
-import { controlList, read } from './http.ts';
+import { controlList, RequestError, read } from './http.ts';
 import { keepUpToDate, useReading } from './readings.ts';
 import type {
   Card,
@@ -109,23 +109,28 @@ export function useRows<T>(list: RecordList<T>, filters: RecordQuery['filters'],
   return usePage(list, { ...(filters && { filters }), limit })?.rows.value ?? null;
 }
 
-/** Returns the number of records that a list selects, and keeps it up to date. Null until it is read. */
-export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters']): number | null {
-  return usePage(list, { ...(filters && { filters }), limit: 1 })?.total.value ?? null;
+/** Returns the number of all records of a list, and keeps it up to date. Null until it is read. */
+export function useTotal<T>(list: RecordList<T>): number | null {
+  return usePage(list, { limit: 1 })?.total.value ?? null;
 }
 
 /** Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is none. */
 export function useRecord<T>(list: RecordList<T>, id: string): T | null | undefined {
-  const record = useMemo(() => cachedValue(() => readRecord(list, id)), [list, id]);
-  useReading(record);
-  return record.error.value === null ? (record.data.value ?? undefined) : null;
+  const copy = useMemo(() => cachedValue(async () => ({ record: await readRecord(list, id) })), [list, id]);
+  useReading(copy);
+  return copy.data.value?.record;
 }
 
+/** Reads a record of any partner by its id. Resolves to null when there is none, and rejects when the request fails. */
 export async function readRecord<T>(
-  { kind, path, idOf, isSearchedById }: RecordList<T>,
+  { path, idOf, isSearchedById }: RecordList<T>,
   id: string,
-): Promise<T> {
-  if (isSearchedById === undefined) return read(`${path}/${encodeURIComponent(id)}`);
+): Promise<T | null> {
+  if (isSearchedById === undefined)
+    return read<T>(`${path}/${encodeURIComponent(id)}`).catch(error => {
+      if (error instanceof RequestError && error.status === 404) return null;
+      throw error;
+    });
   // Nearly always it is the selected partner's.
   const owners = new Set([partner.value, ...(partners.data.value ?? [])]);
   for (const owner of owners) {
@@ -133,7 +138,7 @@ export async function readRecord<T>(
     const [found] = await read<readonly T[]>(`${path}?${query}`);
     if (found !== undefined && idOf(found) === id) return found;
   }
-  throw new Error(`no ${kind} ${id}`);
+  return null;
 }
 
 /** Reads the newest records that a list selects, once, for the choices of a form. Without a response there are none. */

@@ -25,9 +25,8 @@ export function openRecordForm(): void {
     async run(input) {
       const id = String(input.id).trim();
       const view = viewOfId(id);
-      await records.readRecord(LISTS[view] ?? records.shareTokens, id).catch(() => {
-        throw new Error(`Nothing in this world has the id ${id}.`);
-      });
+      const record = await records.readRecord(LISTS[view] ?? records.shareTokens, id);
+      if (record === null) throw new Error(`Nothing in this world has the id ${id}.`);
       go(view, id);
     },
   });

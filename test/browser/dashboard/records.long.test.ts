@@ -3,6 +3,7 @@ import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
 import { fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
+import { TWO_FRAMES } from '../support/pages.ts';
 
 const MANY = 100_000;
 const TIMEOUT_MS = 120_000;
@@ -131,4 +132,17 @@ browserTest('a record that does not exist is asked for once, and the page says s
   await waitForText(page, '.empty h2', 'No card with this id');
   await waitForText(page, '.row', 'MIA KELLER');
   expect(missing).toEqual(['/_sandbox/cards/card_nothing']);
+});
+
+browserTest('an open record stays when the sandbox does not respond, and is not called missing', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox, '#/cards/card_mia_active');
+  await waitForText(page, '.detail h2', '4106');
+  const failed = page.waitForEvent('requestfailed', request => request.url().endsWith('/card_mia_active'));
+  await page.route('**/_sandbox/cards/card_mia_active', route => route.abort());
+  // The page reads everything again when it comes to the front.
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  await failed;
+  await page.evaluate(TWO_FRAMES);
+  await waitForText(page, '.detail h2', '4106');
 });

@@ -144,8 +144,11 @@ browserTest('a card pays, and is frozen and revealed', async () => {
   await fillIn(page, { 'Amount in EUR': '40', Merchant: 'City Bikes' });
   await confirm(page, 'Authorize');
   await waitForText(page, '.detail-head', '€40.00');
+  await press(page, 'Reverse');
+  await fillIn(page, { 'Amount in EUR': '10' });
+  await confirm(page, 'Reverse');
+  await waitForText(page, '.detail-head', '€30.00');
   await press(page, 'Settle');
-  await fillIn(page, { 'Amount in EUR': '30' });
   await confirm(page, 'Settle');
   await waitForText(page, '.detail-head .badge', 'settled');
   await page.locator('.detail a', { hasText: '••••' }).click();

@@ -28,7 +28,6 @@ const NEWEST = 1;
 const [NEW_CARDHOLDER] = VALID_INPUTS['cardholders.create'];
 const [SALE] = VALID_INPUTS['transactions.authorize'];
 
-/** The way from an empty world to a payment, in order, each step with its form and its curl command. */
 export function FirstSteps() {
   const tokens = useRows(shareTokens, undefined, NEWEST);
   const people = useRows(cardholders, undefined, NEWEST);
