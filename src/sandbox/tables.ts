@@ -7,6 +7,7 @@ import { cardholders } from '../service/cardholders/records.ts';
 import { cardholderRules } from '../service/cardholders/rules.ts';
 import { cards, vault } from '../service/cards/records.ts';
 import { cardRules } from '../service/cards/rules.ts';
+import { spendWindows } from '../service/cards/spending.ts';
 import { kycSessions, shareTokens } from '../service/kyc/records.ts';
 import { kycRules } from '../service/kyc/rules.ts';
 import { transactionRules } from '../service/network/state-rules.ts';
@@ -37,6 +38,7 @@ export const tables = {
   cards,
   cardNumbers: vault,
   revealLinks,
+  spendWindows,
   transactions,
   challenges,
   usageRecords,

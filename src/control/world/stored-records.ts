@@ -3,6 +3,7 @@ import type { Row } from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { balances } from '../../service/balance/records.ts';
 import { cards } from '../../service/cards/records.ts';
+import { spendWindows } from '../../service/cards/spending.ts';
 import { programs } from '../../service/programs/records.ts';
 import { type ChallengeRow, challenges } from '../../service/three-d-secure/records.ts';
 import { transactions } from '../../service/transactions/records.ts';
@@ -14,7 +15,10 @@ type StoredRecord = Readonly<Record<string, unknown>>;
 /** What differs from the row, by the kind of record: amounts, which rows hold in hundredths, and webhook bodies. */
 const VIEWS: Readonly<Record<string, (row: Row) => StoredRecord>> = {
   ...Object.fromEntries(
-    [balances, cards, programs, transactions, usageRecords].map(({ kind }) => [kind, amountsIn]),
+    [balances, cards, spendWindows, programs, transactions, usageRecords].map(({ kind }) => [
+      kind,
+      amountsIn,
+    ]),
   ),
   // The function under each kind gets rows of its table.
   [challenges.kind]: row => ({ ...row, amount: toAmount((row as ChallengeRow).amount) }),

@@ -3,12 +3,12 @@ import { apiKeys, partners } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, streamReply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
-import type { Change, Write } from '../../core/store/table-definition.ts';
+import type { Change } from '../../core/store/table-definition.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { World } from '../../core/world/world.ts';
 import { cards, vault } from '../../service/cards/records.ts';
+import { spendWindows } from '../../service/cards/spending.ts';
 import { revealLinks } from '../../service/reveal/records.ts';
-import { type TransactionRow, transactions } from '../../service/transactions/records.ts';
 import { DEFAULT_KINDS, followMessages } from './stream-messages.ts';
 
 const MAX_NEWEST = 1_000;
@@ -73,18 +73,22 @@ interface ChangeMessage extends Change {
   readonly partnerId: string;
 }
 
-/** What the stream sends for writes to tables whose rows are parts of other records, or whose ids are secrets. */
-const CONVERSIONS: Readonly<Record<string, (write: Write) => readonly Change[]>> = {
+/** Converts the change of a row to a change of the record that shows it; null for a row that no record shows. */
+type Conversion = (change: Change, partnerId: string) => Change | null;
+
+/** The tables whose rows are parts of other records, or whose ids are secrets. */
+const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   // The id is the key.
-  [apiKeys.kind]: ({ partnerId }) => [{ kind: partners.kind, id: partnerId, action: 'updated' }],
+  [apiKeys.kind]: (_change, partnerId) => ({ kind: partners.kind, id: partnerId, action: 'updated' }),
   // The id is the token of the link.
-  [revealLinks.kind]: () => [],
-  [vault.kind]: () => [],
-  // The card shows what was spent. The function gets rows of its table.
-  [transactions.kind]: write => [
-    write,
-    { kind: cards.kind, id: (write.after as TransactionRow).cardId, action: 'updated' },
-  ],
+  [revealLinks.kind]: () => null,
+  [vault.kind]: () => null,
+  // The id is the period and the card.
+  [spendWindows.kind]: ({ id }) => ({
+    kind: cards.kind,
+    id: id.slice(id.indexOf(' ') + 1),
+    action: 'updated',
+  }),
 };
 
 /** Sends one message per changed record after the responses of each turn. Returns a function that stops it. */
@@ -104,12 +108,13 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
   };
   const unsubscribe = feed.subscribeToWrites(write => {
     const { partnerId } = write;
-    for (const { kind, id, action } of CONVERSIONS[write.kind]?.(write) ?? [write]) {
-      const key = `${kind} ${id}`;
-      const joined = joinActions(pending.get(key)?.action, action);
-      if (joined === null) pending.delete(key);
-      else pending.set(key, { kind, id, action: joined, partnerId });
-    }
+    const convert = CONVERSIONS[write.kind];
+    const change = convert === undefined ? write : convert(write, partnerId);
+    if (change === null) return;
+    const key = `${change.kind} ${change.id}`;
+    const action = joinActions(pending.get(key)?.action, change.action);
+    if (action === null) pending.delete(key);
+    else pending.set(key, { kind: change.kind, id: change.id, action, partnerId });
     cancelFlush ??= realTime.after(0, flush);
   });
   const unsubscribeReset = feed.subscribe(({ kind }) => {

@@ -1,15 +1,21 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import { defineTable, type RowOf, rowSchema, StoredTime } from '../../core/store/table-definition.ts';
-import { type Hundredths, toAmount } from '../../core/values/money.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredAmount,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
+import { toAmount } from '../../core/values/money.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
-import { transactions } from '../transactions/records.ts';
 import type { Balance } from './schema.ts';
 
 const BalanceRow = rowSchema(() => ({
   /** Negative if settlements exceeded it. */
   available: z.int(),
+  held: StoredAmount,
   updatedAt: StoredTime,
 }));
 
@@ -20,21 +26,13 @@ export const balances = defineTable({ kind: 'balance', row: BalanceRow });
 
 const DEFAULT_CURRENCY = 'USD';
 
-/** Returns the amount that the authorizations of a partner hold, in hundredths. */
-export function heldBy(state: WorldState, partnerId: string): Hundredths {
-  let held = 0;
-  for (const { amount } of state.table(transactions).group('status', `${partnerId} authorized`))
-    held += amount;
-  return held;
-}
-
 /** Returns the balance as the API shows it, in the currency of the partner's first card program. */
 export function viewBalance(state: WorldState, row: BalanceRow): z.input<typeof Balance> {
   const { settings } = state.table(partners).existing(row.partnerId);
   const program = state.table(programs).ofPartner(row.partnerId).at(0);
   return {
     available: toAmount(row.available),
-    held: toAmount(heldBy(state, row.partnerId)),
+    held: toAmount(row.held),
     currency: program?.currency ?? DEFAULT_CURRENCY,
     lowThreshold: toAmount(settings.lowThreshold),
     alertThreshold: toAmount(settings.alertThreshold),

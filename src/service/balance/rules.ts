@@ -4,7 +4,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
 import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type BalanceRow, balances, heldBy, viewBalance } from './records.ts';
+import { type BalanceRow, balances, viewBalance } from './records.ts';
 
 /** The daily check of a low balance, at 00:00 UTC, which emits `balance.low`. */
 export const lowCheck = defineTask({
@@ -29,20 +29,21 @@ export function openBalance(
   available: Hundredths = OPENING_BALANCE,
 ): void {
   const updatedAt = state.clock.timestamp();
-  state.table(balances).insert({ id: partnerId, partnerId, available, updatedAt });
+  state.table(balances).insert({ id: partnerId, partnerId, available, held: 0, updatedAt });
   scheduleLowCheck(state, partnerId);
 }
 
-/** Adds an amount, which may be negative, to what is available. Does not check the result or emit events. */
+/** Adds `available` and `held` (each may be negative) to a balance. Does not check the result or emit events. */
 export function moveMoney(
   state: WorldState,
   partnerId: string,
-  amount: Hundredths,
+  change: { readonly available: Hundredths; readonly held: Hundredths },
 ): { readonly before: BalanceRow; readonly after: BalanceRow } {
   const table = state.table(balances);
   const before = table.existing(partnerId);
   const after = table.update(partnerId, {
-    available: before.available + amount,
+    available: before.available + change.available,
+    held: before.held + change.held,
     updatedAt: state.clock.timestamp(),
   });
   scheduleLowCheck(state, partnerId);
@@ -62,13 +63,13 @@ export function emitBalanceAlert(
 
 /** Tops up a balance. Throws a 400 when the balance would exceed the largest amount. */
 export function topUp(state: WorldState, partnerId: string, amount: Hundredths): BalanceRow {
-  const { available } = state.table(balances).existing(partnerId);
-  const room = MAX_AMOUNT * 100 - available - heldBy(state, partnerId);
+  const { available, held } = state.table(balances).existing(partnerId);
+  const room = MAX_AMOUNT * 100 - available - held;
   if (amount > room) {
     const message = `body.amount: a balance is at most ${MAX_AMOUNT}; it can take another ${toAmount(room)}`;
     throw badRequest(assumed('balance'), message);
   }
-  const { after } = moveMoney(state, partnerId, amount);
+  const { after } = moveMoney(state, partnerId, { available: amount, held: 0 });
   emitBalanceEvent(state, 'balance.top_up', after);
   return after;
 }

@@ -13,8 +13,8 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
-import { spentBy } from '../transactions/spending.ts';
 import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
+import { spentBy } from './spending.ts';
 
 const CardRow = rowSchema(() => ({
   cardholderId: StoredId,
@@ -62,7 +62,7 @@ const NUMBER_LENGTH = 16;
 const DIGITS = /\d(?:[ -]?\d){15,}/g;
 const LONG_DIGITS = /\d(?:[ -]?\d){15}/;
 
-/** The place of the index of card numbers in the vault, after the index of ids. */
+/** The place of the index of card numbers in the vault, after that of ids. */
 const BY_NUMBER = 1;
 
 /** Returns the parts of a text that are card numbers in one of some states, as they are written there. */

@@ -74,7 +74,7 @@ export function personFor(text: string, people: readonly PersonName[] = []): Ide
   };
 }
 
-// An object that is written out has exactly the keys of its type, which Object.keys does not know.
+// The keys of an object that is written out are those of its type, which Object.keys does not know.
 const ADDRESS_FIELDS = Object.keys(addressFields) as (keyof Address)[];
 
 /** Returns the address part of an identity, with only the fields that are set. */

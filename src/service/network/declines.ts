@@ -3,10 +3,10 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
+import { spentBy } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import type { CheckedReason, DeclineReason } from '../transactions/decline-reasons.ts';
 import { SPEND_KIND, type TransactionRow } from '../transactions/records.ts';
-import { spentBy } from '../transactions/spending.ts';
 
 /** A requested authorization, or an increment of one. */
 export interface AuthorizationRequest {

@@ -7,10 +7,18 @@ import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { emitBalanceAlert, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
+import { countSpending } from '../cards/spending.ts';
 import { type ProgramRow, programs } from '../programs/records.ts';
 import { authorizationTtl } from '../programs/rules.ts';
 import { merchantFor } from '../transactions/merchants.ts';
-import { spentAmount, type TransactionRow, transactions, viewTransaction } from '../transactions/records.ts';
+import {
+  heldAmount,
+  SPEND_KIND,
+  spentAmount,
+  type TransactionRow,
+  transactions,
+  viewTransaction,
+} from '../transactions/records.ts';
 import type { AuthorizeBody, PartialMerchant } from '../transactions/schema.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type Decline, findDecline, forceDecline } from './declines.ts';
@@ -57,7 +65,7 @@ export function addAuthorization(
   });
   if (decline !== null) return { row, moved: null };
   recordUsage(state, state.table(programs).existing(card.programId), 'transaction_processing', row.id);
-  return { row, moved: moveMoney(state, row.partnerId, -amount) };
+  return { row, moved: moveMoney(state, row.partnerId, { available: -amount, held: amount }) };
 }
 
 /** The details of a new transaction; what is left out follows from the card. */
@@ -66,7 +74,7 @@ type TransactionDetails = Pick<TransactionRow, 'type' | 'status' | 'amount' | 'c
     readonly merchant?: z.output<typeof PartialMerchant> | undefined;
   };
 
-/** Inserts a transaction and schedules its expiry. Does not check limits, move money or emit events. */
+/** Inserts a transaction, counts it in the card's windows and schedules its expiry. Does not check limits, move money or emit events. */
 export function addTransaction(
   state: WorldState,
   card: CardRow,
@@ -93,6 +101,7 @@ export function addTransaction(
     updatedAt: createdAt,
   });
   if (expiresAt !== null) schedule(state, expiry, row.id, timeOf(expiresAt));
+  countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
 
@@ -178,7 +187,7 @@ function checkOverdraft(state: WorldState, { partnerId }: TransactionRow, excess
   throw badRequest(assumed('over-settlement'), message);
 }
 
-/** Changes an authorization, and with it the balance. */
+/** Changes an authorization, and with it the balance and the windows that it counts in. */
 function changeAuthorization(
   state: WorldState,
   before: TransactionRow,
@@ -186,7 +195,14 @@ function changeAuthorization(
 ): TransactionRow {
   const row = state.table(transactions).update(before.id, { ...change, updatedAt: state.clock.timestamp() });
   if (row.status !== 'authorized') cancel(state, expiry, row.id);
-  const moved = moveMoney(state, row.partnerId, before.amount - spentAmount(row));
+  const released = before.amount - spentAmount(row);
+  countSpending(state, state.table(cards).existing(row.cardId), {
+    kind: SPEND_KIND[row.type],
+    time: row.createdAt,
+    amount: -released,
+  });
+  const held = heldAmount(row) - before.amount;
+  const moved = moveMoney(state, row.partnerId, { available: released, held });
   state.emit('card.transaction', row, viewTransaction(row));
   emitBalanceAlert(state, moved);
   return row;

@@ -12,10 +12,6 @@ import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES }
 /** A kind of billed usage (interface section 2.4). */
 export type UsageType = (typeof USAGE_TYPES)[number];
 
-/** The kinds of spending in a spend control (interface section 2.3). */
-export const SPEND_KINDS = ['sales', 'cash'] as const;
-export type SpendKind = (typeof SPEND_KINDS)[number];
-
 /** The four windows of a spend control (interface section 2.3), in the order in which they are checked. */
 export const SPEND_WINDOWS = ['perTransaction', 'daily', 'monthly', 'allTime'] as const;
 

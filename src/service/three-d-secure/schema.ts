@@ -26,7 +26,7 @@ export const Challenge = ChallengeResult.extend({
   expiresAt: TimestampText,
 }).meta({ id: 'Challenge' });
 
-/** A 3-D Secure challenge as its cardholder sees it: with the passcode while it works. */
+/** A 3-D Secure challenge as its cardholder sees it: with the passcode for as long as it works. */
 export const ChallengeDetails = Challenge.extend({
   otp: z.string().optional().describe('The passcode, only while the challenge is pending.'),
 });

@@ -9,7 +9,8 @@ import {
 } from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
-import { SPEND_KINDS, SPEND_WINDOWS, type SpendKind } from '../programs/records.ts';
+import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
+import { SPEND_WINDOWS } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
 import {
@@ -72,6 +73,11 @@ export const SPEND_KIND: Readonly<Record<TransactionRow['type'], SpendKind>> = {
 /** Returns the amount that a transaction counts as spent, in hundredths: what it holds or what was settled. */
 export function spentAmount({ status, amount, settledAmount }: TransactionRow): number {
   return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
+}
+
+/** Returns the amount that a transaction holds in the partner's balance, in hundredths. */
+export function heldAmount({ status, amount }: TransactionRow): number {
+  return status === 'authorized' ? amount : 0;
 }
 
 export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {

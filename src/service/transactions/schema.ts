@@ -3,8 +3,9 @@ import { assumedField } from '../../core/operation/errors.ts';
 import { PositiveAmount } from '../../core/values/money.ts';
 import { AmountValue } from '../../core/values/schemas/amount-fields.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
+import { SPEND_KINDS } from '../cards/spending.ts';
 import { addressFields } from '../kyc/identity.ts';
-import { SPEND_KINDS, SPEND_WINDOWS } from '../programs/records.ts';
+import { SPEND_WINDOWS } from '../programs/records.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
 
 export const TRANSACTION_TYPES = ['sale', 'cash'] as const;

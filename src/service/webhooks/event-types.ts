@@ -32,7 +32,7 @@ export type RecordedType = Exclude<EventType, (typeof UNRECORDED_TYPES)[number]>
 /** The event types that delivery records name (interface section 6.1). */
 export const RECORDED_TYPES = Object.keys(EVENT_MEANINGS).filter(isRecordedType);
 
-/** All event types: first the types that delivery records name, then the others. */
+/** All event types: those of delivery records, then the others. */
 export const EVENT_TYPES: readonly EventType[] = [...RECORDED_TYPES, ...UNRECORDED_TYPES];
 
 export function isRecordedType(type: string): type is RecordedType {

@@ -95,7 +95,7 @@ class WebhookFaults {
     return true;
   }
 
-  /** Removes all faults, or all of one partner. */
+  /** Removes all faults, or those of one partner. */
   clear(partnerId?: string): void {
     for (const { id, scope } of [...this.#faults.all()]) {
       if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);

@@ -116,7 +116,7 @@ const attemptTurns = (_state: WorldState) => new Map<string, Turns>();
 
 /**
  * Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. `attempt` is
- * called with the time at which it begins, and returns the time of its end: at once when it sends nothing.
+ * called with the time at which it begins, and returns that of its end: at once when it sends nothing.
  */
 function runInTurn(
   state: WorldState,

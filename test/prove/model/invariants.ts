@@ -22,9 +22,10 @@ export function violatedInvariants({ tables, clock }: Json, { tokens, toppedUp }
       tables.transactions
         .filter((row: Json) => row.partnerId === id && row.status === status)
         .reduce((total: number, row: Json) => total + row[field], 0);
-    const { available } = tables.balances.find((row: Json) => row.id === id);
-    const [held, settled] = [sum('authorized', 'amount'), sum('settled', 'settledAmount')];
+    const { available, held } = tables.balances.find((row: Json) => row.id === id);
+    const [inFlight, settled] = [sum('authorized', 'amount'), sum('settled', 'settledAmount')];
     const paidIn = opening + (toppedUp[partner] ?? 0);
+    holds(held === inFlight, `${id} holds ${held}, and ${inFlight} is authorized`);
     holds(
       available + held + settled === paidIn,
       `${id}: ${available} + ${held} + ${settled} is not ${paidIn}`,
@@ -34,6 +35,25 @@ export function violatedInvariants({ tables, clock }: Json, { tokens, toppedUp }
       .reduce((total: number, row: Json) => total + row.settledAmount - row.amount, 0);
     holds(available >= -excess, `${id} has ${available} available, and ${excess} was settled beyond holds`);
   });
+
+  const spent = new Map<string, number>();
+  for (const { cardId, type, status, amount, settledAmount, createdAt } of tables.transactions) {
+    const charged = { authorized: amount, settled: settledAmount, declined: 0, reversed: 0 }[String(status)];
+    for (const period of [createdAt.slice(0, 10), createdAt.slice(0, 7), 'always']) {
+      const key = `${period} ${cardId} ${type === 'sale' ? 'sales' : 'cash'}`;
+      spent.set(key, (spent.get(key) ?? 0) + charged);
+    }
+  }
+  for (const { id, sales, cash } of tables.spendWindows) {
+    holds(
+      sales === (spent.get(`${id} sales`) ?? 0),
+      `${id}: sales of ${sales} is not the sum of its transactions`,
+    );
+    holds(
+      cash === (spent.get(`${id} cash`) ?? 0),
+      `${id}: cash of ${cash} is not the sum of its transactions`,
+    );
+  }
 
   for (const { id, cardholderId, partnerId } of tables.cards) {
     const holder = byId.get(cardholderId);

@@ -256,6 +256,29 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /identity: must be set in an approved session/,
   ],
   [
+    'a spent window that does not add up',
+    d => (d.tables.spendWindows[0].sales += 1),
+    /tables\.spendWindows\[0\] .*sales: must be 2550, the sum of the card's transactions/,
+  ],
+  [
+    'cash without a transaction',
+    d => (d.tables.spendWindows[2].cash = 100),
+    /tables\.spendWindows\[2\] .*cash: must be 0/,
+  ],
+  [
+    'a spent window missing',
+    d => {
+      d.tables.spendWindows.pop();
+      d.counts.spendWindows -= 1;
+    },
+    /tables\.transactions\[0\] .*is not counted in the spend window "always card_\w+"/,
+  ],
+  [
+    'money held for nothing',
+    d => (d.tables.balances[0].held = 2_000),
+    /\(partner_acme\): held: must be 1000/,
+  ],
+  [
     'a partner without a balance',
     d => {
       d.tables.balances.pop();

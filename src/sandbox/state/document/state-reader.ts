@@ -90,15 +90,15 @@ function* brokenRowRules(state: WorldState): Generator<string | null> {
     return;
   }
   for (const [name, definition] of Object.entries(tables)) {
-    const rules = rowRules.filter(({ table }) => table === definition);
+    const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(state));
     let index = 0;
     for (const row of state.anyTable(definition).all()) {
       const place = () => rowPlace(name, index, row);
       if (state.table(partners).get(row.partnerId) === undefined) {
         yield `${place()}: partnerId: there is no partner ${quoted(row.partnerId)}`;
       } else {
-        for (const rule of rules) {
-          const broken = rule.check(row, state);
+        for (const check of checks) {
+          const broken = check(row);
           if (broken !== null) yield `${place()}: ${broken}`;
         }
         yield null;
