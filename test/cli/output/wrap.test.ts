@@ -39,7 +39,7 @@ test('the values of a record continue in their column, JSON by its members', () 
     '  payload  {"id":"evt_1","data":{}}',
   ]);
   expect(show({ payload: '{"id":"evt_1","data":{"amount":5}}' }, undefined, 40)).toContain(
-    '\n             "amount": 5\n',
+    '\n               "amount": 5\n',
   );
 });
 
