@@ -6,6 +6,13 @@ const MIN_DEEP_LENGTH = 2 * MAX_DEPTH;
 /** A text that is not JSON, or not one to work with. The message continues the name of the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
+  /** The index of the character at which the text is not JSON; null where that is not what is wrong. */
+  readonly position: number | null;
+
+  constructor(message: string, position: number | null = null) {
+    super(message);
+    this.position = position;
+  }
 }
 
 /** Parses a JSON text. Throws a JsonError, also for one that is nested deeper than 100 and for half of a character. */
@@ -16,7 +23,8 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     // The engine's message quotes the text, which may hold a secret. Only the position is safe to repeat.
     const position = /position (\d+)/.exec(String(error))?.[1];
-    throw new JsonError(`is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
+    const place = position === undefined ? '' : ` (at character ${position})`;
+    throw new JsonError(`is not valid JSON${place}`, Number(position ?? text.length));
   }
   if (text.length > MIN_DEEP_LENGTH && isTooDeep(value)) throw new JsonError(DEPTH_RULE);
   if (!/\\u[dD][89a-fA-F]/.test(text) || !hasLoneSurrogate(value)) return value;
