@@ -89,7 +89,7 @@ function isSettingValue(value: unknown): value is SettingValue {
 const cache = new Map<string, Settings>();
 const MAX_CACHED = 100;
 
-/** Returns the settings of a sandbox: those of `assume`, which must be valid, and defaults for the rest. */
+/** Returns the settings of a sandbox: the values in `assume`, which must be valid, and defaults for the rest. */
 export function settingsOf(assume: Assume): Settings {
   if (Object.keys(assume).length === 0) return DEFAULT_SETTINGS;
   const texts = textsOf({ ...assume });

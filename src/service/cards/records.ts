@@ -62,7 +62,7 @@ const NUMBER_LENGTH = 16;
 const DIGITS = /\d(?:[ -]?\d){15,}/g;
 const LONG_DIGITS = /\d(?:[ -]?\d){15}/;
 
-/** The place of the index of card numbers in the vault, after that of ids. */
+/** The place of the index of card numbers in the vault, after the index of ids. */
 const BY_NUMBER = 1;
 
 /** Returns the parts of a text that are card numbers in one of some states, as they are written there. */

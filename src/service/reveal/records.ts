@@ -23,7 +23,7 @@ const RevealLinkRow = rowSchema(() => ({
 /** A link that shows one card once. */
 export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
 
-/** Reveal links, with those of each partner that are used or unused. Their time is that of expiry. */
+/** Reveal links, grouped by partner and by use; their time is the expiry. */
 export const revealLinks = defineTable({
   kind: 'reveal link',
   row: RevealLinkRow,

@@ -32,7 +32,7 @@ const ChallengeRow = rowSchema(() => ({
 /** A 3-D Secure challenge on a card, its amount in hundredths. */
 export type ChallengeRow = RowOf<typeof ChallengeRow>;
 
-/** 3-D Secure challenges, with those of each partner that are pending or finished. Their time is that of expiry. */
+/** 3-D Secure challenges, grouped by card, and by partner while pending and once finished; their time is the expiry. */
 export const challenges = defineTable({
   kind: '3DS challenge',
   row: ChallengeRow,
