@@ -8,7 +8,7 @@ test('a long start shows its progress on standard error, and a signal ends it', 
   await writeFile(file, 'cardholders: [{ generate: 3000000, kycStatus: approved }]\n');
   const args = ['start', '--port', '0', '--log-format', 'json', '--fixtures', 'empty', file];
   const starting = startProcess(process.execPath, [CLI_PROGRAM, ...args]);
-  await starting.complained(/^loading records: step [\d,]+$/m);
+  await starting.complained(/^loading: [\d,]+ records$/m);
   starting.child.kill('SIGINT');
   expect(await starting.ended).toEqual({ code: null, signal: 'SIGINT' });
   expect(starting.stdout()).toBe('');
