@@ -852,7 +852,10 @@ export interface WebhookDelivery {
   readonly resourceId: string;
   /** Why it is not delivered, in words. */
   readonly cause: string | null;
+  /** The newest 1,000. */
   readonly attempts: readonly WebhookAttempt[];
+  /** Number of older attempts that attemptCount counts and attempts does not list; missing for none. */
+  readonly droppedAttempts?: number;
 }
 
 /** An event to which no partner is subscribed. */

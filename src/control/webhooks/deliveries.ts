@@ -95,8 +95,7 @@ const settle = operation({
       return kind === deliveryAttempt.kind && state.table(deliveries).get(ref)?.partnerId === partnerId;
     };
     await state.clock.waitUntilSettled(partnerId === undefined ? undefined : isOfPartner);
-    const pending = [...state.table(deliveries).group('status', 'pending')];
-    return reply(200, { pending: pending.filter(row => matches(row, { partnerId })).length });
+    return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });
   },
 });
 

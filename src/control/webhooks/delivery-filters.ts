@@ -21,15 +21,31 @@ export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
   return MEMBERS.every(member => filters[member] === undefined || row[member] === filters[member]);
 }
 
-/** Returns a list with the deliveries that meet all conditions, among others, in the order of creation. */
+/**
+ * Returns a list with the deliveries that meet all conditions, in the order of creation. With a condition on the record,
+ * the list also has the record's other deliveries, which are few.
+ */
 export function candidates(
   state: WorldState,
-  { status, resourceId, partnerId }: DeliveryFilters,
+  { eventType, status, resourceId, partnerId }: DeliveryFilters,
 ): RowList<DeliveryRow> {
   const table = state.table(deliveries);
   if (resourceId !== undefined) return table.group('resource', resourceId);
-  if (status !== undefined) return table.group('status', status);
-  return partnerId === undefined ? table.group('all', '') : table.ofPartner(partnerId);
+  if (partnerId === undefined) {
+    if (eventType === undefined)
+      return status === undefined ? table.group('all', '') : table.group('status', status);
+    return status === undefined
+      ? table.group('type', eventType)
+      : table.group('typeStatus', `${eventType} ${status}`);
+  }
+  if (eventType === undefined) {
+    return status === undefined
+      ? table.ofPartner(partnerId)
+      : table.group('partnerStatus', `${partnerId} ${status}`);
+  }
+  return status === undefined
+    ? table.group('partnerType', `${partnerId} ${eventType}`)
+    : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
 }
 
 /** What differs, such as `status is failed, not delivered`, for each condition that a delivery does not meet. */

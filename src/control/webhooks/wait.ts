@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { parseTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -24,12 +25,18 @@ const MAX_TIMEOUT_MS = 600_000;
 
 const MAX_NAMED = 3;
 
+/** Cap on the deliveries that are compared for it, the newest. */
+const MAX_COMPARED = 1_000;
+
 const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
 
-/** Whether a delivery was recorded after the moment that a wait starts from. */
-type After = (row: DeliveryRow) => boolean;
+/** The deliveries that were recorded after the moment that a wait starts from. */
+interface After {
+  includes(row: DeliveryRow): boolean;
+  of(list: RowList<DeliveryRow>): RowList<DeliveryRow>;
+}
 
-const ALL: After = () => true;
+const ALL: After = { includes: () => true, of: list => list };
 
 export const wait = operation({
   id: 'deliveries.wait',
@@ -78,8 +85,8 @@ function firstMatch(
   const start = world.state;
   // Everything in a later world was recorded after the start of the wait.
   const afterNow = () => (world.state === start ? after : ALL);
-  for (const row of candidates(start, filters)) {
-    if (after(row) && matches(row, filters)) return Promise.resolve(row);
+  for (const row of after.of(candidates(start, filters))) {
+    if (matches(row, filters)) return Promise.resolve(row);
   }
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -96,7 +103,7 @@ function firstMatch(
     const unsubscribe = world.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = world.state.table(deliveries).get(message.id);
-      if (row === undefined || !matches(row, filters) || !afterNow()(row)) return;
+      if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
       stop();
       resolve(row);
     });
@@ -108,9 +115,19 @@ function readAfter(state: WorldState, after: string | undefined): After {
   if (after === undefined) return ALL;
   const table = state.table(deliveries);
   const sequence = after === 'now' ? table.nextSequence - 1 : table.sequenceOf(after);
-  if (sequence !== undefined) return ({ id }) => (table.sequenceOf(id) ?? 0) > sequence;
+  if (sequence !== undefined) {
+    return {
+      includes: ({ id }) => (table.sequenceOf(id) ?? 0) > sequence,
+      of: list => list.since(sequence + 1),
+    };
+  }
   const moment = parseTimestamp(after);
-  if (moment !== null) return ({ createdAt }) => timeOf(createdAt) > moment;
+  if (moment !== null) {
+    return {
+      includes: ({ createdAt }) => timeOf(createdAt) > moment,
+      of: list => list.within({ from: moment + 1 }),
+    };
+  }
   if (/^evt_/.test(after)) throw notFound('delivery event', after);
   throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
 }
@@ -119,14 +136,14 @@ function readAfter(state: WorldState, after: string | undefined): After {
 function timedOut(
   state: WorldState,
   filters: DeliveryFilters,
-  start: After,
+  isAfter: After,
   { after, timeoutMs }: Limits,
 ): ApiError {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const nearest = nearestDeliveries(state, filters, start).map(row => {
-    const past = start(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
+  const nearest = nearestDeliveries(state, filters, isAfter).map(row => {
+    const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
   });
   const found =
@@ -140,11 +157,11 @@ function timedOut(
 
 /** Returns the deliveries that meet all but the fewest conditions, the newest of them first. */
 function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: After): DeliveryRow[] {
-  const newestFirst = [...state.table(deliveries).group('all', '').newestFirst()];
-  const found = newestFirst.map(row => ({
-    row,
-    unmet: differences(row, filters).length + (after(row) ? 0 : 1),
-  }));
+  const found: { readonly row: DeliveryRow; readonly unmet: number }[] = [];
+  for (const row of state.table(deliveries).group('all', '').newestFirst()) {
+    found.push({ row, unmet: differences(row, filters).length + (after.includes(row) ? 0 : 1) });
+    if (found.length === MAX_COMPARED) break;
+  }
   found.sort((a, b) => a.unmet - b.unmet);
   return found.slice(0, MAX_NAMED).map(({ row }) => row);
 }

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { assumed, cause, documented, notFound, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
+import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -75,13 +76,8 @@ const listWebhookEvents = operation({
         ],
   responses: { 200: pageOf(WebhookEvent) },
   run({ state, partner, query }) {
-    const { status, eventType } = query;
-    const list = state.table(deliveries).group('recorded', partner.id).within(query);
-    const matches = (row: DeliveryRow) =>
-      (status === undefined || row.status === status) &&
-      (eventType === undefined || row.eventType === eventType);
-    const isFiltered = status !== undefined || eventType !== undefined;
-    return reply(200, paginate(state, list, query, viewWebhookEvent, isFiltered ? matches : undefined));
+    const list = recordedDeliveries(state, partner.id, query).within(query);
+    return reply(200, paginate(state, list, query, viewWebhookEvent));
   },
 });
 
@@ -112,6 +108,24 @@ const retryWebhookEvent = operation({
     return reply(200, viewWebhookEventDetails(retryDelivery(state, row)));
   },
 });
+
+/** Returns a partner's deliveries that the API shows, of a status and an event type; an omitted one matches all. */
+function recordedDeliveries(
+  state: WorldState,
+  partnerId: string,
+  { status, eventType }: { readonly status?: string | undefined; readonly eventType?: EventType | undefined },
+): RowList<DeliveryRow> {
+  const table = state.table(deliveries);
+  if (eventType !== undefined && !isListed(eventType, state.assumptions)) return listOf();
+  if (eventType !== undefined) {
+    return status === undefined
+      ? table.group('partnerType', `${partnerId} ${eventType}`)
+      : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
+  }
+  return status === undefined
+    ? table.group('recorded', partnerId)
+    : table.group('recordedStatus', `${partnerId} ${status}`);
+}
 
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(state: WorldState, partnerId: string, id: string): DeliveryRow {

@@ -118,7 +118,10 @@ const DeliveryRow = rowSchema(() => ({
   status: z.enum(DELIVERY_STATUSES),
   body: z.string(),
   createdAt: StoredTime,
+  /** The newest. */
   attempts: z.array(DeliveryAttempt),
+  /** How many older attempts were dropped: all but the additional requests and the attempts of the retry schedule. */
+  dropped: z.strictObject({ counted: z.int(), scheduled: z.int() }).optional(),
   /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
   nextRetryAt: StoredTime.nullable(),
@@ -135,17 +138,24 @@ const DeliveryRow = rowSchema(() => ({
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
 /**
- * Deliveries of all event types. `recorded` has the deliveries that the API lists (interface
- * section 6.1), `finished` the delivered and failed ones, the earliest last attempt first.
+ * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
+ * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
  */
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
   groups: {
     recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
+    recordedStatus: (row, assumptions) =>
+      isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
     all: () => '',
     resource: row => row.resourceId,
+    type: row => row.eventType,
     status: row => row.status,
+    typeStatus: row => `${row.eventType} ${row.status}`,
+    partnerType: row => `${row.partnerId} ${row.eventType}`,
+    partnerStatus: row => `${row.partnerId} ${row.status}`,
+    partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
     overtakable: row => (row.heldBack?.isOvertakable ? row.partnerId : null),
     finished: row => (row.status === 'pending' ? null : ''),
   },
@@ -163,14 +173,34 @@ function finishedAt({ attempts, createdAt }: DeliveryRow): string {
   return attempts.at(-1)?.at ?? createdAt;
 }
 
-/** The number of attempts of the retry schedule and of manual retries. */
-export function scheduledAttempts(attempts: DeliveryRow['attempts']): number {
-  return attempts.filter(({ redelivery, extra }) => redelivery === undefined && extra === undefined).length;
+/** Cap on the attempts of a delivery that are kept. */
+const MAX_ATTEMPTS = 1_000;
+
+/** Whether an attempt was made by the retry schedule or a manual retry. */
+const isScheduled = ({ redelivery, extra }: DeliveryRow['attempts'][number]) =>
+  redelivery === undefined && extra === undefined;
+
+/** Adds an attempt to a delivery, which keeps the newest. */
+export function withAttempt(
+  { attempts, dropped = { counted: 0, scheduled: 0 } }: DeliveryRow,
+  attempt: DeliveryRow['attempts'][number],
+): Pick<DeliveryRow, 'attempts' | 'dropped'> {
+  const all = [...attempts, attempt];
+  const old = all.slice(0, Math.max(0, all.length - MAX_ATTEMPTS));
+  if (old.length === 0) return { attempts: all };
+  const counted = dropped.counted + old.filter(({ extra }) => extra === undefined).length;
+  const scheduled = dropped.scheduled + old.filter(isScheduled).length;
+  return { attempts: all.slice(old.length), dropped: { counted, scheduled } };
 }
 
-/** The number of attempts. The additional requests of webhook faults do not count. */
-export function attemptCount({ attempts }: Pick<DeliveryRow, 'attempts'>): number {
-  return attempts.filter(({ extra }) => extra === undefined).length;
+/** The number of attempts of the retry schedule, dropped ones included. */
+export function scheduledAttempts({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
+  return attempts.filter(isScheduled).length + (dropped?.scheduled ?? 0);
+}
+
+/** The number of attempts, dropped ones included. The additional requests of webhook faults do not count. */
+export function attemptCount({ attempts, dropped }: Pick<DeliveryRow, 'attempts' | 'dropped'>): number {
+  return attempts.filter(({ extra }) => extra === undefined).length + (dropped?.counted ?? 0);
 }
 
 /** Stored timestamps sort as texts, which needs no parsing. */
@@ -197,7 +227,7 @@ export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof Webhoo
 
 /** Returns the delivery as the control plane shows it, with every attempt. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
-  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
+  const { id, eventType, partnerId, resourceId, cause, attempts, dropped } = row;
   return {
     id,
     eventType,
@@ -207,6 +237,7 @@ export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
     cause,
     ...viewContent(row),
     attempts: [...attempts],
+    ...(dropped !== undefined && { droppedAttempts: dropped.counted }),
   };
 }
 

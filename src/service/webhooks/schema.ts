@@ -104,5 +104,11 @@ export const Delivery = WebhookEvent.extend({
   partnerId: z.string(),
   resourceId: z.string(),
   cause: z.string().nullable().describe('Why it is not delivered, in words.'),
-  attempts: z.array(DeliveryAttempt),
+  attempts: z.array(DeliveryAttempt).describe('The newest 1,000.'),
+  droppedAttempts: z
+    .int()
+    .optional()
+    .describe(
+      'Number of older attempts that attemptCount counts and attempts does not list; missing for none.',
+    ),
 }).meta({ id: 'Delivery' });

@@ -4,7 +4,14 @@ import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { mustWaitForNewer, release, releaseOvertaken, webhookFaultsOf } from './faults.ts';
-import { type DeliveryRow, deliveries, redeliveries, scheduledAttempts, webhookConfigOf } from './records.ts';
+import {
+  type DeliveryRow,
+  deliveries,
+  redeliveries,
+  scheduledAttempts,
+  webhookConfigOf,
+  withAttempt,
+} from './records.ts';
 import {
   type AttemptResult,
   eventBody,
@@ -223,13 +230,13 @@ function endAttempt(
   const { id } = row;
   const { cause } = attempt;
   const now = state.clock.now();
-  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
+  const made = withAttempt(row, { at: isoTime(at), ...attempt });
   const delay =
-    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(attempts), state.setup.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduledAttempts(made), state.setup.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   state.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
-    attempts,
+    ...made,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
     webhookUrl,
     lastResponseBody: responseBody,
@@ -251,7 +258,7 @@ function recordExtra(
   before: DeliveryRow,
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
-  const row = state.table(deliveries).update(before.id, { attempts: [...before.attempts, extra] });
+  const row = state.table(deliveries).update(before.id, withAttempt(before, extra));
   state.setup.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
   return row;
 }
@@ -297,7 +304,7 @@ function endRedelivery(
   if (row !== undefined) {
     state.table(deliveries).update(deliveryId, {
       ...outcomeFor(row, attempt.cause),
-      attempts: [...row.attempts, { at: isoTime(at), ...attempt, redelivery: true }],
+      ...withAttempt(row, { at: isoTime(at), ...attempt, redelivery: true }),
       webhookUrl,
       lastResponseBody: responseBody,
     });

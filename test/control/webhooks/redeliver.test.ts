@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -129,4 +130,57 @@ test('a state document carries a redelivery in flight, which is then sent again'
   expect(seen.length).toBe(3);
   const { body } = await sandbox.control('GET', `/deliveries/${list[0].id}`);
   expect(body).toMatchObject({ status: 'delivered', attemptCount: 2, attempts: [{}, { redelivery: true }] });
+});
+
+test('a delivery keeps its newest 1,000 attempts, counts all of them, and can be retried further', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = startInProcess({}, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '1d' });
+  const { id, attempts } = (await control('GET', '/deliveries')).body[0];
+  const path = `/deliveries/${id}/redeliver`;
+  const state = (await control('GET', '/state')).body;
+  const [row] = state.tables.deliveries;
+  row.attempts = Array.from({ length: 999 }, () => attempts[0]);
+  expect((await control('PUT', '/state', state)).status).toBe(204);
+  expect((await control('POST', path)).body.attemptCount).toBe(1_000);
+  const more = (await control('POST', path)).body;
+  expect(more).toMatchObject({ status: 'failed', attemptCount: 1_001, droppedAttempts: 1 });
+  expect(more.attempts).toHaveLength(1_000);
+  expect(api('POST', `/partner/webhooks/events/${id}/retry`).status).toBe(200);
+  await control('POST', '/deliveries/settle');
+  const { body } = await control('GET', `/deliveries/${id}`);
+  expect(body).toMatchObject({
+    status: 'failed',
+    attemptCount: 1_002,
+    droppedAttempts: 2,
+    nextRetryAt: null,
+  });
+  expect(body.attempts).toHaveLength(1_000);
+  const saved = (await control('GET', '/state')).body;
+  expect((await control('PUT', '/state', saved)).status).toBe(204);
+  expect(api('GET', `/partner/webhooks/events/${id}`).body.attemptCount).toBe(1_002);
+});
+
+test('attempts that are not kept count in the retry schedule', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = startInProcess({}, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const { id } = (await control('GET', '/deliveries')).body[0];
+  await control('POST', `/deliveries/${id}/redeliver`);
+  const state = (await control('GET', '/state')).body;
+  const [row] = state.tables.deliveries;
+  const extra = { ...row.attempts[0], fault: 'tampered_body', extra: true };
+  row.attempts = [extra, row.attempts[0], ...Array.from({ length: 998 }, () => row.attempts[1])];
+  expect((await control('PUT', '/state', state)).status).toBe(204);
+  await control('POST', `/deliveries/${id}/redeliver`);
+  await control('POST', '/clock/advance', { duration: '2d' });
+  const { body } = await control('GET', `/deliveries/${id}`);
+  // The first attempt, five retries and 999 redeliveries. The additional request is none of them.
+  expect(body).toMatchObject({ status: 'failed', attemptCount: 1_005, droppedAttempts: 5 });
 });

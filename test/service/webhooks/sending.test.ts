@@ -134,7 +134,7 @@ test('the attempts of a delivery come one after the other, however many are aske
 
 test('while an attempt is in flight, an additional request before it is no attempt of the API', async () => {
   const { respond, answered } = holding();
-  const { api, seen, settle, topUp } = await listening(
+  const { api, control, seen, settle, topUp } = await listening(
     (_, count) => (count === 1 ? 401 : respond()),
     forging('missing_signature'),
   );
@@ -151,6 +151,7 @@ test('while an attempt is in flight, an additional request before it is no attem
   answered(0);
   await settle();
   expect(read()).toMatchObject({ status: 'delivered', attemptCount: 1, lastResponseStatus: 200 });
+  expect((await control('GET', `/deliveries/${id}`)).body).not.toHaveProperty('droppedAttempts');
 });
 
 test('without a URL no additional request is sent', async () => {

@@ -200,7 +200,7 @@ function createKeptLog(isJson: boolean, forward: (line: string) => void) {
     forward(line);
     entries.push(stripVTControlCharacters(line));
     // Removed in batches: each removal moves all entries.
-    if (entries.length >= 2 * MAX_ENTRIES) entries.splice(0, MAX_ENTRIES);
+    if (entries.length >= 2 * MAX_ENTRIES) entries.splice(0, MAX_ENTRIES, '(earlier entries were dropped)');
   };
   return { isJson, write, entries };
 }
