@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPackages, nodeProgramIn } from '../support/proof/install-packages.js';
-import { here } from './processes.js';
+import { here, startServer } from './processes.js';
 
 const CACHE = here('../../node_modules/.cache/bench-peers');
 /** The Node.js version that the newest of the peers requires. */
@@ -50,6 +50,16 @@ export function sandbox(...flags) {
     get: GET_CARDHOLDER,
     post: CREATE_CARDHOLDER,
   };
+}
+
+/** Starts the sandbox with generated cardholders alone. `cardholder` is the id of one of them. */
+export async function startWithPeople(count, ...flags) {
+  const file = fileFor(`${count}.yaml`, `cardholders: [{ generate: ${count} }]\n`);
+  const server = await startServer(sandbox('--fixtures', 'empty', file, ...flags));
+  const { path, headers } = CREATE_CARDHOLDER;
+  const url = `http://127.0.0.1:${server.port}${path}?limit=1&page=${count / 2}`;
+  const { data } = await (await fetch(url, { headers })).json();
+  return { ...server, cardholder: data[0].id };
 }
 
 const BARE_REQUESTS = {

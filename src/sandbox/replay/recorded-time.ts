@@ -1,6 +1,6 @@
 import { type RealTime, realTime } from '../../core/time/realtime.ts';
 
-/** The wall time of a world that plays a record: it stands still until it is moved, and runs by itself once it is released. */
+/** The wall time of a world that plays a record: frozen until it is moved, and running once it is released. */
 export class RecordedTime implements RealTime {
   #now: number;
   #isReleased = false;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { CREATE_CARDHOLDER, fileFor, sandbox } from '../contenders.js';
+import { CREATE_CARDHOLDER, sandbox, startWithPeople } from '../contenders.js';
 import { drawCurves } from '../curves.js';
 import { startServer } from '../processes.js';
 import { median, spread } from '../statistics.js';
@@ -84,14 +84,6 @@ async function measure(worker, sizes, start) {
     await point.server.stop();
   }
   return points;
-}
-
-async function startWithPeople(count) {
-  const file = fileFor(`${count}.yaml`, `cardholders: [{ generate: ${count} }]\n`);
-  const server = await startServer(sandbox('--fixtures', 'empty', file));
-  const url = `http://127.0.0.1:${server.port}${path}?limit=1&page=${count / 2}`;
-  const { data } = await (await fetch(url, { headers })).json();
-  return { ...server, cardholder: data[0].id };
 }
 
 async function startWithWorlds(count) {

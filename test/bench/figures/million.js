@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { CREATE_CARDHOLDER, fileFor, sandbox } from '../contenders.js';
-import { startScript, startServer } from '../processes.js';
+import { CREATE_CARDHOLDER, fileFor, startWithPeople } from '../contenders.js';
+import { startScript } from '../processes.js';
 import { spread } from '../statistics.js';
 
 /** The last is what a state file can hold. */
@@ -18,15 +18,15 @@ const savedPeople = SAVED.toLocaleString('en');
 
 /** Times with a million cardholders, and pauses with as many as a state file holds. */
 export async function million({ worker, rounds }) {
-  const few = await startWith(FEW);
-  const many = await startWith(MANY);
+  const few = await start(FEW);
+  const many = await start(MANY);
   const rows = [...(await ratios({ worker, rounds, few, many })), ...(await moves({ worker, many }))];
   await few.stop();
   await many.stop();
   // Another server, because each change starts a save to the state file, which would go on beside the requests above.
   const state = fileFor('million-state.json', '');
   rmSync(state);
-  const saving = await startWith(SAVED, '--state', state);
+  const saving = await start(SAVED, '--state', state);
   rows.push(...(await pauses(saving)));
   saving.kill();
   rmSync(state, { force: true });
@@ -37,7 +37,7 @@ export async function million({ worker, rounds }) {
 async function ratios({ worker, rounds, few, many }) {
   const list = query => () => ({ path: `${path}?${query}`, headers });
   const requests = {
-    'GET by ID': server => ({ path: `${path}/${server.id}`, headers }),
+    'GET by ID': server => ({ path: `${path}/${server.cardholder}`, headers }),
     POST: () => CREATE_CARDHOLDER,
     'a list filtered by status': list('status=active'),
     'a list filtered by kycStatus': list('kycStatus=pending'),
@@ -145,12 +145,9 @@ async function pauses({ port }) {
   return rows;
 }
 
-async function startWith(count, ...flags) {
-  const file = fileFor(`${count}.yaml`, `cardholders: [{ generate: ${count} }]\n`);
-  const server = await startServer(sandbox('--fixtures', 'empty', file, '--rate-limit', '0', ...flags));
-  const url = `http://127.0.0.1:${server.port}${path}?limit=1&page=${count / 2}`;
-  const { data } = await (await fetch(url, { headers })).json();
-  return { ...server, id: data[0].id, kill: () => process.kill(server.pid, 'SIGKILL') };
+async function start(count, ...flags) {
+  const server = await startWithPeople(count, '--rate-limit', '0', ...flags);
+  return { ...server, kill: () => process.kill(server.pid, 'SIGKILL') };
 }
 
 function row(figure, ratio, max) {

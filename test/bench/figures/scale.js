@@ -1,5 +1,4 @@
-import { CREATE_CARDHOLDER, fileFor, sandbox } from '../contenders.js';
-import { startServer } from '../processes.js';
+import { CREATE_CARDHOLDER, startWithPeople } from '../contenders.js';
 import { spread } from '../statistics.js';
 
 /** Few, because each creates a record. */
@@ -11,7 +10,7 @@ const [FEW, MANY] = [100, 100_000];
 
 /** Median times with 100,000 cardholders relative to 100. Both worlds are reset each round, so that neither grows. */
 export async function scale({ worker, rounds }) {
-  const [few, many] = [await startWith(FEW), await startWith(MANY)];
+  const [few, many] = [await startWithPeople(FEW), await startWithPeople(MANY)];
   const send = (server, request, round) =>
     worker.call({
       job: 'drive',
@@ -23,7 +22,7 @@ export async function scale({ worker, rounds }) {
     });
   const { path, headers } = CREATE_CARDHOLDER;
   const requests = {
-    'GET by ID': server => ({ path: `${path}/${server.id}`, headers }),
+    'GET by ID': server => ({ path: `${path}/${server.cardholder}`, headers }),
     POST: () => ({ ...CREATE_CARDHOLDER, count: CREATES }),
     'page 1 of the list': () => ({ path, headers }),
   };
@@ -56,12 +55,4 @@ export async function scale({ worker, rounds }) {
       met: ratio.median <= MAX_RATIO,
     };
   });
-}
-
-async function startWith(count) {
-  const file = fileFor(`${count}.yaml`, `cardholders: [{ generate: ${count} }]\n`);
-  const server = await startServer(sandbox('--fixtures', 'empty', file));
-  const url = `http://127.0.0.1:${server.port}${CREATE_CARDHOLDER.path}?limit=1&page=${count / 2}`;
-  const { data } = await (await fetch(url, { headers: CREATE_CARDHOLDER.headers })).json();
-  return { ...server, id: data[0].id };
 }
