@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -62,8 +63,8 @@ const longProjects = [
       name: 'long',
       include: long,
       exclude: measuring,
-      // The tests of the contract run beside them.
-      maxWorkers: '100%',
+      // They wait for browsers and processes more than they compute.
+      maxWorkers: availableParallelism() + 1,
       sequence: { groupOrder: 1 },
     },
   },

@@ -1,9 +1,12 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { ROOT, run } from '../../package/installed.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 import { TOOLS } from './install.ts';
 import { documentFile, tool } from './run.ts';
+
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const STRICT = {
   compilerOptions: {
@@ -33,7 +36,7 @@ function workshop(name: string, story: string): string {
 
 /** Compiles a folder under `strict` and runs its program against a new sandbox. */
 async function runStory(folder: string, story: string): Promise<string> {
-  await tool('typescript/bin/tsc', ['--project', folder]);
+  await run(process.execPath, [COMPILER, '--project', folder], folder);
   const { origin } = await startSandbox({ fixtures: ['starter'] });
   const program = join('..', relative(TOOLS, folder), 'built', story.replace('.ts', '.js'));
   return tool(program, [], { BASE_URL: `${origin}/v1`, API_KEY: ACME_KEY });

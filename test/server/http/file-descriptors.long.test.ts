@@ -7,6 +7,7 @@ import { API_PREFIX, CONTROL_PREFIX } from '../../../src/core/values/plane.ts';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { receive } from '../../sandbox/transport/receiver.ts';
 import { CLI_PROGRAM, type ListeningLine, requester, startProcess } from '../../support/cli-process.ts';
+import { sample } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 import { HOST, open, readResponses } from './raw.ts';
 
@@ -51,7 +52,7 @@ async function brokenOperations(origin: string) {
 
 const isLinux = process.platform === 'linux';
 
-test.skipIf(!isLinux).each([80, 256])(
+test.skipIf(!isLinux).each(sample([80, 256], 1))(
   'clients that want more connections than the %i files of the process get no more, and others are served after them',
   async files => {
     const sandbox = await startLimited(files, LIST_MODULES);
@@ -75,7 +76,7 @@ test.skipIf(!isLinux).each([80, 256])(
   },
 );
 
-test.skipIf(!isLinux).each([96, 512])(
+test.skipIf(!isLinux).each(sample([96, 512], 1))(
   'webhooks to receivers that hang leave connections to clients when the process may open %i files',
   async files => {
     const receiver = await receive(() => undefined);
