@@ -18,6 +18,7 @@ import { onKey } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
+import { Button } from './ui/button.tsx';
 import { OpenDialog } from './ui/dialog.tsx';
 import { Icon } from './ui/icons.tsx';
 import { Toasts } from './ui/toast.tsx';
@@ -65,7 +66,7 @@ function App() {
           </button>
           <Sidebar />
           <div class="stage">
-            <RecordingNotice />
+            <Notice />
             <Topbar />
             <ClockBar />
             <main id="main" tabIndex={-1}>
@@ -87,12 +88,19 @@ function App() {
   );
 }
 
-function RecordingNotice() {
+/** What has to be known before anything on the page is read. */
+function Notice() {
+  if (needsToken.value)
+    return (
+      <p class="notice">
+        Nothing is shown without the control token. <Button onClick={openTokenForm}>Enter the token</Button>
+      </p>
+    );
   const recording = info.data.value?.recording;
   if (recording == null) return null;
   const { file, world: recorded, entry } = recording;
   return (
-    <p class="recording">
+    <p class="notice">
       <Icon name="history" /> A recording of the past: <b>{file}</b>, world <b>{recorded}</b>,{' '}
       {entry === null ? 'before its first entry' : `up to ${entry}`}. What you do here changes only this copy.
     </p>

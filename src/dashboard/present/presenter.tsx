@@ -4,6 +4,7 @@ import type { StoryView } from '../../control/world/stories.ts';
 import { every } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
 import { isMain, world } from '../data/world.ts';
+import { openTokenForm } from '../forms/token.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { count, dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -144,6 +145,14 @@ function End({ story: { title, takeaway } }: { readonly story: StoryView }) {
 }
 
 function Missing() {
+  if (needsToken.value)
+    return (
+      <section class="cover">
+        <h1>Presenter</h1>
+        <p>Nothing is shown without the control token of this sandbox.</p>
+        <Button onClick={openTokenForm}>Enter the token</Button>
+      </section>
+    );
   const isLoading = problem.value === null && !isOffline.value;
   return (
     <section class="cover">

@@ -25,9 +25,9 @@ browserTest(
     await waitForText(page, '.callout.bad', 'no card with id "card_none"');
 
     const notice = 'A recording of the past: job.record.jsonl, world main, up to ent_3';
-    await waitForText(page, '.recording', notice);
+    await waitForText(page, '.notice', notice);
     await goTo(page, '#/settings');
-    await waitForText(page, '.recording', notice);
+    await waitForText(page, '.notice', notice);
     await page.goBack();
 
     const saving = page.waitForEvent('download');
