@@ -102,6 +102,17 @@ test.each(scenarioNames())('what the story %s says is what it shows', async stor
       if (!title.test(heading) || played.isRefused) continue;
       expect(facts.find(({ name }) => fact.test(name))?.value, place).toMatch(value);
     }
+    for (const { name: person, facts: own } of played.people) {
+      const of = (name: RegExp): string | undefined => own.find((each: Json) => name.test(each.name))?.value;
+      const corrections = of(/^Corrections$/);
+      if (corrections === undefined) continue;
+      const check = of(/^Identity check$/);
+      const expected =
+        of(/^Card …/) !== undefined
+          ? 'closed: card issued'
+          : { 'with the card provider': 'closed: being checked', passed: 'closed: checked' }[check ?? ''];
+      expect([person, corrections], place).toEqual([person, expected ?? 'possible']);
+    }
     if (CARD_PAYS.test(note))
       expect(facts.find(({ name }) => /^Card/.test(name))?.value, place).toBe('active');
 

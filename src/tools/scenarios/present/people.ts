@@ -38,8 +38,6 @@ const KYC: Readonly<Record<CardholderDetails['kyc']['state'], readonly [string, 
   rejected: ['failed', 'bad'],
 };
 
-const LOCKS = { provider_submitted: 'closed: being checked', card_issued: 'closed: card issued' };
-
 const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = {
   created: ['not active yet', 'quiet'],
   active: ['active', 'good'],
@@ -120,16 +118,14 @@ export class People {
   async #factsOf(person: CardholderDetails | null): Promise<Fact[]> {
     const { name } = this.#partner;
     if (person === null) return [fact('Name', `not known to ${name} yet`, 'quiet')];
-    const { status, lockReason } = person;
+    const { status } = person;
     const [kyc, tone] = KYC[person.kyc.state];
     const cards = (await this.#read<CardDetails[]>(`/cards?cardholderId=${encode(person.id)}`)) ?? [];
     return [
       fact('Name', nameOf(person)),
       ...(status === 'active' ? [] : [fact('Customer', status, 'bad')]),
       fact('Identity check', kyc, tone),
-      ...(this.#isAboutCorrections
-        ? [fact('Corrections', lockReason === null ? 'possible' : LOCKS[lockReason], 'quiet')]
-        : []),
+      ...(this.#isAboutCorrections ? [fact('Corrections', corrections(person), 'quiet')] : []),
       ...(cards.length === 0 ? [fact('Card', 'none', 'quiet')] : cards.flatMap(cardFacts)),
     ];
   }
@@ -166,6 +162,13 @@ function fact(name: string, value: string, tone: Tone | null = null): Fact {
 
 function nameOf({ firstName, lastName }: CardholderDetails): string {
   return `${firstName} ${lastName}`;
+}
+
+/** Whether the identity can still be corrected, and if not, why. */
+function corrections({ lockReason, kyc }: CardholderDetails): string {
+  if (lockReason === null) return 'possible';
+  if (lockReason === 'card_issued') return 'closed: card issued';
+  return kyc.state === 'in_flight' ? 'closed: being checked' : 'closed: checked';
 }
 
 /** The state of a card, and what it has spent as soon as that is something. */
