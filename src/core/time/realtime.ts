@@ -1,11 +1,4 @@
-import {
-  clearImmediate,
-  clearTimeout,
-  performance,
-  setImmediate,
-  setTimeout,
-  wallTime,
-} from '../values/builtins.ts';
+import { clearTimeout, performance, setImmediate, setTimeout, wallTime } from '../values/builtins.ts';
 
 /** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
@@ -27,29 +20,43 @@ export interface RealTime {
 }
 
 /** The longest delay of a Node.js timer. The caller checks the time and waits again if the timer fires early. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time in a turn for tasks with a delay of 0, of all sandboxes of this process together, in milliseconds. */
 const TURN_MS = 1;
 /** When the time of this turn is used up; null before the first task of a turn. */
 let turnEndsAt: number | null = null;
 
+/** The tasks of all sandboxes of this process that wait for the end of a turn, in order. */
+const waiting = new Set<{ readonly task: () => void }>();
+
 /** Runs `task` at the end of the first turn that has time left for it, in order. Returns a function that cancels it. */
 function atEndOfTurn(task: () => void): () => void {
-  const run = () => {
-    const now = performance.now();
-    if (turnEndsAt === null) {
-      turnEndsAt = now + TURN_MS;
-      setImmediate(() => {
-        turnEndsAt = null;
-      });
-    }
-    if (now < turnEndsAt) task();
-    else immediate = setImmediate(run);
-  };
-  // Not unref'd: an unref'd immediate would wait until another event wakes the process up.
-  let immediate = setImmediate(run);
-  return () => clearImmediate(immediate);
+  const entry = { task };
+  waiting.add(entry);
+  // One immediate for each task, so that what a task resolves has begun before the next one. Not unref'd: an unref'd
+  // immediate would wait until another event wakes the process up.
+  setImmediate(runFirst);
+  return () => waiting.delete(entry);
+}
+
+/** Runs the task that has waited longest, or waits for another turn. */
+function runFirst(): void {
+  const now = performance.now();
+  if (turnEndsAt === null) {
+    turnEndsAt = now + TURN_MS;
+    setImmediate(() => {
+      turnEndsAt = null;
+    });
+  }
+  if (now >= turnEndsAt) {
+    setImmediate(runFirst);
+    return;
+  }
+  const [first] = waiting;
+  if (first === undefined) return;
+  waiting.delete(first);
+  first.task();
 }
 
 /** The wall time of this machine. */

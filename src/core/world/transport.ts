@@ -1,6 +1,8 @@
 export interface OutgoingWebhook {
   /** The id of the delivery event, where it is one of a world. */
   readonly event?: string;
+  /** The id of the record that it is about. Webhooks about one record arrive in the order in which they are sent. */
+  readonly record?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -7,6 +7,7 @@ import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targetOf } from './destination.ts';
+import { RecordOrder } from './record-order.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
 
 export interface HttpTransportOptions extends AgentOptions {
@@ -65,35 +66,40 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     const id = String(created++);
     let connections: Connections | undefined;
     let isClosed = false;
+    const order = new RecordOrder();
+    const sendNow: Transport['send'] = async (webhook, signal) => {
+      const target = targetOf(webhook.url, redirection());
+      if (target === null) return failedOutcome(webhook.url, 'not an http:// or https:// URL');
+      if (isClosed) return failedOutcome(target.href, CANCELLED);
+      connections ??= connect();
+      const { slots, closing, agent } = connections;
+      const release = await slots.take(target.origin, signal);
+      if (release === null) return failedOutcome(target.href, CANCELLED);
+      let releaseShare: Release | null = null;
+      let hasEnded: (() => void) | null = null;
+      try {
+        const open = await agent();
+        requireNetwork('sockets');
+        releaseShare = await processSlots().take(id, signal);
+        hasEnded = await pace.start(id, signal);
+        if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
+        const startedAt = performance.now();
+        const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
+        const limits = { timeoutMs, signals: [signal, closing.signal] };
+        const result = await runInOwnContext(() => sendRequest(open, target, webhook, limits));
+        return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
+      } catch (error) {
+        return failedOutcome(target.href, causeOfError(error));
+      } finally {
+        hasEnded?.();
+        releaseShare?.();
+        release();
+      }
+    };
     return {
-      async send(webhook, signal) {
-        const target = targetOf(webhook.url, redirection());
-        if (target === null) return failedOutcome(webhook.url, 'not an http:// or https:// URL');
-        if (isClosed) return failedOutcome(target.href, CANCELLED);
-        connections ??= connect();
-        const { slots, closing, agent } = connections;
-        const release = await slots.take(target.origin, signal);
-        if (release === null) return failedOutcome(target.href, CANCELLED);
-        let releaseShare: Release | null = null;
-        let hasEnded: (() => void) | null = null;
-        try {
-          const open = await agent();
-          requireNetwork('sockets');
-          releaseShare = await processSlots().take(id, signal);
-          hasEnded = await pace.start(id, signal);
-          if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
-          const startedAt = performance.now();
-          const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
-          const limits = { timeoutMs, signals: [signal, closing.signal] };
-          const result = await runInOwnContext(() => sendRequest(open, target, webhook, limits));
-          return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
-        } catch (error) {
-          return failedOutcome(target.href, causeOfError(error));
-        } finally {
-          hasEnded?.();
-          releaseShare?.();
-          release();
-        }
+      send(webhook, signal) {
+        const send = () => sendNow(webhook, signal);
+        return webhook.record === undefined ? send() : order.run(webhook.record, send);
       },
       close() {
         isClosed = true;

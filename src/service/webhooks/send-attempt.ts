@@ -57,7 +57,7 @@ export async function sendAttempt(
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
   const request = signRequest(state, row, webhookSecretOf(state, row.partnerId), fault);
-  const send = () => state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
+  const send = () => state.setup.transport.send(toOutgoing(state, row, webhookUrl, request), state.ended);
   const outcome = await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
@@ -80,17 +80,17 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   const fault = disturbance.webhookFaultFor(state, row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signRequest(state, row, webhookSecret, fault);
-  const sent = state.setup.transport.send(toOutgoing(state, row.id, webhookUrl, request), state.ended);
+  const sent = state.setup.transport.send(toOutgoing(state, row, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
 function toOutgoing(
   { assumptions }: WorldState,
-  event: string,
+  { id: event, resourceId: record }: DeliveryRow,
   url: string,
   request: SignedRequest,
 ): OutgoingWebhook {
-  return { event, url, ...request, timeoutMs: assumptions['webhook-timeout'] };
+  return { event, record, url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 
 function attemptOf({ headers }: SignedRequest, outcome: AttemptOutcome) {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { realTime } from '../../../src/core/time/realtime.ts';
 
 /** More rounds than other events wake this process up within the limit. A round takes about a millisecond. */
@@ -20,6 +20,26 @@ test('a task without a delay does not wait for another event to wake the process
   }
   clearTimeout(limit);
   expect(isLate).toBe(false);
+});
+
+test('tasks run in order, also those that have to wait for a later turn', async () => {
+  const ran: number[] = [];
+  await new Promise<void>(resolve => {
+    const busy = () => {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+    };
+    for (let number = 0; number < 10; number++) {
+      realTime.after(0, () => {
+        ran.push(number);
+        busy();
+        realTime.after(0, () => ran.push(100 + number));
+      });
+    }
+    realTime.after(50, resolve);
+  });
+  await vi.waitFor(() => expect(ran).toHaveLength(20));
+  expect(ran).toEqual([...ran].toSorted((a, b) => a - b));
 });
 
 test('a task that is cancelled leaves nothing behind, whatever its delay is', () => {
