@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TextDecoder } from 'node:util';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
+import { MAX_TIMER_MS } from '../../core/time/realtime.ts';
 import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
@@ -48,7 +49,7 @@ export function sendRequest(
 
 /** Calls `stop` with the cause when one of the limits ends a send. Returns a function that cancels this. */
 export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string) => void): () => void {
-  const timer = setTimeout(stop, timeoutMs, `timed out after ${timeoutMs / 1_000} s`);
+  const timer = setTimeout(stop, Math.min(timeoutMs, MAX_TIMER_MS), `timed out after ${timeoutMs / 1_000} s`);
   const cancel = onAbort(signals, () => stop(CANCELLED));
   return () => {
     clearTimeout(timer);
@@ -56,7 +57,7 @@ export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string
   };
 }
 
-/** The beginning of a response that is kept in case the rest of its head cannot be read. */
+/** The beginning of a response that is kept in case the rest of its head is missing or cannot be read. */
 const KEPT_HEAD_BYTES = 1_024;
 /** The status line of a final response, after any interim ones. */
 const STATUS_LINE = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\n\r?\n)*HTTP\/1\.\d (\d{3})[ \r\n]/;
@@ -129,8 +130,7 @@ class ResponseReader {
   }
 
   #endByError(error: Error): void {
-    const isOfParser = 'code' in error && /^HPE_(?!HEADER_OVERFLOW)/.test(String(error.code));
-    const status = this.#status ?? (isOfParser ? Number(STATUS_LINE.exec(this.#head)?.[1] ?? 0) : 0);
+    const status = this.#status ?? Number(STATUS_LINE.exec(this.#head)?.[1] ?? 0);
     if (status >= 200) this.#succeed(status);
     else this.#fail(causeOfError(error));
   }

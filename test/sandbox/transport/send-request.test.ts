@@ -11,6 +11,25 @@ test('a response that goes on after 64 KiB is not waited for', async () => {
   await receiver.allClosed();
 });
 
+test.each([
+  ['ends after its status line', 'HTTP/1.1 200 OK\r\n'],
+  ['ends within a header', 'HTTP/1.1 200 OK\r\nX-Half: ha'],
+  ['ends within a header after an interim one', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 None\r\nX'],
+  ['has headers that are too large', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`],
+])('a response with a status of 2xx that %s is delivered', async (_what, bytes) => {
+  for (const end of ['end', 'resetAndDestroy'] as const) {
+    const receiver = await receive(socket => socket.write(bytes, () => setTimeout(() => socket[end](), 20)));
+    const { status, cause } = await post(transportWith({ timeoutMs: 10_000 }), receiver.url);
+    expect([cause, status]).toEqual([null, Number(bytes.match(/ (20\d) /)?.[1])]);
+  }
+});
+
+test('a timeout that is longer than a timer of Node.js can be is one', async () => {
+  const receiver = await receive(socket => void setTimeout(() => socket.write(answerOf(200)), 20));
+  const outcome = await post(transportWith({ timeoutMs: 86_400_000 * 1_000 }), receiver.url);
+  expect(outcome).toMatchObject({ status: 200, cause: null });
+});
+
 test('a send that is cancelled while it connects is not made once there is a connection', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   let asked = () => {};
