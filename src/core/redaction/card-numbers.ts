@@ -3,13 +3,12 @@ import { once } from '../values/once.ts';
 const MASK = '***';
 const MIN_DIGITS = 15;
 const MAX_DIGITS = 19;
-/** A phone number has 7 to 15 digits (E.164). */
-const MIN_PHONE_DIGITS = 7;
-const MAX_PHONE_DIGITS = 15;
 const SCHEMES = /^(?:22(?:0[0-4]|2[1-9]|[3-9])|2[3-6]|27[01]|2720|30[0-59]|3[4-9]|4|5[0-8]|6|8[12]|9792)/;
-/** How the numbers of the sandbox's own cards begin, by brand: ranges that no bank issues from. Masked in ids, too. */
+/** How the numbers of the sandbox's own cards begin, by brand: ranges that no bank issues from. */
 export const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
-const OWN_NUMBER = new RegExp(`^(?:${Object.values(TEST_RANGES).join('|')})\\d{10}$`);
+/** The numbers of these ranges that people type as examples. No card of the sandbox has one. */
+export const EXAMPLE_NUMBERS: readonly string[] = ['4242424242424242', '5555555555554444'];
+const TEST_NUMBER = new RegExp(`^(?:${Object.values(TEST_RANGES).join('|')})\\d{10}$`);
 /** Spaces and dashes that people write between the digits of a card number; a form writes a space as +. */
 const SEPARATORS = ' +\\u00a0\\u2009\\u202f\\u2010-\\u2013\\u2212-';
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`);
@@ -31,8 +30,9 @@ const LAST_LENGTH = MAX_LAST_DIGITS * 7 + 5;
 
 /**
  * Masks card numbers: 15 to 19 digits that begin like a card of a known scheme and end in their Luhn check digit, also
- * with single spaces or dashes between them. More digits in one run are not a card number, and neither is a phone number,
- * an id or an amount: `member` is the name of the member or parameter that holds the text.
+ * with single spaces or dashes between them. More digits in one run are not a card number. A number after `+`, in a phone
+ * number, an id or an amount is masked only where it can be the one of a card of the sandbox: `member` is the name of the
+ * member or parameter that holds the text.
  */
 export function maskCardNumbers(text: string, member = ''): string {
   if (!LONG_RUN.test(text)) return text;
@@ -61,6 +61,11 @@ export function maskCardNumbers(text: string, member = ''): string {
 /** Whether the value of a member or parameter is an id or an amount, such as `externalUserId` or `settledAmount`. */
 export function namesIdOrAmount(member: string): boolean {
   return /(?:^|_)(?:id|amount)s?$|[a-z](?:Id|Amount)s?$/.test(member);
+}
+
+/** Whether these digits can be the number of a card of the sandbox. */
+function isOwnNumber(digits: string): boolean {
+  return TEST_NUMBER.test(digits) && !EXAMPLE_NUMBERS.includes(digits);
 }
 
 export function isCardNumber(digits: string): boolean {
@@ -150,19 +155,18 @@ class DigitRun {
 
   /**
    * Returns the text of the run in which every sequence of whole groups that is a card number is masked. Other numbers may
-   * stand before and after it. A phone number begins with the first group; in an id, only numbers of the sandbox's own
-   * cards are masked.
+   * stand before and after it. Where the first group begins a phone number, and in an id, only numbers of the sandbox's
+   * own cards are masked.
    */
   mask(isPhone: boolean, isId: boolean): string {
-    const firstGroup = this.#isBoundary.indexOf(1, 1);
     let maskedTo = 0;
     for (let from = 0; from + MIN_DIGITS <= this.length; from++) {
       if (this.#isBoundary[from] === 0 || !this.#beginsLikeCard(from)) continue;
       const last = Math.min(from + MAX_DIGITS, this.length);
       for (let to = from + MIN_DIGITS; to <= last; to++) {
         if (this.#isBoundary[to] === 0 || !this.#passesLuhn(from, to)) continue;
-        if (from === 0 && isPhone && isPhoneNumber(firstGroup, to)) continue;
-        if (isId && !OWN_NUMBER.test(this.#digits.subarray(from, to).join(''))) continue;
+        const isExempt = isId || (isPhone && from === 0);
+        if (isExempt && !isOwnNumber(this.#digits.subarray(from, to).join(''))) continue;
         if (maskedTo === 0) this.#isMasked.fill(0, 0, this.length);
         this.#isMasked.fill(1, Math.max(from, maskedTo), to);
         maskedTo = Math.max(maskedTo, to);
@@ -208,9 +212,3 @@ function doubledDigit(digit: number): number {
 const schemeTable = once(() =>
   Uint8Array.from({ length: 10_000 }, (_, start) => Number(SCHEMES.test(String(start).padStart(4, '0')))),
 );
-
-/** Whether the first digits of a run are a phone number, or begin with one that is a group of its own. */
-function isPhoneNumber(firstGroup: number, length: number): boolean {
-  if (length <= MAX_PHONE_DIGITS) return true;
-  return firstGroup >= MIN_PHONE_DIGITS && firstGroup <= MAX_PHONE_DIGITS;
-}

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { assumed, badRequest, type Cause, cause } from '../../core/operation/errors.ts';
-import { passesLuhn, TEST_RANGES } from '../../core/redaction/card-numbers.ts';
+import { EXAMPLE_NUMBERS, passesLuhn, TEST_RANGES } from '../../core/redaction/card-numbers.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -109,7 +109,8 @@ function createVaultEntry(
 ): VaultRow {
   const table = state.table(vault);
   let number = generateNumber(state, brand);
-  while (table.find('number', number) !== undefined) number = generateNumber(state, brand);
+  while (EXAMPLE_NUMBERS.includes(number) || table.find('number', number) !== undefined)
+    number = generateNumber(state, brand);
   return table.insert({
     id: members.id,
     partnerId: members.partnerId,

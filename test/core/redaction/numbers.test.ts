@@ -69,11 +69,21 @@ test('a card number is masked in any grouping, wherever it stands', () => {
       expect(redactPath(`/a/${encoded}`)).toBe('/a/***');
       expect(redactQuery(`q=${encoded}&b=1`)).toBe('q=***&b=1');
       expect(redactQuery(encoded)).toBe('***=***');
-      expect(redactText(`+${'4242 '.repeat(4)}${number}`)).toBe('+***');
+      expect(redactText(`${'4242 '.repeat(4)}${number}`)).toBe('***');
     }),
     { numRuns: 300 },
   );
 });
+
+test.each(['4242424242424242', '4111111111111111', '5555555555554444', '378282246310005'])(
+  'the example number %s is shown after +, in an id, an amount and a phone number, and masked elsewhere',
+  number => {
+    const data = { phoneNumber: `+${number}`, id: number, amount: Number(number), note: `call +${number}` };
+    expect(JSON.parse(redactBody(JSON.stringify(data)))).toEqual(data);
+    expect(redactText(`txn_${number}`)).toBe(`txn_${number}`);
+    expect(redactText(`card ${number}`)).toBe('card ***');
+  },
+);
 
 test('ids and amounts are shown as they are, except the numbers of the sandbox itself', () => {
   const id = '4111111111111111';
@@ -82,8 +92,12 @@ test('ids and amounts are shown as they are, except the numbers of the sandbox i
   expect(redactQuery(`externalUserId=${id}`)).toBe(`externalUserId=${id}`);
   const big = '{"externalUserId":6304000000000000000}';
   expect(redactBody(big)).toBe(big);
-  const own = { cardId: '4242424242424242', userId: '5555-5555-5555-4444' };
-  expect(JSON.parse(redactBody(JSON.stringify(own)))).toEqual({ cardId: '***', userId: '***' });
+  const own = { cardId: '4242420000000000', userId: '5555-5500-0000-0002', phoneNumber: '+4242420000000000' };
+  expect(JSON.parse(redactBody(JSON.stringify(own)))).toEqual({
+    cardId: '***',
+    userId: '***',
+    phoneNumber: '+***',
+  });
   expect(redactBody('{"userId":"card 4111 1111 1111 1111","paid":"4111111111111111"}')).not.toContain('1111');
 });
 
