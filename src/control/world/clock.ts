@@ -5,6 +5,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { scheduleLowChecks } from '../../service/balance/rules.ts';
 
 const ClockView = z
   .strictObject({
@@ -79,7 +80,9 @@ const freeze = operation({
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ state, body, onBegin }) {
-    return reply(200, await state.clock.freeze(body.at, onBegin));
+    const frozen = await state.clock.freeze(body.at, onBegin);
+    scheduleLowChecks(state);
+    return reply(200, frozen);
   },
 });
 

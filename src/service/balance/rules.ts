@@ -84,6 +84,11 @@ export function scheduleLowCheck(state: WorldState, partnerId: string): void {
   else cancel(state, lowCheck, partnerId);
 }
 
+/** Schedules the daily checks of all partners anew. Call it when the clock may have been set back: midnight is nearer then. */
+export function scheduleLowChecks(state: WorldState): void {
+  for (const { id } of state.table(partners).all()) scheduleLowCheck(state, id);
+}
+
 /** Whether a partner's available balance is below its threshold for low balances. */
 function isLow(state: WorldState, partnerId: string): boolean {
   const { lowThreshold } = state.table(partners).existing(partnerId).settings;

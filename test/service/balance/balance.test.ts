@@ -101,6 +101,16 @@ test('the daily check reports a low balance at each midnight UTC until it is no 
   expect(newEvents()).toEqual(['balance.top_up 100']);
 });
 
+test('the check runs at the next midnight after the clock was set back', async () => {
+  const { advance, control, newEvents } = startCardNetwork();
+  await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
+  await control('POST', '/clock/freeze', { at: '2026-01-10T10:00:00Z' });
+  await advance('14h');
+  expect(newEvents()).toEqual(['balance.low 1000']);
+  await advance('24h');
+  expect(newEvents()).toEqual(['balance.low 1000']);
+});
+
 test('the check uses the threshold at the time of the check', async () => {
   const { advance, control, newEvents } = startCardNetwork();
   const set = (lowThreshold: number) => control('PATCH', '/partners/partner_acme/settings', { lowThreshold });
