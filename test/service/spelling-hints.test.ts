@@ -113,6 +113,6 @@ test('a production key after "Bearer " is refused as one', async () => {
   const reply = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'Bearer sk_live_x' });
   expect(reply).toMatchObject({
     status: 401,
-    body: { error: expect.stringContaining('live keys are not accepted') },
+    body: { error: expect.stringContaining('live keys do not belong in a sandbox') },
   });
 });

@@ -5,6 +5,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
+import type { Partner } from './partners.ts';
 
 export interface AccessGuard {
   /** The origin under which clients reach it, in lower case, where that is not the one it listens on; otherwise null. */
@@ -107,19 +108,22 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /**
- * Throws a 400 for a request of a web page that is neither local nor the sandbox's own. Keys are not for client-side
- * code (interface section 5.2), and the keys of built-in fixtures are public: a page must not be able to redirect webhooks.
+ * Throws a 400 for a request of a web page that is neither local, nor the sandbox's own, nor of an allowed origin of the
+ * partner. Keys are not for client-side code (interface section 5.2), and the keys of built-in fixtures are public: a page
+ * must not be able to redirect webhooks.
  */
-export function checkLocalOrigin(
+export function checkPageOrigin(
   request: ApiRequest,
+  { settings: { allowedOrigins } }: Partner,
   guard: Pick<AccessGuard, 'ownNames' | 'publicUrl'>,
 ): void {
   const origin = header(request, 'origin');
-  if (origin === undefined || isLocal(origin) || isOwn(origin, request, guard)) return;
+  if (origin === undefined || allowedOrigins.includes(origin)) return;
+  if (isLocal(origin) || isOwn(origin, request, guard)) return;
   const page = JSON.stringify(shorten(origin));
   throw badRequest(
     assumed('webhook-config-origin'),
-    `header Origin: a page of ${page} may not change the webhook configuration; send the request from a server, or from a page of a local origin (loopback, localhost, *.localhost, *.test)`,
+    `header Origin: a page of ${page} may not change the webhook configuration; send the request from a server or a page of a local origin (loopback, localhost, *.localhost, *.test), or add the origin to allowedOrigins with PATCH /_sandbox/partners/{id}/settings`,
   );
 }
 

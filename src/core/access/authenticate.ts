@@ -30,7 +30,7 @@ export function authenticate(state: WorldState, request: ApiRequest): Caller {
     throw new ApiError(
       401,
       assumed('live-keys'),
-      `header ${KEY_HEADER}: live keys are not accepted; send a key that starts with ${KEY_PREFIX}, and rotate the live key if you sent it by mistake`,
+      `header ${KEY_HEADER}: live keys do not belong in a sandbox; send a key that starts with ${KEY_PREFIX}, and rotate the live key if you sent it by mistake`,
     );
   }
   const known = state.table(apiKeys).get(key);

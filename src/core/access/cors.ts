@@ -10,20 +10,25 @@ const MAX_NAMED = 5;
 
 /**
  * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. An empty list
- * allows every origin (interface section 5.5). A preflight or a request without a valid key has no partner: it is
- * checked against the lists of all partners of a world together, and allowed if one world allows it. Returns a hint for
- * an origin that is not allowed, and otherwise null.
+ * allows every origin (interface section 5.5), and so does a request without a valid key, whose 401 nobody could read
+ * otherwise. Returns a hint for an origin that is not allowed, and otherwise null.
  */
 export function allowOrigin(
-  worlds: WorldRegistry,
   partner: Partner | null,
+  request: ApiRequest,
+  headers: Record<string, string>,
+): string | null {
+  return allowOriginOf(partner === null ? [] : [partner], request, headers);
+}
+
+function allowOriginOf(
+  candidates: readonly Partner[],
   request: ApiRequest,
   headers: Record<string, string>,
 ): string | null {
   const origin = header(request, 'origin');
   if (origin === undefined) return null;
   headers.Vary = 'Origin';
-  const candidates = partner === null ? partnersThatAllow(worlds, origin) : [partner];
   if (!isAllowed(candidates, origin)) return missingOrigin(origin, candidates, request);
   headers['Access-Control-Allow-Origin'] = origin;
   headers['Access-Control-Expose-Headers'] = EXPOSED;
@@ -55,13 +60,17 @@ function missingOrigin(origin: string, candidates: readonly Partner[], { method 
   return `CORS: the origin ${JSON.stringify(shorten(origin))} is not in ${lists}, so the browser ${effect}; add it with PATCH /_sandbox/partners/{id}/settings, or empty the list`;
 }
 
-/** Headers of the 204 to a preflight request, which needs no key, and a hint if its origin is not allowed. */
+/**
+ * Headers of the 204 to a preflight request, and a hint if its origin is not allowed. It has no key, so it is checked
+ * against the lists of all partners of a world together, and allowed if one world allows it.
+ */
 export function preflightHeaders(
   worlds: WorldRegistry,
   request: ApiRequest,
 ): { readonly headers: Record<string, string>; readonly hint: string | null } {
   const headers: Record<string, string> = { Allow: METHODS };
-  const hint = allowOrigin(worlds, null, request, headers);
+  const candidates = partnersThatAllow(worlds, header(request, 'origin') ?? '');
+  const hint = allowOriginOf(candidates, request, headers);
   if (headers['Access-Control-Allow-Origin'] === undefined) return { headers, hint };
   delete headers['Access-Control-Expose-Headers'];
   headers.Vary = 'Origin, Access-Control-Request-Headers';

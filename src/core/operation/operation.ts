@@ -55,6 +55,8 @@ type ContextOf<P extends Plane> = P extends 'partner'
 export interface HintContext {
   readonly state: WorldState;
   readonly partner: Partner;
+  /** Returns the id of the first other world of which something holds, or null. */
+  otherWorld(holds: (state: WorldState) => boolean): string | null;
 }
 
 /** The method of an operation. */
@@ -80,7 +82,7 @@ interface Definition<
   /** The maximum size of the body in bytes. Control plane only. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
-  readonly localPagesOnly?: boolean;
+  readonly trustedPagesOnly?: boolean;
   /** Whether an operation of the control plane never needs the control token. Default: false. */
   readonly isPublic?: boolean;
   /** Whether the history records it, because it changes a world. Default: whether its method is not GET. */
@@ -139,7 +141,7 @@ interface AnyOperation {
   readonly query: z.ZodType;
   readonly body: z.ZodType;
   readonly maxBodyBytes?: number;
-  readonly localPagesOnly: boolean;
+  readonly trustedPagesOnly: boolean;
   readonly isPublic: boolean;
   readonly isRecorded: boolean;
   readonly responses: Responses;
@@ -187,7 +189,7 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
-    localPagesOnly: definition.localPagesOnly ?? false,
+    trustedPagesOnly: definition.trustedPagesOnly ?? false,
     isPublic: definition.isPublic ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',
     responseHeaders: definition.responseHeaders ?? [],

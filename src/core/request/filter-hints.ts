@@ -41,7 +41,7 @@ export function textFilterHints({ name, value, isKnown, problem }: TextFilter): 
 
 /** Returns a hint about a filter by the id of a record that the partner does not have, if it has none. */
 export function idFilterHints(
-  { state, partner }: HintContext,
+  { state, partner, otherWorld }: HintContext,
   name: string,
   value: string | undefined,
   table: AnyTable,
@@ -53,7 +53,12 @@ export function idFilterHints(
     isKnown: id => ownerOf(id) === partner.id,
     problem(id) {
       const owner = ownerOf(id);
-      if (owner === undefined) return `is the id of no ${table.kind}`;
+      if (owner === undefined) {
+        const world = otherWorld(other => other.anyTable(table).get(id) !== undefined);
+        return world === null
+          ? `is the id of no ${table.kind}`
+          : `is the id of a ${table.kind} that belongs to world ${world}, and the request has a key of another one`;
+      }
       return `is the id of a ${table.kind} of ${owner}, and the request has the key of ${partner.id}`;
     },
   });

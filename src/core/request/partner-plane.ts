@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { checkLocalOrigin } from '../access/access-guard.ts';
+import { checkPageOrigin } from '../access/access-guard.ts';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import type { Partner } from '../access/partners.ts';
@@ -205,7 +205,7 @@ export function createPartnerPlane(
       if (played?.countsFault) countFault(state, context);
       context.requestBody = Buffer.from(request.body).toString();
       context.hints = [hint];
-      addHint(context, allowOrigin(worlds, context.partner, request, headers));
+      addHint(context, allowOrigin(context.partner, request, headers));
       record(context, response, durationMs, 'handler', played?.summary);
       return {
         ...response,
@@ -237,7 +237,7 @@ export function createPartnerPlane(
       addHint(context, refusal.hint ?? otherWorldHint(context.world, error));
       reply = refusal;
     }
-    addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));
+    addHint(context, allowOrigin(context.partner, context.request, context.headers));
     return reply;
   }
 
@@ -261,14 +261,19 @@ export function createPartnerPlane(
     if (match === null) throw router.unknownPathError(request.method, request.path);
     const { operation } = match;
     if (context.world.documentedOnly) checkDocumented(operation, request);
-    if (operation.localPagesOnly) checkLocalOrigin(request, accessGuard());
+    if (operation.trustedPagesOnly) checkPageOrigin(request, partner, accessGuard());
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);
     const hints = hintsAbout(operation, input);
     context.hints = names === null ? hints : hints.map(names.text);
     const { params, query, body } = checkInput(match, input);
-    addInputHints(context, operation, { query, body }, { state, partner });
+    addInputHints(
+      context,
+      operation,
+      { query, body },
+      { state, partner, otherWorld: holds => otherWorldOf(context.world, holds) },
+    );
     const reply = checkReply(
       operation,
       state.traced(trace, operation, {
@@ -368,13 +373,16 @@ function addInputHints(
 }
 
 /** The hint about a record or a token of another world, or null. The response does not show that it exists there. */
-function otherWorldHint({ id, worlds }: World, error: unknown): string | null {
+function otherWorldHint(world: World, error: unknown): string | null {
   if (!(error instanceof ApiError) || error.missing === null) return null;
   const { subject, isIn } = error.missing;
-  for (const other of worlds.all()) {
-    if (other.id === id || !isIn(other.state)) continue;
-    return `${subject} belongs to world ${other.id}; the request has a key of world ${id}`;
-  }
+  const other = otherWorldOf(world, isIn);
+  return other && `${subject} belongs to world ${other}; the request has a key of world ${world.id}`;
+}
+
+/** Returns the id of the first other world of which something holds, or null. */
+function otherWorldOf({ id, worlds }: World, holds: (state: WorldState) => boolean): string | null {
+  for (const other of worlds.all()) if (other.id !== id && holds(other.state)) return other.id;
   return null;
 }
 

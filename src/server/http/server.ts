@@ -14,6 +14,7 @@ import {
   sleep,
 } from '../../core/values/builtins.ts';
 import { loadOnce } from '../../core/values/once.ts';
+import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { connectionShares } from '../../sandbox/open-files.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import {
@@ -225,7 +226,7 @@ function requestListener(
     }
     const target = parseTarget(request.url ?? '/');
     const plane = planeOf(target.path);
-    const problem = hostProblem(host, plane, hostRule);
+    const problem = isProbe(request.method, target.path) ? null : hostProblem(host, plane, hostRule);
     if (problem !== null) {
       refuse(response, 400, problem);
       return;
@@ -252,6 +253,11 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort();
   });
   return controller.signal;
+}
+
+/** Whether a request asks whether the sandbox is up. Probes of containers call it by the address of the container. */
+function isProbe(method: string | undefined, path: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && path === `${CONTROL_PREFIX}/health`;
 }
 
 /** HTTP/1.0 needs no `Host`. No browser omits it, so the API is answered without one; the control plane is not. */

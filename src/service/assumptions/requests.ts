@@ -11,7 +11,7 @@ export const requestAssumptions = [
     id: 'live-keys',
     section: '5.2',
     decision:
-      'A key that starts with sk_live_ is a 401 that says live keys are not accepted. The key is never logged, stored or echoed.',
+      'A key that starts with sk_live_ is a 401 that says live keys do not belong in a sandbox. The key is never logged, stored or echoed.',
   },
   {
     id: 'ip-allow-list',

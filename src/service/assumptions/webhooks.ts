@@ -25,7 +25,7 @@ export const webhookAssumptions = [
     id: 'webhook-config-origin',
     section: '5.2',
     decision:
-      "A change of the webhook configuration is a 400 if its Origin header is not local: loopback, localhost, *.localhost, *.test, or the sandbox's own.",
+      "A change of the webhook configuration is a 400 if its Origin header is neither local (loopback, localhost, *.localhost, *.test, or the sandbox's own) nor one of the partner's allowed origins.",
   },
   {
     id: 'event-data',

@@ -44,7 +44,7 @@ const updateWebhookConfig = operation({
   summary: 'Change the webhook configuration',
   fidelity: documented('4.8'),
   body: WebhookConfigChange,
-  localPagesOnly: true,
+  trustedPagesOnly: true,
   responses: { 200: WebhookConfig },
   hints: ({ body: { webhookSecret } }) =>
     typeof webhookSecret === 'string' && webhookSecret !== webhookSecret.trim()

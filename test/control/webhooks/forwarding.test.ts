@@ -141,7 +141,7 @@ test('each world has its own forwarding: a copy that of its source, any other th
 test('the hosts of the mappings in force are names of the sandbox', async () => {
   const sandbox = await startSandbox({ map: ['https://a.partner.test=http://127.0.0.1:9'] });
   const statusFor = async (host: string) => {
-    const head = ['GET /_sandbox/health HTTP/1.1', `Host: ${host}`, 'Connection: close', '', ''];
+    const head = ['GET /openapi.json HTTP/1.1', `Host: ${host}`, 'Connection: close', '', ''];
     return (await responseTo(sandbox.origin, head.join('\r\n'))).status;
   };
   expect([await statusFor('a.partner.test'), await statusFor('b.partner.test')]).toEqual([200, 400]);

@@ -22,6 +22,11 @@ test('the journal says which other world has the record that a request names; th
     expect(await hintsOf(other, read)).toEqual([
       `cardholder ${id} belongs to world a; the request has a key of world ${name}`,
     ]);
+    const filtered = await other.api('GET', `/partner/cards?cardholderId=${id}`);
+    expect(filtered.body.total).toBe(0);
+    expect((await hintsOf(other, filtered)).join()).toMatch(
+      /^query\.cardholderId is the id of a cardholder that belongs to world a, and the request has a key of another/,
+    );
     const inBody = await other.api('POST', '/partner/cards', { cardholderId: id, cardProgramId: 'prog_x' });
     expect(inBody.status).toBe(404);
     expect(await hintsOf(other, inBody)).toEqual([

@@ -78,7 +78,7 @@ test('the default grace period is 24 h, and 0s ends the old key at once', async 
 test('a live key is a 401 that names the problem', async () => {
   const { api } = await startSandbox();
   const response = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_live_abc' });
-  expect(response).toMatchObject({ status: 401, body: simple(/live keys are not accepted/) });
+  expect(response).toMatchObject({ status: 401, body: simple(/live keys do not belong in a sandbox/) });
   expect(response.body.error).not.toContain('sk_live_abc');
 });
 

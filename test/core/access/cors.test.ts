@@ -140,12 +140,8 @@ test('a request or a preflight whose origin is not allowed has a hint in log and
   await preflight(sandbox, OTHER);
   await originAllowed(sandbox, OTHER, '/partner/cards?nothing=1');
   await originAllowed(sandbox, OTHER, '/partner/nothing');
-  await sandbox.api('GET', '/partner/cards', undefined, {
-    origin: OTHER,
-    'x-service-api-key': 'sk_test_wrong',
-  });
   const { body: journal } = await sandbox.control('GET', '/requests');
-  expect(journal).toHaveLength(4);
+  expect(journal).toHaveLength(3);
   for (const { hints } of [...journal, ...log]) {
     expect(hints).toContainEqual(
       expect.stringMatching(
@@ -156,6 +152,19 @@ test('a request or a preflight whose origin is not allowed has a hint in log and
   expect(log[0]?.hints).toEqual([expect.stringContaining('the browser sends no request')]);
   expect(log[1]?.hints).toHaveLength(2);
   expect(log[2]?.hints).toEqual([expect.stringContaining('hides this response from the page')]);
+});
+
+test('a page can read a 401 without a known key, whatever the lists of the partners are', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  for (const key of ['', 'sk_test_wrong']) {
+    const headers = { origin: OTHER, 'x-service-api-key': key };
+    const refused = await sandbox.api('GET', '/partner/cards', undefined, headers);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe(OTHER);
+  }
+  const [{ hints }] = (await sandbox.control('GET', '/requests')).body;
+  expect(hints.join()).not.toContain('CORS');
 });
 
 test('an allowed origin, an empty list and a request without Origin have no hint', async () => {

@@ -8,11 +8,11 @@ import { responseTo } from './raw.ts';
 const PATHS = [
   '/v1/partner/cards',
   '/v1/nothing',
-  '/_sandbox/health',
+  '/openapi.json',
   '/_sandbox/info',
   '/dashboard',
   '/dashboard/assets/x.js',
-  '/openapi.json',
+  '/_sandbox/requests',
   '/kyc/kycs_1',
   '/reveal/token?expires=1&signature=2',
   '/',
@@ -20,12 +20,7 @@ const PATHS = [
 ];
 
 /** The response to a request with this Host header. */
-function ask(
-  { origin }: Pick<TestSandbox, 'origin'>,
-  host: string,
-  path = '/_sandbox/health',
-  method = 'GET',
-) {
+function ask({ origin }: Pick<TestSandbox, 'origin'>, host: string, path = '/openapi.json', method = 'GET') {
   const lines = [`Host: ${host}`, `x-service-api-key: ${ACME_KEY}`, 'Authorization: Bearer control-token'];
   const head = [`${method} ${path} HTTP/1.1`, ...lines, 'Content-Length: 0', 'Connection: close', '', ''];
   return responseTo(origin, head.join('\r\n'));
@@ -106,7 +101,7 @@ test('names in allowHost and hosts on the left side of map are answered, in any 
     '[FD00::5]:1',
   ];
   for (const host of [...answered, 'hooks.partner.test', '[fd00::7]:8080', '127.0.0.1']) {
-    for (const path of ['/_sandbox/health', '/v1/partner/cards', '/openapi.json', '/dashboard']) {
+    for (const path of ['/_sandbox/info', '/v1/partner/cards', '/openapi.json', '/dashboard']) {
       expect({ host, path, status: (await ask(sandbox, host, path)).status }).toMatchObject({
         status: expect.not.toSatisfy((status: number) => status === 400),
       });
@@ -137,6 +132,15 @@ test('beyond loopback every name is answered, unless names are allowed', async (
     expect((await ask(closed, host)).status).toBe(200);
   }
   for (const path of PATHS) expect((await ask(closed, 'any.example', path)).status).toBe(400);
+});
+
+test('only the health of the sandbox is told to every name: probes of containers call it by address', async () => {
+  const path = '/_sandbox/health';
+  for (const host of ['evil.example', '10.1.2.3:80', '']) {
+    expect((await ask(shared, host, path)).status).toBe(200);
+    expect((await ask(shared, host, path, 'POST')).status).toBe(400);
+    expect((await ask(shared, host, `${path}/x`)).status).toBe(400);
+  }
 });
 
 test.each(['http://sandbox.internal', 'sandbox.internal:80', 'a/b', '', '*.internal', 'a b'])(

@@ -49,7 +49,7 @@ test.each(['127.0.0.1', '0.0.0.0'])(
   async host => {
     const sandbox = await start({ host, allowHost: ['sandbox.internal'] });
     const status = async (name: string) =>
-      (await ask(sandbox, 'GET', '/_sandbox/health', { Host: name })).status;
+      (await ask(sandbox, 'GET', '/openapi.json', { Host: name })).status;
     const port = new URL(sandbox.origin).port;
     for (const name of [
       HOST,

@@ -54,6 +54,17 @@ test("a local page, the sandbox's own and callers without an Origin may change i
   expect(status).toBe(200);
 });
 
+test('a page of an allowed origin of the partner may change it, and a refusal says so', async () => {
+  const sandbox = await startSandbox();
+  const origin = 'https://app.example';
+  expect((await setUrl(sandbox, origin)).body.error).toContain(
+    'add the origin to allowedOrigins with PATCH /_sandbox/partners/{id}/settings',
+  );
+  await sandbox.control('PATCH', '/partners/partner_acme/settings', { allowedOrigins: [origin] });
+  expect((await setUrl(sandbox, origin)).status).toBe(200);
+  expect((await setUrl(sandbox, 'https://other.example')).status).toBe(400);
+});
+
 test('the origin is refused before the body is judged, with the key and the limit before it', async () => {
   const sandbox = await startSandbox({ rateLimit: 1 });
   const broken = await setUrl(sandbox, 'https://evil.example', { webhookUrl: 7 });

@@ -88,7 +88,7 @@ test('on loopback, and with keys of its own, a sandbox does not warn', async () 
 test('--allow-host adds names, and an invalid one is wrong usage', async () => {
   const { listening } = await startHere(['--allow-host', 'a.internal', '--allow-host', 'B.internal']);
   const status = async (name: string) => {
-    const head = `GET /_sandbox/health HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+    const head = `GET /openapi.json HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
     return (await responseTo(listening.url, head)).status;
   };
   expect([await status('a.internal'), await status('b.internal:80'), await status('c.internal')]).toEqual([

@@ -188,8 +188,8 @@ function withOwnUrl(body: unknown, number: number): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(shared, `${number}/`));
 }
 
-/** A hint in the journal that another world has what a request names. Alone, there is no other. */
-const HINT = /,?"[^"]* belongs to world [^"]*"/g;
+/** A hint in the journal that another world has what a request names, or that none has. Alone, there is no other. */
+const HINT = /,?"[^"]* (?:belongs to world|is the id of no) [^"]*"/g;
 
 /**
  * The trace with what distinguishes worlds replaced: each key by its number, and the prefix of the control plane. Hints

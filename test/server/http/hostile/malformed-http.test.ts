@@ -79,7 +79,7 @@ test.each(['Host: \r\n', 'Host: a b\r\n', 'Host: [::1%lo]\r\n', 'Host: evil.exam
     expect(
       (await responseTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${host}${KEY}\r\n`)).status,
     ).toBeLessThan(500);
-    const answer = await responseTo(origin, `GET /_sandbox/health HTTP/1.1\r\n${host}${KEY}\r\n`);
+    const answer = await responseTo(origin, `GET /_sandbox/info HTTP/1.1\r\n${host}${KEY}\r\n`);
     expect(answer.status).toBeLessThan(500);
     if (!host.includes('::1')) expectSimpleError(answer, 400);
     await expectUnharmed();
