@@ -120,6 +120,16 @@ test.each([
   expect(body.error).toContain(rule);
 });
 
+test('a bound that is finer than a millisecond leaves out what is before it', () => {
+  const { api } = startInProcess({ fixtures: ['starter'], clock: '2026-03-15T10:00:00Z' });
+  const { data } = api('GET', '/partner/transactions?limit=1').body;
+  const at: string = data[0].createdAt;
+  const totalFrom = (from: string) => api('GET', `/partner/transactions?from=${from}`).body.total;
+  expect(totalFrom(at)).toBeGreaterThan(0);
+  expect(totalFrom(at.replace('Z', '0000Z'))).toBe(totalFrom(at));
+  expect(totalFrom(at.replace('Z', '0001Z'))).toBeLessThan(totalFrom(at));
+});
+
 test.each(['null', '""', ' null ', ''])('an operation without a body takes %j for one', async body => {
   const { api } = await startSandbox({ fixtures: ['starter'] });
   expect((await api('POST', '/partner/cards/card_mia_active/freeze', body)).status).toBe(200);

@@ -3,7 +3,7 @@ import { ApiError, assumed, badRequest, notFound } from '../../core/operation/er
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
-import { parseTimestamp, timeOf } from '../../core/values/timestamp.ts';
+import { parseTimestamp, timeOf, timestampRule } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/records.ts';
@@ -129,7 +129,7 @@ function readAfter(state: WorldState, after: string | undefined): After {
     };
   }
   if (/^evt_/.test(after)) throw notFound('delivery event', after);
-  throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
+  throw badRequest(RULE, `body.after: ${/^\d/.test(after) ? timestampRule(after) : AFTER_RULE}`);
 }
 
 /** Returns the 408. It names the deliveries that differ in the fewest members, the newest of them first. */

@@ -82,20 +82,33 @@ export const Month = z
   .string()
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');
 
-/** A timestamp in a query, body or fixture, parsed into milliseconds. */
-export const Timestamp = z
-  .string()
-  .transform((text, context) => {
-    const milliseconds = parseTimestamp(text);
-    if (milliseconds !== null) return milliseconds;
-    context.addIssue({ code: 'custom', message: timestampRule(text) });
-    return z.NEVER;
-  })
-  .meta({ format: 'date-time' });
+/** A timestamp in a query, body or fixture, parsed into milliseconds. Finer digits are cut. */
+export const Timestamp = parsedBy(parseTimestamp);
+
+/** More digits than those of milliseconds. */
+const FINER = /\.\d{3}\d*[1-9]/;
+
+/** The first millisecond that is not before a timestamp. */
+const EarliestTimestamp = parsedBy(text => {
+  const milliseconds = parseTimestamp(text);
+  return milliseconds !== null && FINER.test(text) ? milliseconds + 1 : milliseconds;
+});
+
+function parsedBy(parse: (text: string) => number | null) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const milliseconds = parse(text);
+      if (milliseconds !== null) return milliseconds;
+      context.addIssue({ code: 'custom', message: timestampRule(text) });
+      return z.NEVER;
+    })
+    .meta({ format: 'date-time' });
+}
 
 /** The bounds of a list by `createdAt`, both inclusive. */
 export const periodQuery = {
-  from: Timestamp.optional().describe('Earliest `createdAt`, inclusive, ISO 8601.'),
+  from: EarliestTimestamp.optional().describe('Earliest `createdAt`, inclusive, ISO 8601.'),
   to: Timestamp.optional().describe('Latest `createdAt`, inclusive, ISO 8601.'),
 } as const;
 

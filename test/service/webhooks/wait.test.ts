@@ -105,6 +105,9 @@ test('wait refuses an after that is the id of no delivery, or no form of a momen
     status: 400,
     body: { error: expect.stringContaining('body.after: must be the id of a delivery') },
   });
+  expect((await control('POST', '/wait', { after: '2026-02-30' })).body.error).toBe(
+    'body.after: must be an ISO 8601 timestamp; 2026-02-30: there is no such day',
+  );
 });
 
 test('the 408 of wait names the nearest deliveries, each with the members that differ', async () => {

@@ -71,6 +71,7 @@ test('the banner names the file', async () => {
 
 test.each([
   ['kyc-dely: 1s', 'card-sandbox.config.yaml:1: kyc-dely: is unknown, did you mean "kyc-delay"?'],
+  ['names: { foo: a }', 'names.foo: is unknown; known fields are service, idp1, idp2'],
   ['seed: 7\nkyc-delay: soon', 'card-sandbox.config.yaml:2: kyc-delay: must be a duration'],
   ['assume:\n  list-order: oldset', 'card-sandbox.config.yaml:2: assume.list-order: '],
   ['control-token: s3cret', 'card-sandbox.config.yaml:1: control-token: is a secret'],
