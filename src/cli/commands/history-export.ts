@@ -1,6 +1,6 @@
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { isUnread, printWhole, progress } from '../output/print.ts';
+import { isUnread, printResult, printWhole, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
 interface ExportFlags extends ConnectionFlags {
@@ -26,7 +26,8 @@ export const add: AddCommand = program => {
       const content = await connect(flags).open({ method: 'GET', path: '/history/export', query });
       if (file !== undefined) {
         await writeAtomically(file, content);
-        progress(`wrote the record to ${file}`);
+        if (flags.json) await printResult(JSON.stringify({ file }));
+        else progress(`wrote the record to ${file}`);
         return;
       }
       for await (const piece of content) {

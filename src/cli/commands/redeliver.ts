@@ -43,12 +43,14 @@ export const add: AddCommand = program => {
 
 async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Promise<void> {
   const { all, type: eventType, status, json, print: field } = flags;
-  if (all === ids.length > 0) throw new UsageError('name the events, or pass --all');
+  if ((all ?? false) === ids.length > 0) throw new UsageError('name the events, or pass --all');
   if (!all && (eventType ?? status) !== undefined) throw new UsageError('--type and --status are for --all');
   const call = createControlCall(connect(flags));
-  const wanted = all
-    ? (await call('deliveries.list', { eventType, status })).map(({ id }) => id).reverse()
-    : ids;
+  const inOrder = (await call('deliveries.list', { eventType, status })).map(({ id }) => id).reverse();
+  // Nothing is sent when one of them is unknown.
+  for (const id of ids) await call('deliveries.get', id);
+  const place = (id: string) => inOrder.indexOf(id);
+  const wanted = all ? inOrder : [...new Set(ids)].sort((one, other) => place(one) - place(other));
   if (wanted.length === 0) {
     throw new Error('nothing was sent: there is no such delivery; events list shows them');
   }

@@ -32,7 +32,7 @@ const getState = operation({
 });
 
 /** Cap on a document, which is parsed as a whole. */
-const MAX_STATE_BYTES = 64 * 1024 * 1024;
+export const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 const putState = operation({
   id: 'state.put',

@@ -166,6 +166,7 @@ type Moment = Omit<
 /** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
 export class History {
   readonly #world: RecordedWorld;
+  readonly #isCapped: boolean;
   #entries: Kept[] = [];
   /** Attempts that ended before the first entry did, and after it began. */
   #firstAttempts: RecordedAttempt[] = [];
@@ -179,8 +180,10 @@ export class History {
   readonly #undoneFrom: number[] = [];
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
-  constructor(world: RecordedWorld) {
+  /** `isCapped` is false for a world that a record was played into: all its entries are kept. */
+  constructor(world: RecordedWorld, isCapped = true) {
     this.#world = world;
+    this.#isCapped = isCapped;
   }
 
   /** Goes on counting from the number of entries that a record leaves out before its first. */
@@ -336,12 +339,13 @@ export class History {
     this.#start = null;
     this.#entries.push(entry);
     this.#bodyLength += entry.bodyLength;
-    while (this.#entries.length > MAX_ENTRIES || this.#isTooLong) this.#dropOldest();
+    while (this.#isTooLong) this.#dropOldest();
     this.#publish({ kind: 'entry', entry, start });
   }
 
   get #isTooLong(): boolean {
-    return this.#bodyLength > MAX_BODY_LENGTH && this.#entries.length > 1;
+    const { length } = this.#entries;
+    return this.#isCapped && (length > MAX_ENTRIES || (this.#bodyLength > MAX_BODY_LENGTH && length > 1));
   }
 
   /** Drops the oldest entry, and those after it that began earlier: nothing has the state from which they go on. */
@@ -373,8 +377,9 @@ function sumOf(attempts: readonly RecordedAttempt[]): number {
   return attempts.reduce((sum, each) => sum + lengthOf(each), 0);
 }
 
-/** The body as it was sent. A request that was refused early has one that the plane has not read. */
+/** The body as it was sent. A request that was refused early has one that the plane, or the server, has not read. */
 function bodyText({ request, requestBody }: HandledRequest): string | null {
+  if (request.body.length === 0 && Number(request.headers['content-length']) > MAX_BODY_BYTES) return null;
   if (requestBody !== '' || request.body.length === 0) return requestBody;
   const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
   return isText ? Buffer.from(request.body).toString() : null;

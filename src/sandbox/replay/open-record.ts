@@ -16,7 +16,7 @@ export async function openRecord(
   record: WorldRecord,
   until?: string,
 ): Promise<{ readonly sandbox: SandboxCore; readonly played: Played }> {
-  const { sandbox, time, transport, played } = await playRecord(record, until);
+  const { sandbox, time, transport, played } = await playRecord(record, { until, keepsHistory: true });
   const { main } = sandbox;
   await main.state.clock.freeze();
   // A rewind or a reset brings back a clock that ran.

@@ -73,13 +73,17 @@ const CONFLICT = 'it was refused because of what happened at the same time';
 
 /**
  * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
- * without being sent. Stops before the entry `until`. Throws a RecordError for a header that cannot be used.
+ * without being sent. Stops before the entry `until`. The history keeps all entries with `keepsHistory`, and otherwise as
+ * many as ever. Throws a RecordError for a header that cannot be used.
  */
 export async function playRecord(
   record: WorldRecord,
-  until?: string,
+  {
+    until,
+    keepsHistory = false,
+  }: { readonly until?: string | undefined; readonly keepsHistory?: boolean } = {},
 ): Promise<Play & { readonly played: Played }> {
-  const play = startPlay(record);
+  const play = startPlay(record, keepsHistory);
   try {
     const played = await new Player(play, record).play(until);
     return { ...play, played };
@@ -89,7 +93,7 @@ export async function playRecord(
   }
 }
 
-function startPlay({ file, header }: WorldRecord): Play {
+function startPlay({ file, header }: WorldRecord, keepsHistory: boolean): Play {
   const fail = (problem: string) => new RecordError(file, 1, problem);
   const { origin, keys, forwarding, ...options } = header.options;
   const now = clockOf(header.start);
@@ -108,6 +112,7 @@ function startPlay({ file, header }: WorldRecord): Play {
         recorded: {
           id: header.world,
           keys,
+          keepsHistory,
           document: header.start,
           toError: problem => fail(`start: ${problem}`),
         },

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { PartnerKey } from '../../control/world/sandbox.ts';
+import { MAX_STATE_BYTES } from '../../control/world/state.ts';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import { MAX_BODY_BYTES } from '../../core/request/http.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
@@ -108,6 +110,8 @@ const createWorld = operation({
   summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
   fidelity: RULE,
   body: NewWorldBody,
+  // Beside the document stand a few options.
+  maxBodyBytes: MAX_STATE_BYTES + MAX_BODY_BYTES,
   responses: { 201: WorldView },
   run({ world, linkOrigin, body }) {
     checkStart(body);

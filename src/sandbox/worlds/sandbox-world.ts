@@ -47,7 +47,7 @@ export class SandboxWorld implements World {
   readonly responses: OpenResponses;
   readonly states: WorldStates;
   readonly current: CurrentState;
-  readonly history = new History(this);
+  readonly history: History;
   readonly coverage = new Coverage();
   readonly createdAt: number;
   readonly #server: ServerParts;
@@ -79,6 +79,7 @@ export class SandboxWorld implements World {
 
   private constructor(plan: LastingPlan, server: ServerParts, worlds: WorldRegistry, parts: Parts) {
     this.plan = plan;
+    this.history = new History(this, !plan.keepsHistory);
     this.worlds = worlds;
     this.settings = settingsOf(plan.options.assume).texts;
     this.forwarding = parts.forwarding;

@@ -70,7 +70,8 @@ export class WorldStates implements StateFactory {
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
     const seed = this.#seed;
-    const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
+    const again = seed.kind === 'state' || this.#isRepeatable ? this.#initial : null;
+    const known = again ?? (seed.kind === 'state' ? seed.snapshot : null);
     const made = known === null ? new WorldState(this.#setup) : this.from(known);
     try {
       if (known === null && seed.kind === 'fixture')
@@ -79,7 +80,8 @@ export class WorldStates implements StateFactory {
       made.end();
       throw error;
     }
-    this.#initial = made.snapshot();
+    // The same object each time it is reset to: a record carries it once.
+    this.#initial = again ?? made.snapshot();
     return made;
   }
 

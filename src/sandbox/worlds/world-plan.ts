@@ -57,6 +57,8 @@ export interface WorldPlan {
   readonly saved?: Pick<Loaded, 'document' | 'toError'> | null | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
+  /** Whether its history keeps all entries, as that of a record that is opened. Default: false. */
+  readonly keepsHistory?: boolean;
   /** Whether it is the run of a story, which says nothing about an app. */
   readonly isStory?: true | undefined;
 }

@@ -43,7 +43,9 @@ export interface OwnParts {
   readonly recorded?: RecordedWorld | undefined;
 }
 
-export interface RecordedWorld extends Pick<WorldPlan, 'id' | 'keys'>, NonNullable<WorldPlan['saved']> {}
+export interface RecordedWorld
+  extends Required<Pick<WorldPlan, 'id' | 'keys' | 'keepsHistory'>>,
+    NonNullable<WorldPlan['saved']> {}
 
 export class Worlds implements OwnServer {
   readonly process: OwnProcess | null;
@@ -87,6 +89,7 @@ export class Worlds implements OwnServer {
       options,
       saved: recorded ?? storage?.read(),
       ttlMs: null,
+      keepsHistory: recorded?.keepsHistory ?? false,
     };
     worlds.#main = yield* SandboxWorld.start(plan, server, worlds);
     worlds.#byId.set(plan.id, worlds.#main);
@@ -242,7 +245,8 @@ export class Worlds implements OwnServer {
   /** The nearest id, or some of those that exist, for a message about an unknown one. */
   #known(id: string): string {
     const ids = [...this.#byId.keys()];
-    return suggestion(id, ids) || `; there are ${ids.slice(0, MAX_LISTED).join(', ')}`;
+    const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : '';
+    return suggestion(id, ids) || `; there are ${ids.slice(0, MAX_LISTED).join(', ')}${more}`;
   }
 
   #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startInProcess } from '../../support/in-process.ts';
+import { startSandbox } from '../../support/sandbox.ts';
 import { fixtureFile } from '../fixtures/fixture-files.ts';
 
 /** Returns the error of a request for a new world with these members. */
@@ -7,6 +8,17 @@ async function refusalOf(body: unknown, sandbox = startInProcess()) {
   const reply = await sandbox.control('POST', '/worlds', body);
   return [reply.status, reply.body.error];
 }
+
+test('a world starts with a state that is larger than other bodies may be', async () => {
+  const { control } = await startSandbox();
+  const fixtures = ['empty', { cardholders: [{ generate: 2_000 }] }];
+  const { id } = (await control('POST', '/worlds', { fixtures })).body;
+  const state = (await control('GET', `/worlds/${id}/state`)).body;
+  expect(JSON.stringify(state).length).toBeGreaterThan(1_048_576);
+  expect((await control('POST', '/worlds', { id: 'copy', state })).status).toBe(201);
+  const { body } = await control('GET', '/worlds/copy/cardholders?limit=1');
+  expect(body).toHaveLength(1);
+});
 
 test('a world starts with a copy or with a state, which decide all that it starts with', async () => {
   const sandbox = startInProcess();

@@ -54,10 +54,10 @@ ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 
 
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
-    .description('Play records, or a scenario against any server, and report each difference.')
+    .description('Play records, or scenarios against any server, and report each difference.')
     .argument(
       '<path...>',
-      `records, folders that hold records, or one scenario: its file, or ${scenarioNames().join(', ')}`,
+      `records, folders that hold records, and scenarios: their files, or ${scenarioNames().join(', ')}`,
     )
     .addOption(
       new Option('--base-url <url>', 'base URL of the API of a scenario, which ends in /v1')
@@ -74,43 +74,65 @@ export const add: AddCommand = program => {
     .option('--no-keep-going', 'stop at the first step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((paths: readonly string[], flags: RunFlags) => {
-      const [name = ''] = paths;
-      if (paths.some(isRecordPath)) {
-        return reportingErrors(name, flags, () => runRecords(command, paths, flags));
-      }
-      if (paths.length > 1) throw new UsageError('run plays one scenario at a time; records can be several');
-      return reportingErrors(name, flags, async () => {
-        const { baseUrl } = flags;
-        if (baseUrl === undefined) {
-          throw new UsageError('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
-        }
-        const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(baseUrl);
-        if (isFlag(command, 'world') && controlUrl === undefined) {
-          throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
-        }
-        // The key in the variable may belong to another world.
-        const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
-        const { apiKey: _apiKey, ...others } = flags;
-        const end = abortOnSignals(END_SIGNALS);
-        const flagsOfRun = { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl };
-        return run(readScenario(name), flagsOfRun, end).finally(end.release);
-      });
-    });
+    .action((paths: readonly string[], flags: RunFlags) =>
+      reportingErrors(paths[0] ?? '', flags, () => playAll(command, paths, flags)),
+    );
 };
 
-/** Plays records one after the other, each in a sandbox of its own. */
-async function runRecords(
-  command: Command,
-  paths: readonly string[],
-  { json, junit }: RunFlags,
-): Promise<void> {
-  const other = paths.find(path => !isRecordPath(path));
-  if (other !== undefined) {
-    throw new UsageError(`${other} is not a record, whose name ends in .jsonl; play a scenario on its own`);
+/** Plays the records among the paths, and then the scenarios. All of them are found and read before any is played. */
+async function playAll(command: Command, paths: readonly string[], flags: RunFlags): Promise<void> {
+  const scenarios = paths.filter(path => !isRecordPath(path)).map(readScenario);
+  const files = paths.filter(isRecordPath).flatMap(recordsAt);
+  if (scenarios.length === 0) {
+    refuseScenarioFlags(command);
+    return playRecords(files, flags);
   }
-  refuseScenarioFlags(command);
-  const files = paths.flatMap(recordsAt);
+  if (paths.length > 1 && (flags.json || flags.junit !== undefined)) {
+    throw new UsageError('--json and --junit report one scenario, or records; run the others on their own');
+  }
+  const serverFlags = flagsForServer(command, flags);
+  const end = abortOnSignals(END_SIGNALS);
+  const plays = [
+    ...(files.length > 0 ? [() => playRecords(files, flags)] : []),
+    ...scenarios.map(scenario => () => run(scenario, serverFlags, end)),
+  ];
+  const failed: Exit[] = [];
+  try {
+    for (const play of plays) {
+      if (end.signal.aborted) break;
+      await play().catch(error => {
+        // The others are played all the same.
+        if (!(error instanceof Exit)) throw error;
+        failed.push(error);
+      });
+    }
+  } finally {
+    end.release();
+  }
+  const [first] = failed;
+  if (first !== undefined) throw plays.length === 1 ? first : new Exit(FAILED, SOME_FAILED);
+}
+
+const SOME_FAILED = 'not everything passed; the report of each says why';
+
+/** The flags of a scenario, with what they leave to the environment. */
+function flagsForServer(command: Command, flags: RunFlags): RunFlags & { readonly baseUrl: string } {
+  const { baseUrl } = flags;
+  if (baseUrl === undefined) {
+    throw new UsageError('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
+  }
+  const controlUrl = flags.controlUrl ?? controlUrlInEnvironment(baseUrl);
+  if (isFlag(command, 'world') && controlUrl === undefined) {
+    throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
+  }
+  // The key in the variable may belong to another world.
+  const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
+  const { apiKey: _apiKey, ...others } = flags;
+  return { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl };
+}
+
+/** Plays records one after the other, each in a sandbox of its own. */
+async function playRecords(files: readonly string[], { json, junit }: RunFlags): Promise<void> {
   const reports: RecordReport[] = [];
   const unreadable: UnreadableRecord[] = [];
   for (const file of files) {
@@ -192,7 +214,8 @@ async function run(
     flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
     flags,
   );
-  if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
+  if (isUnread()) return;
+  if (signal.aborted) progress(`stopped early; ${report.left} steps not played`);
   if (!report.ok || report.left > 0) {
     throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
   }

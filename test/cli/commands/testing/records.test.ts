@@ -1,13 +1,13 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { VERSION } from '../../../../src/core/operation/version.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
-import { launchHere, runInProcess } from '../../../support/cli-in-process.ts';
+import { launchHere, runInProcess, startHere } from '../../../support/cli-in-process.ts';
 import { listen } from '../../../support/listen.ts';
 import { isSigned, type ReceivedWebhook } from '../../../support/receiver.ts';
-import { type Json, START } from '../../../support/sandbox.ts';
+import { ACME_KEY, type Json, START } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const SECRET = 'a-secret-of-more-than-16';
@@ -157,7 +157,8 @@ test('a record that was cut short is played as far as it goes, which is said', a
 });
 
 test.each([
-  [['kyc-reimport'], /kyc-reimport is not a record.*scenario on its own/],
+  [['kyc-reimport'], /the base URL is missing/],
+  [['kyc-reimport', '--json'], /--json and --junit report one scenario, or records/],
   [['--base-url', 'http://127.0.0.1:1/v1'], /--base-url is for scenarios/],
   [['--control-token', 'a-token'], /--control-token is for scenarios/],
   [['--no-keep-going'], /--no-keep-going is for scenarios/],
@@ -165,6 +166,63 @@ test.each([
   const finished = await runInProcess(['run', await recordFile(), ...words]);
   expect(finished).toMatchObject({ code: 2, stdout: '' });
   expect(finished.stderr).toMatch(message);
+});
+
+test('records and scenarios are played one after the other, and one that fails does not stop the others', async () => {
+  const { listening } = await startHere();
+  const { url } = listening;
+  const key = ['--base-url', `${url}/v1`, '--api-key', ACME_KEY];
+  const scenario = async (name: string, status: number) => {
+    const file = await temporaryFile(name);
+    await writeFile(
+      file,
+      `name: Balance\nsteps: [{ request: GET /partner/balance, expect: { status: ${status} } }]\n`,
+    );
+    return file;
+  };
+  const [bad, good] = [await scenario('bad.yaml', 404), await scenario('good.yaml', 200)];
+  const all = await runInProcess(['run', bad, await recordFile(), good, ...key]);
+  expect(all.code).toBe(1);
+  expect(all.stdout).toMatch(
+    /5 of 5 responses are the same[\s\S]*1 of 1 step failed[\s\S]*All 1 step passed/,
+  );
+  expect(await runInProcess(['run', good, good, ...key])).toMatchObject({ code: 0 });
+});
+
+test.each(['missing.yaml', 'records-typo', 'missing.record.jsonl'])(
+  'the path %s of nothing is said to be missing, whatever else is not given',
+  async path => {
+    const { code, stderr } = await runInProcess(['run', path]);
+    expect(stderr).toContain(path);
+    expect(stderr).not.toContain('base URL');
+    expect(code).toBe(1);
+  },
+);
+
+test('what follows a call that cannot be played and changed the world may differ, and run says so', async () => {
+  await using sandbox = createSandbox({ clock: START });
+  await sandbox.api.balance.get();
+  await sandbox.api.kycSessions.create({ externalUserId: `sk_live_${'0'.repeat(20)}` });
+  await sandbox.api.balance.get();
+  const file = await temporaryFile('live.record.jsonl');
+  await sandbox.history.save(file);
+  expect((await runInProcess(['run', file])).stdout).toMatch(/not compared: [\s\S]*what follows may differ/);
+  const { stdout } = await runInProcess(['run', file, '--json']);
+  expect(JSON.parse(stdout).records[0].skipped).toMatchObject([{ changedTheWorld: true }]);
+});
+
+test('of a record with more entries than a history keeps, every entry is there once it is opened', async () => {
+  const folder = dirname(await temporaryFile('any'));
+  vi.stubEnv('CARD_SANDBOX_RECORDS', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const sandbox = createSandbox({ clock: START, rateLimit: 0 });
+  for (let entry = 0; entry < 1_100; entry++) await sandbox.api.balance.get();
+  await sandbox.close();
+  vi.unstubAllEnvs();
+  const [name = ''] = await readdir(folder);
+  const { call } = await open(join(folder, name));
+  expect((await call('history', 'rewind', 'ent_2')).code).toBe(0);
+  expect((await call('history', 'list')).body).toHaveLength(1);
 });
 
 test('a record is played in a sandbox of its own inside exec, too', async () => {
@@ -248,6 +306,11 @@ test('an opened record sends nothing until forward, then all its webhooks in the
   expect(seen.map(({ event }) => event.id)).toEqual(ids);
   expect(seen.map(({ event }) => event.data.available)).toEqual([5_005, 5_012]);
   for (const each of seen) expect(isSigned(each, SECRET)).toBe(true);
+  const [, newest = ''] = ids;
+  expect((await call('events', 'redeliver', newest, ids[0])).body.map(({ id }: Json) => id)).toEqual(ids);
+  expect((await call('events', 'redeliver', newest, 'evt_none')).code).toBe(1);
+  expect(seen).toHaveLength(4);
+  expect((await call('events', 'redeliver')).code).toBe(2);
   expect(await call('events', 'redeliver', '--all', '--type', 'card.issued')).toMatchObject({ code: 1 });
   expect(await call('events', 'redeliver', '--all', '--status', 'delivered')).toMatchObject({ code: 0 });
 });
@@ -276,6 +339,11 @@ test('history export writes a record from one entry to another, to a file or to 
   expect(written).toMatchObject({ code: 0, stdout: '', stderr: `wrote the record to ${file}\n` });
   const printed = await runInProcess(['history', 'export', '--from', 'ent_2', '--to', 'ent_3'], variables);
   expect(printed.stdout === (await readFile(file, 'utf8'))).toBe(true);
+  const asJson = await runInProcess(
+    ['history', 'export', file, '--from', 'ent_2', '--to', 'ent_3', '--json'],
+    variables,
+  );
+  expect(asJson).toMatchObject({ code: 0, stdout: `${JSON.stringify({ file })}\n`, stderr: '' });
   expect(printed.stdout.match(/(?<=^\{"entry":\{"id":")\w+/gm)).toEqual(['ent_2', 'ent_3']);
   expect(await runInProcess(['run', file])).toMatchObject({
     code: 0,
@@ -284,4 +352,9 @@ test('history export writes a record from one entry to another, to a file or to 
   expect((await call('history', 'export', '--from', 'ent_9')).code).toBe(1);
   expect((await call('history', 'export', '--from', 'ent_3', '--to', 'ent_2')).code).toBe(1);
   expect(await readdir(dirname(file))).toEqual(['part.record.jsonl']);
+  const link = join(dirname(file), 'link.jsonl');
+  await symlink(file, link);
+  await runInProcess(['history', 'export', link], variables);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect((await readFile(file, 'utf8')).match(/^\{"entry"/gm)?.length).toBeGreaterThan(2);
 });

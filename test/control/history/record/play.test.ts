@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
-import { newCardholder } from '../../../support/sandbox.ts';
+import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
 
 /** Plays the record of a world. */
 async function play(text: string) {
@@ -35,6 +35,32 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
   const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
   expect(record.match(/^\{"attempt":/gm)?.length).toBeGreaterThan(1);
   expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [], missing: [] });
+});
+
+test('a record carries the state of the start once, however often the world is reset to it', async () => {
+  await using sandbox = createSandbox({ fixtures: ['starter'], clock: '2026-03-15T10:00:00Z' });
+  for (let round = 0; round < 4; round++) {
+    await sandbox.api.cardholders.create(newCardholder() as never);
+    await sandbox.reset();
+  }
+  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  expect(record.match(/"state":\{/g)).toHaveLength(1);
+  expect(record.match(/"stateOf":"ent_2"/g)).toHaveLength(3);
+  expect(await play(record)).toMatchObject({ compared: 8, same: 8, different: [], skipped: [] });
+});
+
+test('a body that the server did not read is not recorded as an empty one', async () => {
+  const { origin } = await startSandbox();
+  const body = JSON.stringify({ note: 'x'.repeat(1_100_000) });
+  const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
+  await fetch(`${origin}/v1/partner/cards`, { method: 'POST', headers, body });
+  const record = await (await fetch(`${origin}/_sandbox/history/export`)).text();
+  const { entry } = JSON.parse(record.split('\n')[1] ?? '');
+  expect(entry).toMatchObject({
+    status: 400,
+    body: null,
+    unrepeatable: expect.stringContaining('larger than'),
+  });
 });
 
 test('a webhook that a wait started during an advance plays in the order in which it ended', async () => {
