@@ -55,6 +55,18 @@ export function subcommand(command: Command, word: string | undefined): Command 
   return command.commands.find(each => each.name() === word);
 }
 
+/** Lets the words from the first that is no option on belong to the command that this one runs, also without `--`. */
+export function runningCommand(command: Command): Command {
+  runners.add(command);
+  return command.passThroughOptions();
+}
+
+export function runsCommand(command: Command): boolean {
+  return runners.has(command);
+}
+
+const runners = new WeakSet<Command>();
+
 export function wordsOf(command: Command): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }

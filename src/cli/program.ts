@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { nearest } from '../core/values/nearest.ts';
-import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
+import { type AddCommand, runsCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
 import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
 import { errorText, plainUsage, printFailuresAsJson, progress } from './output/print.ts';
@@ -19,11 +19,12 @@ export async function run(args: readonly string[]): Promise<number> {
     progress(FIRST_STEPS);
     return WRONG_USAGE;
   }
-  const isJson = hasJsonFlag(args);
-  printFailuresAsJson(isJson);
+  let isJson = false;
   let program: Command | null = null;
   try {
     program = await programFor(args);
+    isJson = ownWords(program, args).includes('--json');
+    printFailuresAsJson(isJson);
     // What commander prints of a mistake is for people.
     if (isJson) silence(program);
     checkWords(program, args);
@@ -55,10 +56,23 @@ function checkWords(command: Command, [word = '-', ...rest]: readonly string[]):
   command.error(`error: unknown command '${[...path, word].join(' ')}'${hint}`);
 }
 
-/** Returns whether a command line has `--json` before the command behind `--`. */
-function hasJsonFlag(args: readonly string[]): boolean {
+/** Returns the words of a command line before `--`, and before the first word of the command that it runs. */
+function ownWords(program: Command, args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
-  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+  const words = end === -1 ? args : args.slice(0, end);
+  const command = subcommand(program, words[0]);
+  if (command === undefined || !runsCommand(command)) return words;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (!word.startsWith('-')) return words.slice(0, at);
+    const option = command.options.find(({ long, short }) => long === word || short === word);
+    const takesNext = option !== undefined && (option.required || option.optional);
+    while (takesNext && words[at + 1]?.startsWith('-') === false) {
+      at += 1;
+      if (!option.variadic) break;
+    }
+  }
+  return words;
 }
 
 function silence(command: Command): void {
@@ -87,6 +101,8 @@ function programWith(adds: readonly AddCommand[]): Command {
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
+    // Options of the program stand before the command: those after it may belong to what exec and exam run.
+    .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(errorText(plainUsage(text))) })
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .exitOverride();

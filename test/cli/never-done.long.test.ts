@@ -33,6 +33,20 @@ test('a module that never settles is named, and the command that loads it fails'
   }
 });
 
+test('a module that ends the process while it is loaded is named, and nothing passes', async () => {
+  const file = await temporaryFile('module.mjs');
+  await writeFile(file, 'process.exit(0);');
+  for (const args of [
+    ['exec', '--handlers', file, '--', 'true'],
+    ['exec', '--fixtures', file, '--', 'true'],
+    ['exam', '--fixtures', file, '--', 'true'],
+    ['start', '--port', '0', '--handlers', file],
+  ]) {
+    const { code, stderr } = await runCli(args);
+    expect([args, code, stderr]).toEqual([args, 1, `error: ${file} ended the process while it was loaded\n`]);
+  }
+});
+
 test.each(['openapi', 'fixtures schema', '--help'])(
   '%s fails on a full disk, and not when its reader goes away',
   async command => {

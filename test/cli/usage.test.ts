@@ -187,8 +187,35 @@ test.each(REFUSED)('%s refuses %j and names the rule', async (flags, value, rule
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const [message = '', ...hint] = stderr.split('\n');
   expect(hint).toEqual([START_HINT, '']);
-  const opening = `error: option '${flags}' argument '${value}' is invalid. `;
+  // What is wrong with a secret is said without it.
+  const shown = flag === '--control-token' ? '' : ` '${value}'`;
+  const opening = `error: option '${flags}' argument${shown} is invalid. `;
   expect(message.slice(0, opening.length)).toBe(opening);
   if (typeof rule === 'string') expect(message).toBe(opening + rule);
   else expect(message).toMatch(rule);
+});
+
+test('no message about usage holds a secret', async () => {
+  const key = `sk_live_${'x'.repeat(20)}`;
+  for (const args of [
+    ['run', 'kyc-reimport', '--api-key', key],
+    ['cards', 'list', '--status', key],
+    ['start', '--control-token', 'a secret'],
+  ]) {
+    for (const words of [args, [...args, '--json']]) {
+      const { code, stderr } = await runInProcess(words);
+      expect([code, stderr]).toEqual([2, expect.not.stringMatching(/x{20}|a secret/)]);
+    }
+  }
+  const { stderr } = await runInProcess(['run', 'kyc-reimport'], { SERVICE_API_KEY: key });
+  expect(stderr).toMatch(/from env 'SERVICE_API_KEY' is invalid/);
+  expect(stderr).not.toContain(key);
+});
+
+test.each(['', '.', '..'])('the id %j is refused before anything is called', async id => {
+  const finished = await runInProcess(['cards', 'show', id, '--url', 'http://127.0.0.1:1']);
+  expect(finished).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${JSON.stringify(id)} is not a valid id`),
+  });
 });

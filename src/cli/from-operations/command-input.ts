@@ -80,9 +80,13 @@ export class CommandInput {
 
   request(operation: Operation): ClientCall {
     const names = this.#plan.params;
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(this.#command.args[names.indexOf(name)] ?? ''),
-    );
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = this.#command.args[names.indexOf(name)] ?? '';
+      // In a path they would lead elsewhere.
+      if (['', '.', '..'].includes(value))
+        this.#command.error(`error: ${JSON.stringify(value)} is not a valid ${name}`);
+      return encodeURIComponent(value);
+    });
     const call = { method: operation.method, path };
     if (this.#plan.definition.file === 'read') {
       return { ...call, body: parseJsonObject(this.#command, `@${this.file()}`, 'the file') };

@@ -137,12 +137,16 @@ function problemOf(text: string, fallback: string | null = null): Problem {
   return { message, hint };
 }
 
-/** Returns a message of commander with the value of an argument as people name it. */
+/** Options whose values are secrets. */
+const SECRET_OPTION =
+  /(?<=option '--(?:api-key|control-token|secret)\b[^']*' (?:argument|value)) '.*?'(?= (?:from|is))/s;
+
+/** Returns a message of commander with the value of an argument as people name it, and without secrets. */
 export function plainUsage(text: string): string {
-  return text.replace(
-    /command-argument value '(.*?)' is invalid for argument '(.*?)'/s,
-    "'$1' is not a valid $2",
-  );
+  return text
+    .replace(SECRET_OPTION, '')
+    .replace(/sk_live_[^\s']+/g, 'sk_live_…')
+    .replace(/command-argument value '(.*?)' is invalid for argument '(.*?)'/s, "'$1' is not a valid $2");
 }
 
 /** Returns the problem of an error of commander, such as an unknown option. `help` says where the usage is shown. */

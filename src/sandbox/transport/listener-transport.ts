@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { URL } from 'node:url';
+import { requireNetwork } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { loadOnce } from '../../core/values/once.ts';
 import type { Transport } from '../../core/world/transport.ts';
@@ -34,6 +35,7 @@ export function createListenerTransport(listener: WebhookListener): Transport {
     async send(webhook, signal) {
       const { pathname, search } = new URL(webhook.url);
       try {
+        requireNetwork('sockets');
         const url = (await listen()) + pathname + search;
         return { ...(await network.send({ ...webhook, url }, signal)), url: webhook.url };
       } catch (error) {

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import type { Coverage as CoverageView } from '../../../client/generated/records.ts';
 import { conditionsOf, summaryOf } from '../../../control/world/coverage.ts';
 import { describeRule } from '../../../control/world/requests.ts';
 import { operations } from '../../../sandbox/operations.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
 import type { RunRecord } from './run-records.ts';
 
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
@@ -46,19 +46,38 @@ export interface CoverageFlags {
   readonly minCoverage?: number | undefined;
 }
 
-/** Prints what was not seen, the documented first, and writes the JSON. Returns whether enough was seen. */
-export function reportCoverage(view: CoverageView, { coverage: file, minCoverage }: CoverageFlags): boolean {
-  const unseen = view.conditions.filter(({ count }) => count === 0);
-  const lines = (['documented', 'assumed'] as const).flatMap(fidelity =>
-    unseen
-      .filter(each => each.fidelity === fidelity)
-      .map(({ id, section }) => `  ${id} (${fidelity}, ${section})`),
+type Condition = CoverageView['conditions'][number];
+
+/** A line for each operation: the documented conditions, and then the assumed ones. Operations with a documented one are first. */
+function tableOf(conditions: readonly Condition[]): string[] {
+  const operationOf = ({ id }: Condition) => id.split(' ')[0] ?? id;
+  const rows = [...new Set(conditions.map(operationOf))].map(operation => {
+    const shown = (fidelity: Condition['fidelity']) =>
+      conditions
+        .filter(each => operationOf(each) === operation && each.fidelity === fidelity)
+        .map(({ id, section }) => `${id.slice(operation.length).trim()} (${section})`)
+        .join(', ');
+    const [documented, assumed] = [shown('documented'), shown('assumed')];
+    const parts = [documented, assumed && `assumed: ${assumed}`].filter(Boolean);
+    return { isDocumented: documented !== '', text: `  ${operation}: ${parts.join('; ')}` };
+  });
+  return [true, false].flatMap(first =>
+    rows.filter(({ isDocumented }) => isDocumented === first).map(({ text }) => text),
   );
+}
+
+/** Prints what was not seen of each operation, the documented first, and writes the JSON. Returns whether enough was seen. */
+export async function reportCoverage(
+  view: CoverageView,
+  { coverage: file, minCoverage }: CoverageFlags,
+): Promise<boolean> {
+  const unseen = view.conditions.filter(({ count }) => count === 0);
+  const lines = tableOf(unseen);
   const { seen, of } = view.summary.documented;
   const percent = (100 * seen) / of;
   progress(`coverage: ${seen} of ${of} documented conditions (${percent.toFixed(1)} %)`);
   progress(lines.length === 0 ? 'every condition was seen' : ['not seen:', ...lines].join('\n'));
-  if (typeof file === 'string') writeFileSync(file, `${JSON.stringify(view, null, 2)}\n`);
+  if (typeof file === 'string') await writeAtomically(file, `${JSON.stringify(view, null, 2)}\n`);
   if (minCoverage === undefined || percent >= minCoverage) return true;
   progress(`the coverage is below the --min-coverage of ${minCoverage} %`);
   return false;

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
-import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type AddCommand, commandAt, examples, runningCommand } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
@@ -63,7 +63,7 @@ ${examples(
 )}`;
 
 export const add: AddCommand = program => {
-  const command = commandAt(program, ['exec'])
+  const command = runningCommand(commandAt(program, ['exec']))
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the command and its arguments, after --');
@@ -130,7 +130,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         await leaveTraces({ name: words[0] ?? '', code }, records, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
-        const isEnough = reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
+        const isEnough = await reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
         if (!isEnough && code === 0) code = FAILED;
       });
     } finally {

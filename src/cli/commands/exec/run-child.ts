@@ -118,6 +118,7 @@ function killProcess(pid: number): boolean {
 /** Throws a UsageError for a command line that was passed as one word, with the form that runs it. */
 export function checkCommand(words: readonly string[], command: 'exec' | 'exam'): void {
   const [text = '', ...others] = words;
+  if (text === '') throw new UsageError(`the command is empty; use card-sandbox ${command} -- COMMAND`);
   if (others.length > 0 || !/\s/.test(text.trim()) || isProgram(text)) return;
   const isPlain = /^[\w\s@%+=:,./-]+$/.test(text);
   const form = isPlain ? text.trim() : `sh -c ${quoteForShell(text)}`;

@@ -63,9 +63,9 @@ export const add: AddCommand = program => {
     .description('Play a scenario step by step and show each request, response and webhook.')
     .addArgument(new Argument('<scenario>', `${scenarioNames().join(', ')}, or the path of a scenario file`))
     .addOption(
-      new Option('--url <url>', 'address of a running sandbox (default: a temporary one)').argParser(
-        sandboxUrl,
-      ),
+      new Option('--url <url>', 'address of a running sandbox (default: a temporary one)')
+        .env('CARD_SANDBOX_URL')
+        .argParser(sandboxUrl),
     )
     .addOption(worldFlag())
     .addOption(controlTokenFlag())
@@ -77,8 +77,7 @@ export const add: AddCommand = program => {
   playFlags(command)
     .addHelpText('after', AFTER)
     .action(async (name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
-      // The variable alone says which world of a running sandbox, not that there is one.
-      const isRunning = url !== undefined || command.getOptionValueSource('world') === 'cli';
+      const isRunning = url !== undefined || isGiven(command.getOptionValueSource('world'));
       const client = isRunning ? connect({ url: url ?? defaultUrl(), world, controlToken }) : null;
       const names = scenariosOf(name);
       if (names.length > 1 && (flags.json || flags.junit !== undefined)) {
@@ -94,6 +93,10 @@ export const add: AddCommand = program => {
       }
     });
 };
+
+function isGiven(source: string | undefined): boolean {
+  return source === 'cli' || source === 'env';
+}
 
 async function demo(
   scenario: Scenario,

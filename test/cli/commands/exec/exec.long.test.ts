@@ -73,6 +73,23 @@ test('a command that is not found gives 127 and one line', async () => {
   expect(await execHere('--', '/dev/null')).toMatchObject({ code: 126 });
 });
 
+test.each([
+  [['exec', process.execPath, '--version'], `${process.version}\n`],
+  [['exec', '--seed', '5', process.execPath, '-p', '1'], '1\n'],
+  [['exec', '--json', process.execPath, '-p', '2'], '2\n'],
+  [['exec', process.execPath, '-e', 'console.log(process.argv.at(-1))', '--', '--json'], '--json\n'],
+])('the command may stand without --: %j', async (args, output) => {
+  const { code, stdout } = await runCli(args);
+  expect([code, stdout]).toEqual([0, output]);
+});
+
+test('after an option with several values the command needs --, and nothing passes without it', async () => {
+  const { code, stderr } = await runCli(['exec', '--fixtures', 'empty', process.execPath, '--version']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('the command goes after --');
+  expect((await runCli(['exec', '--', ''])).stderr).toContain('the command is empty');
+});
+
 test('exec without a command, or with an unknown flag, is wrong usage', async () => {
   const [bare, unknown] = await Promise.all([
     runInProcess(['exec']),
