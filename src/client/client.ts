@@ -232,7 +232,15 @@ function notASandboxError(origin: string, { status }: Response): UnreachableErro
   return new UnreachableError(`the server at ${origin} is not a card-sandbox`, origin, status);
 }
 
+/** Codes of a connection that was open. */
+const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+
 function unreachableError(origin: string, error: unknown): UnreachableError {
   const reason = failureReason(error);
-  return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`, origin);
+  const why = reason === null ? '' : ` (${reason})`;
+  const message =
+    reason !== null && CLOSED.test(reason)
+      ? `the connection to ${origin} was closed before the response${why}: the sandbox has stopped, or a fault did it`
+      : `no sandbox answers at ${origin}${why}`;
+  return new UnreachableError(message, origin);
 }

@@ -113,7 +113,9 @@ function problemOf(error: unknown): {
     return { message: error.message, hint: 'find_operations lists the methods and paths of the API' };
   }
   if (error instanceof UnreachableError) {
-    return { message: error.message, hint: 'the sandbox has stopped: start it again, then connect again' };
+    const hint =
+      'start the sandbox again if it has stopped, then connect again; what_happened shows whether a fault did it';
+    return { message: error.message, hint };
   }
   const message = isError(error) ? error.message : String(error);
   if (error instanceof RangeError && /call stack/.test(message)) {

@@ -63,6 +63,7 @@ export const NOT_SERVED = [
   'stop',
   'stream',
   'state',
+  'history.export',
   // The API has the same, with a trace in the journal.
   'records',
   'cards.details',

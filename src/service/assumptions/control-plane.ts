@@ -65,7 +65,7 @@ export const controlPlaneAssumptions = [
     id: 'control-fence',
     section: '1',
     decision:
-      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health and the register need the control token, which is the same for all worlds; otherwise they are a 401. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
+      "The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, or was started with --control-token, calls other than health need the control token, which is the same for all worlds; otherwise they are a 401. With --public-url, its origin is the sandbox's own, whatever the Host header is.",
   },
   {
     id: 'pages',

@@ -86,8 +86,14 @@ export function decideNow(
   reasons: readonly RejectionReason[] = [],
 ): CardholderRow {
   if (!isInFlight(row)) {
-    const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
-    throw badRequest(assumed('kyc-decision'), message);
+    const wayOut =
+      row.kycStatus === 'approved'
+        ? 'the last one was approved'
+        : `submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
+    throw badRequest(
+      assumed('kyc-decision'),
+      `cardholder ${row.id} has no KYC submission in flight; ${wayOut}`,
+    );
   }
   cancel(state, kycDecision, row.id);
   return decide(state, row, kycStatus, reasons);

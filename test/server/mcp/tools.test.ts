@@ -26,6 +26,7 @@ test('every operation has a tool, except for those of the process and those that
       ...['records.share-tokens', 'records.transactions', 'cards.details'],
       ...['transactions.details', 'balance.show'],
       ...['webhooks.showConfig', 'webhooks.changeConfig', 'requests.count'],
+      'history.export',
       'state.differences',
     ].sort(),
   );

@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
