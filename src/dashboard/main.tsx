@@ -53,6 +53,8 @@ function App() {
   useEffect(() => {
     const title = presented.value === null ? (view?.title ?? 'Not found') : 'Presenter';
     document.title = `${title} · ${isMain ? '' : `${world} · `}Card sandbox`;
+    // A page begins at its top, however far the one before was scrolled.
+    document.getElementById('main')?.scrollTo(0, 0);
   }, [name, view]);
 
   return (

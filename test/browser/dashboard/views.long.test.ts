@@ -54,6 +54,18 @@ browserTest('a list obeys its keys wherever the focus is, and the first Tab lead
   expect(await page.locator('.detail').count()).toBe(0);
 });
 
+browserTest('a page begins at its top, however far the one before was scrolled', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox, '#/time');
+  await page.setViewportSize({ width: 640, height: 360 });
+  const scrolled = () => page.evaluate<number>('document.getElementById("main").scrollTop');
+  await page.evaluate('document.getElementById("main").scrollTo(0, 150)');
+  await expect.poll(scrolled).toBeGreaterThan(50);
+  await goTo(page, '#/faults');
+  await waitForText(page, 'h1', 'Faults');
+  await expect.poll(scrolled).toBe(0);
+});
+
 browserTest('Ctrl K and / focus the search of the page', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { page } = await openDashboard(sandbox, '#/cardholders');
