@@ -39,7 +39,8 @@ export function verifyWebhook(
 ): Verification {
   const body = textOrBytes(rawBody);
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');
-  const value = typeof header === 'string' ? header : (header ?? []).join(',');
+  if (!Number.isFinite(now)) throw new TypeError('now must be a time in milliseconds since 1970');
+  const value = headerText(header);
   if (value === '') return refuse(`${HEADER} is missing`);
   const parts = value.split(',');
   const valuesOf = (name: string) =>
@@ -68,6 +69,14 @@ export function verifyWebhook(
   return refuse(
     age > 0 ? `the timestamp is too old: ${seconds} s` : `the timestamp is ${seconds} s in the future`,
   );
+}
+
+/** Returns the value of a header. Throws a TypeError for anything else, such as all headers. */
+function headerText(header: string | readonly string[] | null | undefined): string {
+  if (typeof header === 'string') return header;
+  if (header === null || header === undefined) return '';
+  if (Array.isArray(header)) return header.join(',');
+  throw new TypeError(`header must be the value of ${HEADER}, such as request.headers.get('${HEADER}')`);
 }
 
 /** Returns a body as text or bytes, of whatever realm the bytes are. Throws a TypeError for anything else. */

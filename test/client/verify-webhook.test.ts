@@ -202,10 +202,12 @@ test('any text as a header is refused without an error', () => {
   );
 });
 
-test('a parsed body and an empty secret throw a TypeError', () => {
+test('a parsed body, an empty secret, all headers and a time that is none throw a TypeError', () => {
   // As a caller without types could.
   const verify = verifyWebhook as (...args: unknown[]) => unknown;
   expect(() => verify({ id: 'evt_1' }, header, SECRET)).toThrow(/before any parsing/);
   expect(() => verify(BODY, header, '')).toThrow(/secret/);
   expect(() => verify(BODY, header, undefined)).toThrow(/secret/);
+  expect(() => verify(BODY, new Headers(), SECRET)).toThrow(/headers\.get\('X-Service-Signature'\)/);
+  expect(() => verify(BODY, header, SECRET, { now: 'x' })).toThrow(/now must be/);
 });
