@@ -42,6 +42,8 @@ function atEndOfTurn(task: () => void): () => void {
 
 /** Runs the task that has waited longest, or waits for another turn. */
 function runFirst(): void {
+  const [first] = waiting;
+  if (first === undefined) return;
   const now = performance.now();
   if (turnEndsAt === null) {
     turnEndsAt = now + TURN_MS;
@@ -53,8 +55,6 @@ function runFirst(): void {
     setImmediate(runFirst);
     return;
   }
-  const [first] = waiting;
-  if (first === undefined) return;
   waiting.delete(first);
   first.task();
 }

@@ -60,7 +60,7 @@ export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string
 /** The beginning of a response that is kept in case the rest of its head is missing or cannot be read. */
 const KEPT_HEAD_BYTES = 1_024;
 /** The status line of a final response, after any interim ones. */
-const STATUS_LINE = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\n\r?\n)*HTTP\/1\.\d (\d{3})[ \r\n]/;
+const STATUS_LINE = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\n\r?\n)*HTTP\/1\.\d (\d{3})(?: [^\r\n]*)?\r?\n/;
 
 /**
  * Reads the response to a request. It reports one result, and then closes the connection if there is more to read. The

