@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -63,8 +62,8 @@ const longProjects = [
       name: 'long',
       include: long,
       exclude: measuring,
-      // They wait for browsers and processes more than they compute.
-      maxWorkers: availableParallelism() + 1,
+      // The tests of the contract run beside them.
+      maxWorkers: '100%',
       sequence: { groupOrder: 1 },
     },
   },

@@ -19,7 +19,7 @@ export function searchPath(): string[] {
 /** Installs a package of Debian when this process is root. Returns whether it is installed. */
 export function installPackage(name: string): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const apt = 'apt-get -qq -o DPkg::Lock::Timeout=120';
+  const apt = 'apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::http::Timeout=15 -o Acquire::Retries=1';
   const script = `command -v ${name} || (${apt} update && ${apt} install -y --no-install-recommends ${name})`;
   // Concurrent test processes wait for each other: an update of apt fails at once while another one runs.
   const lock = join(tmpdir(), 'card-sandbox-install.lock');

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findCommand, installPackage } from '../../support/debian-package.ts';
 
+/** The Chromium of Debian without windows: pages take about half the time in it. */
+const HEADLESS = 'chromium-headless-shell';
+
 const COMMANDS = [
+  HEADLESS,
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -26,7 +30,8 @@ const INSTALLED = [
 
 /**
  * Returns the path of a Chromium: the one in CHROME_PATH, else one of this machine, else one that it installs where it
- * may. Returns null when there is none. Throws when the file in CHROME_PATH does not exist.
+ * may. In CI it installs the fastest first. Returns null when there is none. Throws when the file in CHROME_PATH does not
+ * exist.
  */
 export function findBrowser(): string | null {
   const named = process.env.CHROME_PATH;
@@ -34,6 +39,7 @@ export function findBrowser(): string | null {
     if (existsSync(named)) return named;
     throw new Error(`CHROME_PATH is set to a file that does not exist: ${named}`);
   }
+  if (process.env.CI === 'true') installPackage(HEADLESS);
   return onThisMachine() ?? (installPackage('chromium') ? onThisMachine() : null);
 }
 
