@@ -11,6 +11,7 @@ export const clearTimeout = timers.clearTimeout;
 export const setInterval = timers.setInterval;
 export const clearInterval = timers.clearInterval;
 export const setImmediate = timers.setImmediate;
+/** @public Bundled libraries use it. */
 export const clearImmediate = timers.clearImmediate;
 export const nextTick = process.nextTick.bind(process);
 
