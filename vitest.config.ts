@@ -31,10 +31,16 @@ const measuring = [
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
 ];
 
+/** Long tests that wait for time and for other processes more than they compute. They have a process of their own. */
+const waiting = [
+  'test/cli/commands/exam/*.long.test.ts',
+  'test/cli/never-done.long.test.ts',
+  'test/sandbox/state/file.long.test.ts',
+  'test/server/http/late-requests.long.test.ts',
+];
+
 /** The slowest long tests, the slowest first. They start first, so that none of them runs alone at the end. */
 const slowest = [
-  'cli/commands/exam/places',
-  'cli/commands/exam/exam',
   'cli/examples',
   'browser/reveal',
   'browser/dashboard/everyone',
@@ -61,11 +67,14 @@ const longProjects = [
       ...patient,
       name: 'long',
       include: long,
-      exclude: measuring,
-      // The tests of the contract run beside them.
+      exclude: [...measuring, ...waiting],
+      // Those that wait and those of the contract run beside them.
       maxWorkers: '100%',
       sequence: { groupOrder: 1 },
     },
+  },
+  {
+    test: { ...patient, name: 'waiting', include: waiting, maxWorkers: 1, sequence: { groupOrder: 4 } },
   },
   {
     test: {

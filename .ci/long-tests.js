@@ -1,5 +1,5 @@
-// The last part of `npm run check`: the long tests, and beside them those of the contract, because both wait for
-// processes and the network. The tests that measure time or memory run when nothing else does.
+// The last part of `npm run check`: the long tests, and beside them those of the contract and those that wait for time,
+// because all wait for processes and the network. The tests that measure time or memory run when nothing else does.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 const codes = await Promise.all([
   vitest('--project', 'long'),
+  vitest('--project', 'waiting'),
   vitest('--config', 'test/contract/tools/vitest.config.ts'),
 ]);
 codes.push(await vitest('--project', 'measuring'));
