@@ -137,7 +137,7 @@ async function urlFor(name: string): Promise<string | undefined> {
   return name === 'stop' ? (await startCli()).listening.url : undefined;
 }
 
-test.each(sample(examples, 6))(
+test.each(sample(examples, 4))(
   'the examples of $name run as they stand',
 
   async ({ name, lines }) => {

@@ -37,7 +37,7 @@ const KINDS = [
   ['ts-jest with module commonjs', 'compiled.test.ts', PROGRAM, TS_JEST, ''],
 ] as const;
 
-test.each(sample(KINDS, 2))(
+test.each(sample(KINDS, 1))(
   'Jest passes with %s and MSW 2.0.0',
   async (_kind, file, text, transform, options) => {
     const folder = join(project, file.replaceAll('.', '-'));
