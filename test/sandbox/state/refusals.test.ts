@@ -41,6 +41,11 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
   ['another version', d => (d.version = 2), /version: is 2, and this release reads version 1; use/],
   ['no version', d => (d.version = undefined), /version: is missing/],
   ['an unknown member', d => (d.extra = 1), /^body: has unknown members: extra/],
+  [
+    'a share token without characters',
+    d => (d.tables.shareTokens[0].token = ''),
+    /tables\.shareTokens\[0\].*token: must have at least 1 character/,
+  ],
   ['no clock', d => (d.clock = undefined), /clock: is required/],
   ['a clock past its end', d => (d.clock.now = '9999-01-01T00:00:00.000Z'), /clock\.now: must not be after/],
   ['a time that is none', d => (d.clock.now = 'noon'), /clock\.now: must be a timestamp such as/],

@@ -125,7 +125,8 @@ test('HttpResponse.error() drops the connection', async () => {
 
 test('one-time handlers, delays, bytes and streams work as in MSW', async () => {
   const { send } = await startWithHandlers(
-    `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
+    `const bytes = new TextEncoder().encode('data: ü\\n\\n');
+     const stream = () => new ReadableStream({ start(c) { for (const byte of bytes) c.enqueue(Uint8Array.of(byte)); c.close(); } });
      export const handlers = [
        http.get('*/v1/partner/usage/records', () => HttpResponse.json({}, { status: 503 }), { once: true }),
        http.get('*/v1/partner/balance', async () => { await delay(5); return new HttpResponse(new Uint8Array([0, 255, 128])); }),

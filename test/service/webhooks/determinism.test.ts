@@ -69,6 +69,21 @@ test('only a later delivery overtakes one that is held back, however long an ear
   expect(subjects()).toEqual([first, third, second]);
 });
 
+test('a doubled attempt comes after all others of its moment, however many there are', async () => {
+  const { transport, seen } = fakeReceiver(() => 500);
+  const sandbox = await startSandbox({ retrySpeed: 1, freeze: true }, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
+  for (let event = 0; event < 300; event++) await control('POST', '/balance/top-up', { amount: 0.01 });
+  await control('POST', '/deliveries/settle');
+  seen.length = 0;
+  await control('POST', '/webhook-faults', { kind: 'duplicate', times: 1 });
+  await control('POST', '/clock/advance', { duration: '1m' });
+  const [first] = seen;
+  expect(seen).toHaveLength(301);
+  expect(seen.at(-1)?.body).toBe(first?.body);
+});
+
 test.each(['export', 'checkpoint'] as const)(
   'a world that continues from its %s in the middle of a reorder fault goes on identically',
   async way => {
