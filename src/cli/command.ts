@@ -3,8 +3,19 @@ import { wrapText } from './output/wrap.ts';
 
 export type AddCommand = (program: Command) => void;
 
-/** A command whose help wraps as a whole: commander wraps what it makes itself, and not the texts around it. */
+/**
+ * A command whose help wraps as a whole, which commander does with what it makes itself and not with the texts around it,
+ * and that says whether it runs another one.
+ */
 export class WrappedCommand extends Command {
+  /** Whether the words from the first one that is no option belong to a command that this one runs. */
+  runsCommand = false;
+
+  override passThroughOptions(passThrough = true): this {
+    this.runsCommand = passThrough;
+    return super.passThroughOptions(passThrough);
+  }
+
   override createCommand(name?: string): WrappedCommand {
     return new WrappedCommand(name);
   }
@@ -54,18 +65,6 @@ export function commandAt(program: Command, words: readonly string[]): Command {
 export function subcommand(command: Command, word: string | undefined): Command | undefined {
   return command.commands.find(each => each.name() === word);
 }
-
-/** Lets the words from the first that is no option on belong to the command that this one runs, also without `--`. */
-export function runningCommand(command: Command): Command {
-  runners.add(command);
-  return command.passThroughOptions();
-}
-
-export function runsCommand(command: Command): boolean {
-  return runners.has(command);
-}
-
-const runners = new WeakSet<Command>();
 
 export function wordsOf(command: Command): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];

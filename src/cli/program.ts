@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { nearest } from '../core/values/nearest.ts';
-import { type AddCommand, runsCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
+import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
 import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
 import { errorText, plainUsage, printFailuresAsJson, progress } from './output/print.ts';
@@ -61,7 +61,7 @@ function ownWords(program: Command, args: readonly string[]): readonly string[] 
   const end = args.indexOf('--');
   const words = end === -1 ? args : args.slice(0, end);
   const command = subcommand(program, words[0]);
-  if (command === undefined || !runsCommand(command)) return words;
+  if (!(command instanceof WrappedCommand && command.runsCommand)) return words;
   for (let at = 1; at < words.length; at++) {
     const word = words[at] ?? '';
     if (!word.startsWith('-')) return words.slice(0, at);

@@ -101,6 +101,7 @@ test('requests are filtered and counted by partner, operation, status and time',
   expect(await count('operation=cardholders.create&status=400&method=post')).toBe(1);
   expect(await count(`since=${AT_NOON}`)).toBe(2);
   expect(await count('since=2026-03-15T12:00:00.001Z')).toBe(0);
+  expect(await count('since=2026-03-15T12:00:00.0001Z')).toBe(0);
 });
 
 test('a filter for an operation that does not exist is a 400 with the nearest id', async () => {

@@ -5,7 +5,7 @@ import type { RecordEntry } from '../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { readRecord, type WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
-import { READING_METHODS } from '../../core/request/http.ts';
+import { mayHaveWritten } from '../../core/request/http.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
@@ -64,7 +64,7 @@ function reportOf(record: WorldRecord, played: Played) {
       ...entryReport(entry),
       reason,
       /** Whether it may have changed the world, so that what follows may differ. */
-      changedTheWorld: mayHaveChanged(entry),
+      changedTheWorld: mayHaveWritten(entry.method, entry.status),
     })),
     /** Whether the process that wrote it was killed, so that what happened last may be missing. */
     isCutShort,
@@ -79,11 +79,6 @@ function reportOf(record: WorldRecord, played: Played) {
     /** Whether responses were compared, and all of them are the same. */
     ok: played.compared > 0 && played.different.length === 0,
   };
-}
-
-/** Whether a call that was skipped had an effect, as far as its record shows. */
-function mayHaveChanged({ method, status }: RecordEntry): boolean {
-  return !READING_METHODS.includes(method) && (status === null || status < 400);
 }
 
 function entryReport({ id, requestId, method, path, status }: RecordEntry) {
@@ -107,7 +102,7 @@ export function printReport(report: RecordReport): void {
   }
   for (const { reason, ...entry } of skipped) say(`not compared: ${line(entry)}: ${reason}`);
   if (skipped.some(({ changedTheWorld }) => changedTheWorld))
-    say('what follows may differ: a call that cannot be played had changed the world');
+    say('what follows may differ: a call that cannot be played may have changed the world');
   if (isCutShort) say('cut short: its process was killed, so that what happened last may be missing');
   for (const event of missing) say(`not sent again: ${event}`);
   for (const { summary, ...entry } of refused)

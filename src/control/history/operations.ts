@@ -3,7 +3,7 @@ import { type HistoryEntry, MAX_ENTRIES } from '../../core/journal/history.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
-import { READING_METHODS } from '../../core/request/http.ts';
+import { mayHaveWritten } from '../../core/request/http.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
@@ -127,10 +127,9 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
   );
 }
 
-/** Returns whether an entry may have changed the world. A response of 500 and above says nothing about that. */
-function isWrite({ plane, request, response: { status } }: HistoryEntry): boolean {
-  if (plane === 'page') return true;
-  return !READING_METHODS.includes(request.method) && (status < 400 || status >= 500);
+/** Returns whether an entry may have changed the world. */
+function isWrite({ plane, request, response }: HistoryEntry): boolean {
+  return plane === 'page' || mayHaveWritten(request.method, response.status);
 }
 
 const exportRecord = operation({

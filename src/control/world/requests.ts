@@ -7,7 +7,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { nearestOperation, suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
-import { Timestamp, timeOf } from '../../core/values/timestamp.ts';
+import { EarliestTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { knownPartner } from '../known-partner.ts';
@@ -135,7 +135,7 @@ const requestFilters = {
     .describe('A status such as 409, or a class such as 4xx.'),
   partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
   operation: z.string().optional().describe('Id of the operation, such as cards.issue.'),
-  since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
+  since: EarliestTimestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
 } as const;
 
 /** Conditions on a request, times in milliseconds since 1970. An omitted condition matches any. */

@@ -166,7 +166,7 @@ type Moment = Omit<
 /** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
 export class History {
   readonly #world: RecordedWorld;
-  readonly #isCapped: boolean;
+  readonly #keepsAll: boolean;
   #entries: Kept[] = [];
   /** Attempts that ended before the first entry did, and after it began. */
   #firstAttempts: RecordedAttempt[] = [];
@@ -180,10 +180,10 @@ export class History {
   readonly #undoneFrom: number[] = [];
   readonly #listeners = new Set<(news: HistoryNews) => void>();
 
-  /** `isCapped` is false for a world that a record was played into: all its entries are kept. */
-  constructor(world: RecordedWorld, isCapped = true) {
+  /** With `keepsAll` no entry is dropped. */
+  constructor(world: RecordedWorld, keepsAll = false) {
     this.#world = world;
-    this.#isCapped = isCapped;
+    this.#keepsAll = keepsAll;
   }
 
   /** Goes on counting from the number of entries that a record leaves out before its first. */
@@ -344,8 +344,9 @@ export class History {
   }
 
   get #isTooLong(): boolean {
+    if (this.#keepsAll) return false;
     const { length } = this.#entries;
-    return this.#isCapped && (length > MAX_ENTRIES || (this.#bodyLength > MAX_BODY_LENGTH && length > 1));
+    return length > MAX_ENTRIES || (this.#bodyLength > MAX_BODY_LENGTH && length > 1);
   }
 
   /** Drops the oldest entry, and those after it that began earlier: nothing has the state from which they go on. */

@@ -8,6 +8,11 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 /** The methods of requests that change nothing. */
 export const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
+/** Whether a request may have changed something. A lost response (null), or one of 500 and above, says nothing about that. */
+export function mayHaveWritten(method: string, status: number | null): boolean {
+  return !READING_METHODS.includes(method) && (status === null || status < 400 || status >= 500);
+}
+
 /** A body in pieces. A piece is made when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;
 

@@ -89,7 +89,7 @@ export const Timestamp = parsedBy(parseTimestamp);
 const FINER = /\.\d{3}\d*[1-9]/;
 
 /** The first millisecond that is not before a timestamp. */
-const EarliestTimestamp = parsedBy(text => {
+export const EarliestTimestamp = parsedBy(text => {
   const milliseconds = parseTimestamp(text);
   return milliseconds !== null && FINER.test(text) ? milliseconds + 1 : milliseconds;
 });

@@ -79,7 +79,7 @@ export class SandboxWorld implements World {
 
   private constructor(plan: LastingPlan, server: ServerParts, worlds: WorldRegistry, parts: Parts) {
     this.plan = plan;
-    this.history = new History(this, !plan.keepsHistory);
+    this.history = new History(this, plan.keepsHistory);
     this.worlds = worlds;
     this.settings = settingsOf(plan.options.assume).texts;
     this.forwarding = parts.forwarding;

@@ -29,13 +29,13 @@ export const requestAssumptions = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host or --public-url only to those, to its own names and to the loopback ones. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path but GET /_sandbox/health. A sandbox that listens beyond loopback answers to every name, or with --allow-host or --public-url only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight request gets a 204 without an API key, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
+      'A preflight request gets a 204 without an API key, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner; a 401 without a known key can be read by every page. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
   },
   {
     id: 'unknown-id',

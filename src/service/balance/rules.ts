@@ -84,7 +84,7 @@ export function scheduleLowCheck(state: WorldState, partnerId: string): void {
   else cancel(state, lowCheck, partnerId);
 }
 
-/** Schedules the daily checks of all partners anew. Call it when the clock may have been set back: midnight is nearer then. */
+/** Reschedules the daily checks of all partners. Call it when the clock may have been set back: the next midnight is another. */
 export function scheduleLowChecks(state: WorldState): void {
   for (const { id } of state.table(partners).all()) scheduleLowCheck(state, id);
 }

@@ -7,7 +7,7 @@ import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
-import { type AddCommand, commandAt, examples, runningCommand } from '../../command.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
@@ -65,7 +65,8 @@ ${examples(
 )}`;
 
 export const add: AddCommand = program => {
-  const command = runningCommand(commandAt(program, ['exam']))
+  const command = commandAt(program, ['exam'])
+    .passThroughOptions()
     .description('Run a command under misbehaviours of network and service, and report what it survives.')
     .usage('[options] -- <command...>')
     .argument('[command...]', 'the command and its arguments, after --');

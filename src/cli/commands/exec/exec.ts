@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
-import { type AddCommand, commandAt, examples, runningCommand } from '../../command.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
@@ -63,7 +63,8 @@ ${examples(
 )}`;
 
 export const add: AddCommand = program => {
-  const command = runningCommand(commandAt(program, ['exec']))
+  const command = commandAt(program, ['exec'])
+    .passThroughOptions()
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the command and its arguments, after --');

@@ -44,8 +44,8 @@ const STEPS_FAILED = 'a step of the scenario failed; differences of the result s
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
-allowed; the configuration file sets the other options. With --url or --world it plays against a running sandbox
-instead, and leaves new records there. Stops at the first step that fails, with exit code 1. error-flows plays the three
+allowed; the configuration file sets the other options. With --url or --world, or their variables, which exec and env set,
+it plays against a running sandbox instead, and leaves new records there. Stops at the first step that fails, with exit code 1. error-flows plays the three
 scenarios of refusals one after the other.
 ${examples(
   'demo kyc-reimport --pause',

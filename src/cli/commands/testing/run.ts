@@ -50,6 +50,8 @@ steps would have captured, such as the share tokens of a hosted sandbox. The exi
 nothing could be compared. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
+
+Records among the paths are played before scenarios. --json and --junit report records, or one scenario.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 export const add: AddCommand = program => {
@@ -99,7 +101,11 @@ async function playAll(command: Command, paths: readonly string[], flags: RunFla
   const failed: Exit[] = [];
   try {
     for (const play of plays) {
-      if (end.signal.aborted) break;
+      if (end.signal.aborted) {
+        // What was not played has not passed, unless nobody reads on.
+        if (isUnread()) return;
+        throw new Exit(FAILED, 'the run was stopped before everything was played');
+      }
       await play().catch(error => {
         // The others are played all the same.
         if (!(error instanceof Exit)) throw error;
