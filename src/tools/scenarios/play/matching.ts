@@ -6,6 +6,8 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly got: string;
+  /** The setting that may decide as the server did, as `--assume` takes it. */
+  readonly setting?: string | undefined;
 }
 
 /** A value in a body, under its dotted name. */
@@ -89,8 +91,9 @@ function difference(path: string, expected: unknown, got: unknown): Difference {
   return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
-export function differenceText({ path, expected, got }: Difference): string {
-  return `${path}: expected ${expected}, got ${got}`;
+export function differenceText({ path, expected, got, setting }: Difference): string {
+  const maybe = setting === undefined ? '' : `; a setting may decide so: --assume ${setting}`;
+  return `${path}: expected ${expected}, got ${got}${maybe}`;
 }
 
 /** Formats a value as JSON, with secrets masked, truncated to 200 characters. */

@@ -5,6 +5,7 @@ import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';
 import type { StepResult } from '../report/report.ts';
+import { withSettings } from '../report/setting-behind.ts';
 import { valueAt } from './matching.ts';
 import {
   NO_DIFFERENCE,
@@ -93,9 +94,10 @@ export class Player {
       checkKeys(filled);
       const outcome = await this.#act(filled);
       await this.#settle();
-      const differences = [...outcome.differences, ...this.#capture(step, outcome)];
+      const found = [...outcome.differences, ...this.#capture(step, outcome)];
+      const { differences, rule } = withSettings(found, filled);
       const status = differences.length === 0 ? 'passed' : 'failed';
-      return result({ status, differences, rule: outcome.rule });
+      return result({ status, differences, rule: rule ?? outcome.rule });
     } catch (error) {
       if (error instanceof UndefinedVariableError) {
         return result({ status: 'skipped', reason: this.#missingValue(error.variable, index) });
