@@ -4,6 +4,7 @@ import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture
 import type { CoreOptions } from '../../../src/sandbox/options.ts';
 import { type InProcess, openInProcess, startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
+import { size } from '../../support/proof/proof-size.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { type Json, newCardholder } from '../../support/sandbox.ts';
 
@@ -135,7 +136,7 @@ test('a sandbox at the edges of its options reads every state that it writes, an
         next.stop();
       }
     }),
-    { numRuns: 60 },
+    { numRuns: size(25, 300) },
   );
 });
 

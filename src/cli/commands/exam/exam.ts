@@ -7,6 +7,7 @@ import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
+import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, wholeNumberBetween } from '../../flags.ts';
@@ -113,7 +114,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     parallel,
     timeLimit,
     artifacts,
-    junit: _junit,
+    junit,
     verbose: _verbose,
     json: _json,
     ...serving
@@ -129,6 +130,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     word.includes('+') ? [selectMisbehaviours(word)] : singles(selectMisbehaviours(word)),
   );
   const groups = selected ?? (each ? singles(catalogue) : null);
+  // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
+  if (junit !== undefined) await writeAtomically(junit, junitOfError('exam', 'the exam has not ended'));
   const signals = abortOnSignals(END_SIGNALS);
   const saves: Promise<unknown>[] = [];
   const releases: (() => void)[] = [];
@@ -156,8 +159,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     await Promise.all(saves);
     const received = signals.received();
     if (received !== null) {
-      if (flags.junit !== undefined) {
-        await writeAtomically(flags.junit, junitReport(findings, `stopped by ${received}`));
+      if (junit !== undefined) {
+        await writeAtomically(junit, junitReport(findings, `stopped by ${received}`));
       }
       throw new Exit(signalExitCode(received));
     }

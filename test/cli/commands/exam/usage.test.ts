@@ -46,3 +46,12 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
+
+test('a report that cannot be written is an error before the first run', async () => {
+  const { code, stdout, stderr } = await runInProcess(['exam', '--junit', 'missing/exam.xml', '--', 'false']);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: missing/exam.xml cannot be written (ENOENT)\n',
+  });
+});
