@@ -92,7 +92,11 @@ function expectEqual(table: NoteTable, model: Model) {
       const within = list.within({ from, to });
       const rows = expected.filter(({ time }) => time >= (from ?? 0) && time <= (to ?? MAX_TIME));
       expect([within.length, ...within]).toEqual([rows.length, ...rows]);
-      expect(within.at(-1)).toEqual(rows.at(-1));
+      expect([within.at(-1), within.at(-rows.length - 1), within.at(rows.length)]).toEqual([
+        rows.at(-1),
+        undefined,
+        undefined,
+      ]);
     }
   }
   for (const row of model.slice(0, 3)) {

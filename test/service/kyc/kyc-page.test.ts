@@ -105,6 +105,15 @@ test.each([
   },
 );
 
+test('the summary of problems links to each field that has one, and to no other', async () => {
+  const { url } = await opened(await startSandbox());
+  const wrong = { firstName: '', residenceCountryCode: 'XX' };
+  const { text } = await sendForm(url, { ...PERSON, ...wrong, decision: 'approve' });
+  const targets = [...text.matchAll(/href="#([^"]*)"/g)].map(([, target]) => target);
+  expect(targets).toEqual(Object.keys(wrong));
+  for (const target of targets) expect(text).toMatch(new RegExp(`<input[^>]* id="${target}"`));
+});
+
 test('a form with no or an unknown decision decides nothing', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);

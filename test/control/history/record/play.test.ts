@@ -1,17 +1,25 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
+import { startInProcess } from '../../../support/in-process.ts';
+import { manualTime } from '../../../support/manual-time.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
+
+/** Writes the record of a world to a file. */
+function recordFile(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'main.record.jsonl');
+  writeFileSync(file, text);
+  return file;
+}
 
 /** Plays the record of a world. */
 async function play(text: string) {
-  const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'main.record.jsonl');
-  writeFileSync(file, text);
-  const { played, sandbox } = await playRecord(await readRecord(file));
+  const { played, sandbox } = await playRecord(await readRecord(recordFile(text)));
   sandbox.stop();
   return played;
 }
@@ -87,4 +95,44 @@ test('a webhook that a wait started during an advance plays in the order in whic
   const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
   expect(record.match(/"responseBody":"\w+"/g)).toEqual(['"responseBody":"seen"', '"responseBody":"late"']);
   expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
+});
+
+test('a refused load that began before a reset does not move the clock on to the time at which it began', async () => {
+  const time = manualTime();
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const problems: string[] = [];
+  const records = createRecordFolder(
+    folder,
+    () => 'main',
+    problem => problems.push(problem),
+  );
+  const { api, control } = startInProcess({ freeze: false }, { realTime: time.realTime, records });
+  api('POST', '/partner/cardholders', newCardholder());
+  time.pass(60_000);
+  const loading = control('PUT', '/state', {});
+  await control('POST', '/reset');
+  expect((await loading).status).toBe(400);
+  time.pass(1_000);
+  api('POST', '/partner/cardholders', newCardholder());
+  records.finish();
+  const record = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+  expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
+  expect(problems).toEqual([]);
+});
+
+test('a request that was lost has no response in a record, and a request whose response was lost has one', async () => {
+  const { api, origin } = await startSandbox();
+  for (const fault of ['drop', 'drop; when=after']) {
+    const headers = { 'x-sandbox-fault': fault };
+    await expect(api('POST', '/partner/cardholders', newCardholder(), headers)).rejects.toThrow();
+  }
+  const file = recordFile(await (await fetch(`${origin}/_sandbox/history/export`)).text());
+  const { lines } = await readRecord(file);
+  expect(lines.flatMap(({ line }) => ('entry' in line ? [line.entry] : []))).toMatchObject([
+    { status: null, response: null, dropped: true },
+    { status: 201, response: { body: expect.stringContaining('"id"') }, dropped: true },
+  ]);
+  const { played, sandbox } = await playRecord(await readRecord(file));
+  sandbox.stop();
+  expect(played).toMatchObject({ compared: 2, same: 2, skipped: [] });
 });

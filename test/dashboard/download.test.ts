@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { startSandbox } from '../support/sandbox.ts';
+import { openPage, useBrowserGlobals } from './browser-globals.ts';
+
+useBrowserGlobals();
+
+test('a download that is refused fails, and its error is not saved as the file', async () => {
+  await openPage(await startSandbox());
+  const { download } = await import('../../src/dashboard/data/actions.ts');
+  const { RequestError } = await import('../../src/dashboard/data/http.ts');
+  await expect(download('/history/export?from=req_none', 'from.record.jsonl')).rejects.toThrow(RequestError);
+});
