@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import { endsWithin, realTime } from '../../core/time/realtime.ts';
 import { AbortController, performance, requireNetwork } from '../../core/values/builtins.ts';
 import { loadOnce, once } from '../../core/values/once.ts';
-import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targetOf } from './destination.ts';
@@ -66,7 +66,11 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     let connections: Connections | undefined;
     let isClosed = false;
     const order = new RecordOrder();
-    const sendNow: Transport['send'] = async (webhook, signal) => {
+    const sendNow = async (
+      webhook: OutgoingWebhook,
+      signal: AbortSignal,
+      onWritten?: () => void,
+    ): Promise<AttemptOutcome> => {
       const target = targetOf(webhook.url, redirection());
       if (target === null) return failedOutcome(webhook.url, 'not an http:// or https:// URL');
       if (isClosed) return failedOutcome(target.href, CANCELLED);
@@ -85,7 +89,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         const startedAt = performance.now();
         const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
         const limits = { timeoutMs, signals: [signal, closing.signal] };
-        const result = await runInOwnContext(() => sendRequest(open, target, webhook, limits));
+        const result = await runInOwnContext(() => sendRequest(open, target, webhook, limits, onWritten));
         return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
       } catch (error) {
         return failedOutcome(target.href, causeOfError(error));
@@ -97,8 +101,8 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     };
     return {
       send(webhook, signal) {
-        const send = () => sendNow(webhook, signal);
-        return webhook.record === undefined ? send() : order.run(webhook.record, send);
+        if (webhook.record === undefined) return sendNow(webhook, signal);
+        return order.run(webhook.record, onWritten => sendNow(webhook, signal, onWritten));
       },
       close() {
         isClosed = true;
@@ -156,23 +160,34 @@ class SendPace {
   }
 }
 
-/** How long a webhook waits for the end of the one before it, in milliseconds: that one has arrived by then. */
-const MAX_WAIT_MS = 50;
+/** How long a request that is written takes to arrive at most, in milliseconds. */
+const ARRIVAL_MS = 50;
+/** Cap on the time that a webhook waits for the one before it, whose receiver may not even accept a connection. */
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Keeps the webhooks about one record in the order of their sends, although several are sent at once over several
- * connections: each begins when the one before it has ended, or has had the time to arrive.
+ * connections: each begins when the one before it has ended, or is written and has had the time to arrive.
  */
 class RecordOrder {
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** Resolves, for each record, when the next webhook about it may begin. */
+  readonly #arrivals = new Map<string, Promise<unknown>>();
 
   /** Sends a webhook in its turn, and resolves with the outcome. `send` must not reject. */
-  async run<T>(record: string, send: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(record);
-    const sent = before === undefined ? send() : endsWithin(MAX_WAIT_MS, before, realTime).then(send);
-    this.#last.set(record, sent);
+  async run<T>(record: string, send: (onWritten: () => void) => Promise<T>): Promise<T> {
+    const before = this.#arrivals.get(record);
+    let onWritten = () => {};
+    const written = new Promise<void>(resolve => {
+      onWritten = resolve;
+    });
+    const sent =
+      before === undefined
+        ? send(onWritten)
+        : endsWithin(MAX_WAIT_MS, before, realTime).then(() => send(onWritten));
+    const arrival = Promise.race([sent, written.then(() => endsWithin(ARRIVAL_MS, sent, realTime))]);
+    this.#arrivals.set(record, arrival);
     const outcome = await sent;
-    if (this.#last.get(record) === sent) this.#last.delete(record);
+    if (this.#arrivals.get(record) === arrival) this.#arrivals.delete(record);
     return outcome;
   }
 }

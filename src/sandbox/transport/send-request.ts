@@ -29,12 +29,13 @@ const decoder = new TextDecoder('utf-8', DECODING);
 
 type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 
-/** Sends one request and resolves with its result, within the limits. Never rejects. */
+/** Sends one request and resolves with its result, within the limits. Never rejects. Calls `onWritten` once all is sent. */
 export function sendRequest(
   agent: WebhookAgent,
   target: Target,
   { headers, body }: OutgoingWebhook,
   limits: Limits,
+  onWritten?: () => void,
 ): Promise<Result> {
   return new Promise(resolve => {
     const request = agent.post(target, { ...headers, 'content-length': Buffer.byteLength(body) });
@@ -43,7 +44,7 @@ export function sendRequest(
       resolve(result);
     });
     const unwatch = watchLimits(limits, cause => response.end(cause));
-    request.end(body);
+    request.end(body, onWritten);
   });
 }
 
