@@ -7,6 +7,9 @@ useBrowserGlobals();
 test('a download that is refused fails, and its error is not saved as the file', async () => {
   await openPage(await startSandbox());
   const { download } = await import('../../src/dashboard/data/actions.ts');
-  const { RequestError } = await import('../../src/dashboard/data/http.ts');
-  await expect(download('/history/export?from=req_none', 'from.record.jsonl')).rejects.toThrow(RequestError);
+  await expect(download('/history/export?from=req_none', 'from.record.jsonl')).rejects.toMatchObject({
+    name: 'RequestError',
+    status: 404,
+    message: 'no history entry with id "req_none"',
+  });
 });

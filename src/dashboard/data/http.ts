@@ -55,13 +55,13 @@ export function controlAddress(path: string): { readonly url: string; readonly h
   return { url: location.origin + CONTROL_PREFIX + path, hasToken: token !== null };
 }
 
-/** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
+/** Opens a body of the control plane that is read in pieces. Throws a RequestError for an error status. */
 export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
   const headers = controlHeaders(token);
   const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers }, fetch);
   if (response.status === 401) needsToken.value = true;
-  if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
-  return response.body;
+  if (!response.ok) succeed(withBody(response, await response.text()));
+  return response.body ?? new ReadableStream();
 }
 
 /** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */
