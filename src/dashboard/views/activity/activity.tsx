@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../data/response-types.ts';
 import { historyEntries, journal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { OpenRecord } from '../../paging/browse-records.tsx';
-import { linkTo } from '../../route.ts';
+import { linkTo, route } from '../../route.ts';
 import { Call, StatusCode } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { timeFormat, waitingTime } from '../../ui/format.ts';
@@ -84,7 +84,8 @@ export function textOfRow(row: ActivityRow): string {
 
 function Activity() {
   const withControl = showsControlCalls.value;
-  useEffect(() => (withControl ? keepUpToDate(historyEntries) : undefined), [withControl]);
+  const needsHistory = withControl || isCallId(route.value.id ?? '');
+  useEffect(() => (needsHistory ? keepUpToDate(historyEntries) : undefined), [needsHistory]);
   const filtered = journal.data.value?.filter(matchesFilters) ?? null;
   const frame = {
     error: journal.error.value,
@@ -132,10 +133,16 @@ function rowsOf(
   return all?.filter(matchesFilters) ?? null;
 }
 
+/** Whether the id is that of an entry that only the history has. */
+function isCallId(id: string): boolean {
+  return id.startsWith('ent_');
+}
+
 /** A request as a whole, which the list may not have, or a call of the control plane. */
 function OpenEntry({ id }: { readonly id: string }) {
   const call = historyEntries.find(id);
   if (call !== undefined) return <ControlCallDetail row={call} />;
+  if (isCallId(id) && historyEntries.data.value === null) return null;
   return <OpenRecord list={requests} Detail={RequestDetail} id={id} />;
 }
 
