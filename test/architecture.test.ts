@@ -34,8 +34,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],
-    // Lists without schemas, which bring nothing else into the page.
-    'sandbox/valid-inputs.ts',
+    // Modules without schemas, which bring nothing else into the page.
+    ...['sandbox/valid-inputs.ts', 'core/values/display.ts'],
     ...['service/transactions/decline-reasons.ts', 'service/webhooks/event-types.ts'],
     'service/webhooks/fault-kinds.ts',
   ],

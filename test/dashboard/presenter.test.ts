@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
+import { type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openPage, useBrowserGlobals } from './browser-globals.ts';
 
 useBrowserGlobals();
 
 const STORY = 'kyc-reimport';
 
+/** Returns the ids of the stories that are being played, in order. */
+async function played(sandbox: TestSandbox): Promise<string[]> {
+  const { body } = await sandbox.control('GET', '/stories');
+  return body.flatMap(({ id, run }: Json) => (run === null ? [] : [id])).sort();
+}
+
 test('the presenter plays a story to a step, follows what another tab plays, and leaves no run behind', async () => {
   const sandbox = await startSandbox();
   await openPage(sandbox);
-  const { goToStep, leave, openStory, follow, problem, step, story } = await import(
+  const { goToStep, openStory, follow, problem, step, story } = await import(
     '../../src/dashboard/present/playing.ts'
   );
   await openStory(STORY);
@@ -21,9 +27,22 @@ test('the presenter plays a story to a step, follows what another tab plays, and
   await sandbox.control('POST', `/stories/${STORY}/steps`, { to: 1 });
   await follow();
   expect(step.value).toBe(1);
-  await leave();
-  const runs = (await sandbox.control('GET', '/stories')).body.map(({ run }: { run: string | null }) => run);
-  expect(new Set(runs)).toEqual(new Set([null]));
+  await openStory(null);
+  await expect.poll(() => played(sandbox)).toEqual([]);
+});
+
+test('leaving a story for the next one or for the list ends its run, and no other', async () => {
+  const sandbox = await startSandbox();
+  await openPage(sandbox);
+  const { openStory } = await import('../../src/dashboard/present/playing.ts');
+  // In another tab.
+  await sandbox.control('POST', '/stories/fuel/steps', { to: 1 });
+  await openStory(STORY);
+  expect(await played(sandbox)).toEqual(['fuel', STORY]);
+  await openStory('hotel');
+  await expect.poll(() => played(sandbox)).toEqual(['fuel', 'hotel']);
+  await openStory(null);
+  await expect.poll(() => played(sandbox)).toEqual(['fuel']);
 });
 
 test('a link to a story that is no more leads to the list of stories', async () => {

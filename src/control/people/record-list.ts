@@ -47,7 +47,7 @@ export interface RecordList<R extends Row, V> {
   /** Links begin with `origin`. */
   readonly view: (state: WorldState, row: R, origin: string) => V;
   readonly filters: Readonly<Record<string, Filter<R>>>;
-  /** Returns an object or array with the strings of the view, without the cost of the view. */
+  /** Returns an object or array with the strings of the view, and those that the dashboard's row has instead of them. */
   readonly texts: (state: WorldState, row: R) => object;
   /** A member of `texts` that the view does not have. */
   readonly hidden?: string;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { cardEnd, money, readable } from '../../core/values/display.ts';
+import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import {
@@ -10,8 +12,9 @@ import {
   viewCardholderDetails,
 } from '../../service/cardholders/records.ts';
 import { CardholderDetails } from '../../service/cardholders/schema.ts';
-import { cards, viewCardDetails } from '../../service/cards/records.ts';
+import { type CardRow, cards, viewCardDetails } from '../../service/cards/records.ts';
 import { CardDetails } from '../../service/cards/schema.ts';
+import { spentBy } from '../../service/cards/spending.ts';
 import { Identity } from '../../service/kyc/identity.ts';
 import {
   type KycSessionRow,
@@ -65,12 +68,24 @@ const cardholderList = recordList({
     outcome: { values: CardholderDetails.shape.kyc.shape.outcome },
   },
   view: (_state, row) => viewCardholderDetails(row),
-  texts: (_state, row) => [row, kycState(row), lockReason(row), nameOf(row)],
+  texts: (_state, row) => [row, kycState(row), readable(kycState(row)), lockReason(row), nameOf(row)],
   find: (state, partnerId, text) => [
     state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
     state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
   ],
 });
+
+function cardTexts(state: WorldState, row: CardRow): string[] {
+  const { currency } = state.table(programs).existing(row.programId);
+  const { sales, cash } = spentBy(state, row.id, state.clock.timestamp());
+  const amounts = [sales.allTime + cash.allTime, row.limits.limit];
+  return [
+    currency,
+    `${row.brand} ${row.type}`,
+    cardEnd(row.last4),
+    ...amounts.map(each => money(toAmount(each), currency)),
+  ];
+}
 
 const cardList = recordList({
   path: '/cards',
@@ -89,7 +104,7 @@ const cardList = recordList({
     },
   },
   view: viewCardDetails,
-  texts: (state, row) => [row, state.table(programs).get(row.programId)?.currency],
+  texts: (state, row) => [row, cardTexts(state, row)],
   find: (state, _partnerId, text) => newestOf(state.table(cards).group('cardholder', text)),
 });
 
@@ -101,6 +116,14 @@ const TransactionDetails = Transaction.extend({
 function payerOf(state: WorldState, { cardId, cardholderId }: TransactionRow) {
   const cardholder = state.table(cardholders).existing(cardholderId);
   return { cardholderName: nameOf(cardholder), last4: state.table(cards).existing(cardId).last4 };
+}
+
+function transactionTexts(state: WorldState, { cardId, type, merchant, amount, currency }: TransactionRow) {
+  return [
+    cardEnd(state.table(cards).existing(cardId).last4),
+    `${type} · ${merchant.city}, ${merchant.country}`,
+    money(toAmount(amount), currency),
+  ];
 }
 
 const transactionList = recordList({
@@ -127,7 +150,7 @@ const transactionList = recordList({
     },
   },
   view: (state, row) => ({ ...viewTransaction(row), ...payerOf(state, row) }),
-  texts: (state, row) => [row, payerOf(state, row)],
+  texts: (state, row) => [row, payerOf(state, row), transactionTexts(state, row)],
   hidden: 'partnerId',
   find: (state, _partnerId, text) => newestOf(state.table(transactions).group('card', text)),
 });
@@ -169,7 +192,10 @@ const sessionList = recordList({
     },
   },
   view: viewSessionDetails,
-  texts: (state, row) => [viewSessionDetails(state, row, ''), row.identity && nameOf(row.identity)],
+  texts: (state, row) => [
+    viewSessionDetails(state, row, ''),
+    row.identity === null ? 'Not confirmed' : nameOf(row.identity),
+  ],
 });
 
 const tokenList = recordList({
@@ -186,7 +212,7 @@ const tokenList = recordList({
     },
   },
   view: (_state, row) => viewShareToken(row),
-  texts: (_state, row) => [row, nameOf(row.identity)],
+  texts: (state, row) => [row, tokenState(state, row), nameOf(row.identity)],
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
 });

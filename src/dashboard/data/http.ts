@@ -44,8 +44,10 @@ function initialToken(): string | null {
   return value;
 }
 
-export function setToken(value: string): void {
+/** Keeps a control token for this tab. Throws a RequestError, and asks for another one, when the server refuses it. */
+export async function setToken(value: string): Promise<void> {
   token = value;
+  await serverControl('GET', '/info');
   sessionStorage.setItem(TOKEN_KEY, value);
   needsToken.value = false;
 }

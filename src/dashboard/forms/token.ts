@@ -10,9 +10,9 @@ export function openTokenForm(): void {
       'This sandbox is reachable from other machines, so its control plane requires the token that was printed at the start. The token is kept until you close this tab.',
     submit: 'Open the dashboard',
     fields: () => [{ name: 'token', label: 'Token' }],
-    run({ token }) {
-      setToken(String(token).trim());
-      return loadAll();
+    async run({ token }) {
+      await setToken(String(token).trim());
+      await loadAll();
     },
   });
 }

@@ -17,10 +17,17 @@ interface BrowseProps<T extends Row> extends BrowseTexts<T> {
 
 const searchTexts = new WeakMap<object, string>();
 
-function searchTextOf<T extends Row>(row: T, textOf: BrowseProps<T>['textOf']): string {
-  const text = searchTexts.get(row) ?? `${JSON.stringify(row)} ${textOf?.(row) ?? ''}`.toLowerCase();
+/** Returns the text of a row in which a search looks, in lower case. */
+export function searchTextOf<T extends Row>(row: T, textOf?: (row: T) => string): string {
+  const text = searchTexts.get(row) ?? `${textIn(row)} ${textOf?.(row) ?? ''}`.toLowerCase();
   searchTexts.set(row, text);
   return text;
+}
+
+/** Returns the values of all members of an object or array as one text. */
+function textIn(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(textIn).join('\n');
+  return value == null ? '' : String(value);
 }
 
 export function Browse<T extends Row>({ rows, states, textOf, ...props }: BrowseProps<T>) {

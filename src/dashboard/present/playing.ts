@@ -23,8 +23,11 @@ let shown: string | null = null;
 /** Settles when the last step that this page asked for has been played. */
 let playing: Promise<unknown> = Promise.resolve();
 
+/** Shows a story, or none. The run of the one before ends. */
 export function openStory(id: string | null): Promise<void> {
+  const left = shown;
   shown = id;
+  if (left !== null && left !== id && !isNotesWindow) void endRun(left);
   batch(() => {
     story.value = null;
     problem.value = null;
@@ -69,14 +72,12 @@ export async function goToStep(to: number): Promise<void> {
   if (to >= 0 && to <= value.steps.length) await play(value.id, to);
 }
 
-/** Ends the run of the story, once the step that is being played has ended, and shows the list of stories. */
-export async function leave(): Promise<void> {
-  show(null);
+/** Ends the run of a story, once the step that is being played has ended. Other tabs may play other stories. */
+async function endRun(id: string): Promise<void> {
   await playing;
   const all = await ask<readonly StorySummary[]>('GET', '/stories');
-  for (const { run } of all ?? []) {
-    if (run !== null) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
-  }
+  const run = all?.find(each => each.id === id)?.run ?? null;
+  if (run !== null) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
 }
 
 /** Opens a story at its beginning, or where its run is. Going back in the browser returns to the step that was shown. */

@@ -8,7 +8,7 @@ import { openTokenForm } from '../forms/token.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { count, dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { isNotesWindow } from './address.ts';
+import { isNotesWindow, presented } from './address.ts';
 import { People, Strip } from './people.tsx';
 import {
   follow,
@@ -93,7 +93,7 @@ function Choice() {
         {stories.value === null ? <Missing /> : <AllStories />}
       </main>
       <Head title="Presenter" />
-      {isOffline.value && (
+      {(isOffline.value || stories.value === null) && (
         <footer class="presenter-foot">
           <Message />
         </footer>
@@ -153,12 +153,13 @@ function Missing() {
         <Button onClick={openTokenForm}>Enter the token</Button>
       </section>
     );
+  const isList = presented.value?.story === null;
   const isLoading = problem.value === null && !isOffline.value;
   return (
     <section class="cover">
-      <h1>{isLoading ? 'Presenter' : 'This story cannot be shown'}</h1>
+      <h1>{isLoading ? 'Presenter' : `${isList ? 'The stories' : 'This story'} cannot be shown`}</h1>
       {isLoading && <p>Loading…</p>}
-      {!isLoading && <p>Press Esc for the list of stories.</p>}
+      {!isLoading && <p>Press Esc for {isList ? 'the dashboard' : 'the list of stories'}.</p>}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { after, nextTheme } from '../browser.ts';
-import { linkToNotes, openDashboard, presented } from './address.ts';
-import { choose, goToStep, isAtEnd, isEndAsked, leave, step, stories, story } from './playing.ts';
+import { linkToNotes, openDashboard, presented, show } from './address.ts';
+import { choose, goToStep, isAtEnd, isEndAsked, step, stories, story } from './playing.ts';
 import { openStepList } from './story-list.tsx';
 
 /** Whether the screen is blank, so that the audience looks at the presenter. */
@@ -48,7 +48,7 @@ export function goBack(): void {
 /** Leaves the story for the list, and the list for the dashboard. */
 export function quit(): void {
   if (presented.value?.story === null) openDashboard();
-  else void leave();
+  else show(null);
 }
 
 /** The story after the one that is shown, and after the last one the first. */

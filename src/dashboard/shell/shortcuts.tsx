@@ -31,8 +31,8 @@ const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
 };
 
 /**
- * The shortcuts of the clock, by the key that is pressed with Shift: a digit for each button, in their order. Keys have the
- * name of their place on the keyboard: Shift and 1 is another character on each layout.
+ * The shortcuts of the clock, by the key that is pressed with Shift: a digit for each button, in their order. A digit has the
+ * name of its place on the keyboard: Shift and 1 is another character on each layout.
  */
 const clockShortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
   ...Object.fromEntries(
@@ -41,8 +41,13 @@ const clockShortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
       { label: `Advance ${duration(ms)}`, run: () => void advance(`${ms}ms`, duration(ms)) },
     ]),
   ),
-  KeyZ: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
+  Z: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
 }));
+
+/** Caps Lock makes the letter a small one. */
+function clockShortcut({ key, code }: KeyboardEvent): Shortcut | undefined {
+  return clockShortcuts.value[code] ?? clockShortcuts.value[key.toUpperCase()];
+}
 
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('[data-search]');
@@ -81,7 +86,7 @@ export function onKey(event: KeyboardEvent): void {
     });
     return;
   } else {
-    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? clockShortcuts.value[event.code] : undefined);
+    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? clockShortcut(event) : undefined);
     if (shortcut === undefined) return;
     shortcut.run();
   }
@@ -100,7 +105,7 @@ function ShortcutHelp() {
   ] as const;
   const otherKeys = Object.entries(SHORTCUTS).map(([key, { label }]) => [key, label] as const);
   const clockKeys = Object.entries(clockShortcuts.value).map(
-    ([code, { label }]) => [`Shift ${code.replace(/^Digit|^Key/, '')}`, label] as const,
+    ([code, { label }]) => [`Shift ${code.replace('Digit', '')}`, label] as const,
   );
   return (
     <div class="shortcut-columns">

@@ -1,10 +1,6 @@
-const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+import { readable } from '../../core/values/display.ts';
 
-/** Formats an amount: `€1,250.00`, or `1,250.00 USDC` when the unit is not a currency code. */
-export function money(amount: number, currency: string): string {
-  if (!/^[A-Z]{3}$/.test(currency)) return `${plainFormat.format(amount)} ${currency}`;
-  return amount.toLocaleString('en', { style: 'currency', currency });
-}
+export { cardEnd, money, readable } from '../../core/values/display.ts';
 
 export function nameOf({ firstName, lastName }: Readonly<Record<'firstName' | 'lastName', string>>): string {
   return `${firstName} ${lastName}`;
@@ -71,10 +67,6 @@ export function waitingTime(ms: number): string {
 
 function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
-}
-
-export function readable(identifier: string): string {
-  return identifier.replaceAll('_', ' ');
 }
 
 export function errorText(error: unknown): string {

@@ -21,7 +21,10 @@ const MAX_TOASTS = 3;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a toast for a few seconds; an error stays longer. A toast that is already on the page is counted instead. */
+/**
+ * Shows a toast for a few seconds; an error stays longer. A toast that is already on the page is counted instead, and undoes
+ * all that it counts.
+ */
 export function toast(
   tone: Toast['tone'],
   text: string,
@@ -36,12 +39,20 @@ export function toast(
     tone,
     text,
     journalId,
-    undo,
+    undo: inTurn(undo, same?.undo ?? null),
     times: (same?.times ?? 0) + 1,
     cancelTimer: after(undo === null ? SHOWN_MS[tone] : SHOWN_MS.bad, () => dismiss(id)),
   };
   const others = toasts.value.filter(each => each !== same);
   toasts.value = [...others.slice(1 - MAX_TOASTS), shown];
+}
+
+function inTurn(last: Toast['undo'], first: Toast['undo']): Toast['undo'] {
+  if (last === null || first === null) return last ?? first;
+  return () => {
+    last();
+    first();
+  };
 }
 
 function dismiss(id: number): void {

@@ -23,7 +23,7 @@ export const controlPlaneAssumptions = [
     id: 'stories',
     section: '1',
     decision:
-      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run at a time. See docs/dashboard.md#presenting.',
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. Each run plays in a world of its own with the fixtures of the story, default options and a frozen clock, which is neither listed nor counted and ends when the story is left, or an hour after its last step. Each world has one run of each story. See docs/dashboard.md#presenting.',
   },
   {
     id: 'clock-moves',

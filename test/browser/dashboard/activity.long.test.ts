@@ -106,6 +106,11 @@ browserTest(
       ]);
 
     await page.locator('.row').filter({ hasText: 'clock/advance' }).click();
+    // An open call stays open without the toggle, and has an address.
+    await press(page, 'Control calls');
+    await expect.poll(shown).not.toContain('/_sandbox/clock/advance');
+    await page.reload();
+    await waitForText(page, '.detail h2', 'clock/advance');
     await press(page, 'Go back to before this');
     await waitForText(page, 'dialog[open]', 'Undoes 2 entries');
     await confirm(page, 'Undo 2 entries');

@@ -175,6 +175,9 @@ browserTest('beyond loopback the page takes the control token from the address o
   await waitForText(withoutToken, 'dialog h2', 'Control token');
   await withoutToken.keyboard.press('Escape');
   await withoutToken.getByRole('button', { name: 'Enter the token' }).click();
+  await withoutToken.getByRole('textbox', { name: 'Token' }).fill('open barley');
+  await withoutToken.getByRole('button', { name: 'Open the dashboard' }).click();
+  await waitForText(withoutToken, 'dialog .problem', 'control token');
   await withoutToken.getByRole('textbox', { name: 'Token' }).fill('open sesame');
   await withoutToken.getByRole('button', { name: 'Open the dashboard' }).click();
   await waitForText(withoutToken, 'h1', 'Acme');

@@ -83,6 +83,38 @@ browserTest('Ctrl K and / focus the search of the page', async () => {
   expect(await focused()).not.toBe('Search cardholders');
 });
 
+/** The first words of each text of the page that ends beyond the window, unless an ellipsis cuts it. */
+const TEXTS_BEYOND_WINDOW = `[...document.querySelectorAll('#main *')].filter(each =>
+  each.children.length === 0 && each.textContent.trim() !== '' && each.checkVisibility() &&
+  !each.closest('.two-lines, .links, pre, option') && each.getBoundingClientRect().width > 0).filter(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect().right > innerWidth;
+  }).map(each => each.textContent.slice(0, 40))`;
+
+browserTest('on a phone, long texts of users stay in the window', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const long = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3);
+  await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: long });
+  const { headers } = await sandbox.api('POST', '/partner/cardholders', { [long]: 1, kycSource: 'web' });
+  await sandbox.control('PUT', '/forwarding', {
+    url: `http://127.0.0.1:9/${long}`,
+    map: { [`https://${long.slice(0, 60)}.example`]: `http://127.0.0.1:9/${long}` },
+    allowHttp: true,
+  });
+  const { page } = await openDashboard(sandbox, '', { device: 'phone' });
+  for (const [hash, text] of [
+    ['#/home', 'Webhooks are forwarded'],
+    [`#/activity/${headers.get('x-sandbox-request')}`, 'Would have been accepted'],
+    ['#/webhook-settings', 'Forwarded to'],
+    [`#/${long}`, 'There is no page'],
+  ] as const) {
+    await goTo(page, hash);
+    await waitForText(page, '#main', text);
+    expect(await page.evaluate(TEXTS_BEYOND_WINDOW), hash.slice(0, 20)).toEqual([]);
+  }
+});
+
 browserTest('former addresses lead nowhere else', async () => {
   const { page } = await openDashboard(await startSandbox());
   for (const name of [

@@ -29,3 +29,21 @@ browserTest('the page of a world that does not exist says so and leads to main',
   await page.waitForURL('**/dashboard/main?partner=*');
   await waitForText(page, 'main h1', 'Acme');
 });
+
+browserTest('a partner with a long name leaves room for the name of the world', async () => {
+  const sandbox = await startSandbox();
+  const world = { id: 'nightly-regression' };
+  await sandbox.control('POST', '/worlds', world);
+  const { page } = await openDashboard(sandbox);
+  const width = async () => (await page.getByLabel('World').boundingBox())?.width;
+  await page.getByLabel('World').selectOption(world.id);
+  await page.waitForURL('**/dashboard/nightly-regression?partner=*');
+  const before = await width();
+  await sandbox.control('POST', `/worlds/${world.id}/partners`, { name: 'Globex '.repeat(20) });
+  await page.reload();
+  await page
+    .getByLabel('Partner')
+    .locator('option', { hasText: 'Globex Globex' })
+    .waitFor({ state: 'attached' });
+  expect(await width()).toBe(before);
+});

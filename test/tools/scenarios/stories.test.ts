@@ -268,16 +268,21 @@ test('a run that is gone is played again to the step that is asked for', async (
   expect([view.step, statuses(view)]).toEqual([7, all(7)]);
 });
 
-test('the world of a run ends when another one is played, and with the world of the presenter', async () => {
+test('a world has one run of each story, which end with it', async () => {
   const sandbox = await startSandbox();
   const isThere = async ({ run }: Json) => (await sandbox.control('GET', `/worlds/${run}`)).status === 200;
   const first = await goTo(sandbox, STORY, 2);
   expect(await isThere(first)).toBe(true);
   const second = await goTo(sandbox, 'fuel', 2);
-  expect([await isThere(first), await isThere(second)]).toEqual([false, true]);
+  expect([await isThere(first), await isThere(second)]).toEqual([true, true]);
   expect(
     (await sandbox.control('GET', '/stories')).body.filter(({ run }: Json) => run !== null),
-  ).toMatchObject([{ id: 'fuel', run: second.run, step: 2 }]);
+  ).toMatchObject([
+    { id: STORY, run: first.run, step: 2 },
+    { id: 'fuel', run: second.run, step: 2 },
+  ]);
+  const again = await goTo(sandbox, 'fuel', 0);
+  expect([await isThere(first), await isThere(second), await isThere(again)]).toEqual([true, false, true]);
 
   await newWorld(sandbox, { id: 'blue' });
   const [inBlue, inMain] = [await goTo(sandbox, STORY, 3, '/worlds/blue'), await goTo(sandbox, 'fuel', 1)];

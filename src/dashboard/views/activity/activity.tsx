@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../data/response-types.ts';
 import { historyEntries, journal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { OpenRecord } from '../../paging/browse-records.tsx';
-import { linkTo } from '../../route.ts';
+import { linkTo, route } from '../../route.ts';
 import { Call, StatusCode } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { timeFormat, waitingTime } from '../../ui/format.ts';
@@ -34,6 +34,8 @@ export const activityView: View = {
   Page: Activity,
 };
 
+const NO_OPERATION = 'no operation';
+
 const COLUMNS: readonly Column<ActivityRow>[] = [
   { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
   {
@@ -45,7 +47,7 @@ const COLUMNS: readonly Column<ActivityRow>[] = [
         sub={
           <>
             <span class="on-phone">{timeFormat(rows, each => each.at)(row.at)} · </span>
-            {isRequest(row) ? (row.refusal ?? row.operation ?? 'no operation') : row.summary}
+            {isRequest(row) ? (row.refusal ?? row.operation ?? NO_OPERATION) : row.summary}
           </>
         }
       />
@@ -66,15 +68,24 @@ const GROUP_COLUMNS: readonly Column<RefusalGroup>[] = [
   {
     title: 'Refusal',
     width: 'minmax(0, 1fr)',
-    cell: row => <TwoLines main={row.refusal} sub={row.operation ?? 'no operation'} />,
+    cell: row => <TwoLines main={row.refusal} sub={row.operation ?? NO_OPERATION} />,
   },
   { title: 'Requests', width: '72px', isNumber: true, cell: row => row.count.toLocaleString('en') },
   timeColumn('Last', row => row.at),
 ];
 
+/** Returns what a row shows that no single member of it has. */
+export function textOfRow(row: ActivityRow): string {
+  const { method, path, at } = row;
+  const target = isRequest(row) && row.query !== '' ? `${path}?${row.query}` : path;
+  const rest = isRequest(row) ? [waitingTime(row.durationMs), row.operation ?? NO_OPERATION] : [];
+  return [`${method} ${target}`, at.replace('T', ' '), ...rest].join('\n');
+}
+
 function Activity() {
   const withControl = showsControlCalls.value;
-  useEffect(() => (withControl ? keepUpToDate(historyEntries) : undefined), [withControl]);
+  const needsHistory = withControl || isCallId(route.value.id ?? '');
+  useEffect(() => (needsHistory ? keepUpToDate(historyEntries) : undefined), [needsHistory]);
   const filtered = journal.data.value?.filter(matchesFilters) ?? null;
   const frame = {
     error: journal.error.value,
@@ -89,6 +100,7 @@ function Activity() {
         noun="refusal"
         rows={filtered && groupRefusals(filtered)}
         columns={GROUP_COLUMNS}
+        textOf={({ operation }) => operation ?? NO_OPERATION}
         empty={<Empty icon="check" title="No request was refused" />}
       />
     );
@@ -100,7 +112,7 @@ function Activity() {
       noun="request"
       rows={rowsOf(filtered, withControl)}
       columns={COLUMNS}
-      textOf={({ method, path, at }) => `${method} ${path} ${at.replace('T', ' ')}`}
+      textOf={textOfRow}
       empty={
         isFiltered.value ? <Empty icon="search" title="No request matches the filters" /> : <NoRequests />
       }
@@ -121,10 +133,16 @@ function rowsOf(
   return all?.filter(matchesFilters) ?? null;
 }
 
+/** Whether the id is that of an entry that only the history has. */
+function isCallId(id: string): boolean {
+  return id.startsWith('ent_');
+}
+
 /** A request as a whole, which the list may not have, or a call of the control plane. */
 function OpenEntry({ id }: { readonly id: string }) {
   const call = historyEntries.find(id);
   if (call !== undefined) return <ControlCallDetail row={call} />;
+  if (isCallId(id) && historyEntries.data.value === null) return null;
   return <OpenRecord list={requests} Detail={RequestDetail} id={id} />;
 }
 

@@ -6,7 +6,7 @@ import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { openDialog } from '../../ui/dialog.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime, nameOf } from '../../ui/format.ts';
+import { cardEnd, dateTime, nameOf } from '../../ui/format.ts';
 import { Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { LatestTransactions } from './latest-transactions.tsx';
 import { Spend } from './spend.tsx';
@@ -17,7 +17,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
   const holder = useRecord(cardholders, row.cardholderId);
   return (
     <>
-      <RecordHead kind="capital" title={`${row.brand} •••• ${row.last4}`} id={row.id}>
+      <RecordHead kind="capital" title={`${row.brand} ${cardEnd(row.last4)}`} id={row.id}>
         <StateBadge state={row.status} />
       </RecordHead>
       <Actions row={row} />

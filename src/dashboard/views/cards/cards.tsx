@@ -6,7 +6,7 @@ import { recordView } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { money } from '../../ui/format.ts';
+import { cardEnd, money } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
 import { CardDetail } from './card.tsx';
 
@@ -20,7 +20,7 @@ export const cardsView = recordView<Card>({
     {
       title: 'Card',
       width: 'minmax(0, 1.6fr)',
-      cell: row => <TwoLines main={`•••• ${row.last4}`} sub={`${row.brand} ${row.type}`} />,
+      cell: row => <TwoLines main={cardEnd(row.last4)} sub={`${row.brand} ${row.type}`} />,
     },
     { title: 'Name on card', width: 'minmax(0, 1.4fr)', cell: row => row.nameOnCard },
     { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },

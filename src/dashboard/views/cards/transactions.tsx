@@ -13,7 +13,7 @@ import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
-import { dateTime, money, readable } from '../../ui/format.ts';
+import { cardEnd, dateTime, money, readable } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
 import { Facts, Mentions, RecordHead, RecordLink } from '../../ui/panel.tsx';
 
@@ -35,7 +35,7 @@ export const transactionsView = recordView<ListedTransaction>({
       title: 'Cardholder',
       width: 'minmax(0, 1.4fr)',
       hideWhen: 'phone',
-      cell: row => <TwoLines main={row.cardholderName} sub={`•••• ${row.last4}`} />,
+      cell: row => <TwoLines main={row.cardholderName} sub={cardEnd(row.last4)} />,
     },
     { title: 'Amount', width: '96px', isNumber: true, cell: row => money(row.amount, row.currency) },
     { title: 'Status', width: '104px', cell: row => <StateBadge state={row.status} /> },
@@ -107,7 +107,7 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
           ['Type', row.type],
           ['Settled', row.settledAmount === null ? null : money(row.settledAmount, row.currency)],
           ['Reversed', row.reversalReason === null ? null : REVERSALS[row.reversalReason]],
-          ['Card', <RecordLink key="card" id={row.cardId} text={`•••• ${row.last4}`} />],
+          ['Card', <RecordLink key="card" id={row.cardId} text={cardEnd(row.last4)} />],
           ['Cardholder', <RecordLink key="holder" id={row.cardholderId} text={row.cardholderName} />],
           ['Created', dateTime(row.createdAt)],
           ['Updated', dateTime(row.updatedAt)],

@@ -12,7 +12,7 @@ import { openCardForm } from '../../forms/cards.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
+import { cardEnd, dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { LatestTransactions } from '../cards/latest-transactions.tsx';
@@ -61,7 +61,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           <ul class="links">
             {ownCards.map(card => (
               <li key={card.id}>
-                <RecordLink id={card.id} text={`•••• ${card.last4}`} />
+                <RecordLink id={card.id} text={cardEnd(card.last4)} />
                 <StateBadge state={card.status} />
               </li>
             ))}

@@ -46,7 +46,7 @@ function Configuration() {
             note="Applies to all partners of this world from the next attempt on, across resets."
             actions={
               <>
-                <Button icon="again" onClick={restoreForwarding}>
+                <Button icon="again" onClick={() => restoreForwarding(forwarded)}>
                   Use default
                 </Button>
                 <Button onClick={() => openForwardingForm(forwarded)}>Edit forwarding</Button>

@@ -35,7 +35,6 @@ interface StoryWorld {
 }
 
 interface Run {
-  readonly story: string;
   readonly world: string;
   readonly session: StorySession;
 }
@@ -43,12 +42,13 @@ interface Run {
 /** Where the webhooks of a partner go, as the audience reads it. The world of a run forwards them to the inbox. */
 const WEBHOOK_URL = 'https://partner.example/webhooks';
 
-/** Plays the built-in scenarios and a partner's own as stories, each run in a world of its own. A world has one run at a time. */
+/** Plays the built-in scenarios and a partner's own as stories, each run in a world of its own. A world has one run of each story. */
 export class Stories {
   readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
   readonly #featured: ReadonlySet<string>;
-  readonly #runs = new Map<StoryWorld, Run>();
+  /** The runs of each world, by the ids of their stories. */
+  readonly #runs = new WeakMap<StoryWorld, Map<string, Run>>();
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
 
@@ -77,8 +77,8 @@ export class Stories {
    */
   goTo(world: StoryWorld, id: string, step: number) {
     return this.#inTurn(world, async () => {
-      const current = this.#runs.get(world);
-      if (step > 0 && current?.story === id) {
+      const current = this.#runOf(world, id);
+      if (step > 0 && current !== null) {
         try {
           await current.session.goTo(step);
           return this.show(world, id);
@@ -99,12 +99,12 @@ export class Stories {
   }
 
   #runOf(world: StoryWorld, id: string): Run | null {
-    const run = this.#runs.get(world);
-    return run?.story === id ? run : null;
+    return this.#runs.get(world)?.get(id) ?? null;
   }
 
   async #begin(world: StoryWorld, story: string): Promise<Run> {
-    this.#end(world);
+    const before = this.#runOf(world, story);
+    if (before !== null) this.#server.endWorld(before.world);
     const scenario = this.#scenario(story);
     const { clientOf, options, wallClock, newText } = this.#server;
     const headerName = createHeaderTranslator(options.names);
@@ -117,15 +117,15 @@ export class Stories {
       onAbort([own.ended], () => {
         cancelEnd();
         inbox.close();
-        if (this.#runs.get(world)?.world === own.id) this.#runs.delete(world);
+        if (this.#runOf(world, story)?.world === own.id) this.#runs.get(world)?.delete(story);
       });
       try {
         const client = clientOf(own.id);
         const [partner] = (await client.info()).partners;
         if (partner === undefined) throw new Error('every world has a partner');
         const parts = { scenario, client, partner, inbox, wallClock, run: newText().slice(0, 6) };
-        const run = { story, world: own.id, session: await StorySession.open(parts) };
-        this.#runs.set(world, run);
+        const run = { world: own.id, session: await StorySession.open(parts) };
+        this.#runs.set(world, (this.#runs.get(world) ?? new Map<string, Run>()).set(story, run));
         return run;
       } catch (error) {
         end();
@@ -135,11 +135,6 @@ export class Stories {
       inbox.close();
       throw error;
     }
-  }
-
-  #end(world: StoryWorld): void {
-    const run = this.#runs.get(world);
-    if (run !== undefined) this.#server.endWorld(run.world);
   }
 
   #inTurn<T>(world: StoryWorld, task: () => Promise<T>): Promise<T> {
