@@ -5,104 +5,38 @@ import type { StatedRule } from './report.ts';
 
 type SettingId = Extract<(typeof assumptions)[number], { readonly setting: unknown }>['id'];
 
-/** How a server shows that it has decided otherwise than a sandbox without `--assume`. */
-interface Sign {
-  readonly setting: SettingId;
-  /** The value with which a sandbox decides as that server does; any other name for the name of a parameter. */
-  readonly value?: string;
-  readonly request?: RegExp;
-  readonly path: RegExp;
-  readonly expected: RegExp;
-  readonly got: RegExp;
-}
+/**
+ * How a server shows that it has decided otherwise than a sandbox without `--assume`: the setting with the value that
+ * decides so (NAME stands for any other name of a parameter), the request, and a difference.
+ */
+type Sign = readonly [`${SettingId}=${string}`, request: RegExp, path: RegExp, expected: RegExp, got: RegExp];
 
 const ANY = /^/;
 const STATUS = /^status$/;
 const SUCCESS = /^(?:2\d\d|success)$/;
-const TOO_LONG = { path: /^body(?:\.data)?$/, expected: /^a list of/, got: /^a list of/ };
+const IMPORT = /^POST \/partner\/cardholders$/;
+const CONFIG = / \/partner\/webhooks\/config$/;
+const TOO_LONG = [/^body(?:\.data)?$/, /^a list of/, /^a list of/] as const;
+const usageBy = (name: string) => new RegExp(`^GET /partner/usage/records\\?.*\\b${name}=`);
 
 const SIGNS: readonly Sign[] = [
-  { setting: 'invalid-input-status', value: '422', path: STATUS, expected: /^400$/, got: /^422/ },
-  { setting: 'allow-list-status', value: '403', path: STATUS, expected: /^401$/, got: /^403.*\bIP\b/i },
-  {
-    setting: 'email-comparison',
-    value: 'sensitive',
-    request: /^POST \/partner\/cardholders$/,
-    path: STATUS,
-    expected: /^409$/,
-    got: /^2/,
-  },
-  {
-    setting: 'magic-tokens',
-    value: 'off',
-    request: /^POST \/partner\/cardholders$/,
-    path: STATUS,
-    expected: SUCCESS,
-    got: /^4\d\d.*share ?token/i,
-  },
-  {
-    setting: 'kyc-after-rejection',
-    value: 'refused',
-    request: /^POST \/partner\/cardholders\/[^/]+\/kyc$/,
-    path: STATUS,
-    expected: SUCCESS,
-    got: /^4\d\d.*reject/i,
-  },
-  {
-    setting: 'stylesheet-url',
-    value: 'required',
-    path: STATUS,
-    expected: SUCCESS,
-    got: /^4\d\d.*stylesheetUrl/,
-  },
-  {
-    setting: 'card-initial-status',
-    value: 'active',
-    path: /\.status$/,
-    expected: /^"created"$/,
-    got: /^"active"$/,
-  },
-  {
-    setting: 'unset-config',
-    value: 'omitted',
-    request: / \/partner\/webhooks\/config$/,
-    path: /^body\./,
-    expected: /^null$/,
-    got: /^nothing$/,
-  },
-  {
-    setting: 'patch-config',
-    value: 'replace',
-    request: /^PATCH \/partner\/webhooks\/config$/,
-    path: /^body\./,
-    expected: /^[^n]/,
-    got: /^(?:null|nothing|\[\]|a list of 0)$/,
-  },
-  {
-    setting: 'webhook-envelope',
-    value: 'data',
-    path: /^webhook\.data/,
-    expected: ANY,
-    got: /^nothing$/,
-  },
-  { setting: 'event-history', value: 'twelve', request: /^GET \/partner\/webhooks\/events/, ...TOO_LONG },
-  { setting: 'card-status-parameter', request: /^GET \/partner\/cards\?.*\bstatus=/, ...TOO_LONG },
-  { setting: 'usage-from-parameter', request: /^GET \/partner\/usage\/records\?.*\bfrom=/, ...TOO_LONG },
-  { setting: 'usage-to-parameter', request: /^GET \/partner\/usage\/records\?.*\bto=/, ...TOO_LONG },
-  {
-    setting: 'usage-period-parameter',
-    request: /^GET \/partner\/usage\/records\?.*\bbillingPeriod=/,
-    ...TOO_LONG,
-  },
-  { setting: 'usage-type-parameter', request: /^GET \/partner\/usage\/records\?.*\btype=/, ...TOO_LONG },
-  {
-    setting: 'list-order',
-    value: 'oldest',
-    request: /^GET /,
-    path: /^body\.data\[\d+\]\.(?:\w*[iI]d|createdAt|email)$/,
-    expected: ANY,
-    got: /^"/,
-  },
+  ['invalid-input-status=422', ANY, STATUS, /^400$/, /^422/],
+  ['allow-list-status=403', ANY, STATUS, /^401$/, /^403.*\bIP\b/i],
+  ['email-comparison=sensitive', IMPORT, STATUS, /^409$/, /^2/],
+  ['magic-tokens=off', IMPORT, STATUS, SUCCESS, /^4\d\d.*share ?token/i],
+  ['kyc-after-rejection=refused', /^POST .*\/kyc$/, STATUS, SUCCESS, /^4\d\d.*reject/i],
+  ['stylesheet-url=required', ANY, STATUS, SUCCESS, /^4\d\d.*stylesheetUrl/],
+  ['card-initial-status=active', ANY, /\.status$/, /^"created"$/, /^"active"$/],
+  ['unset-config=omitted', CONFIG, /^body\./, /^null$/, /^nothing$/],
+  ['patch-config=replace', CONFIG, /^body\./, /^[^n]/, /^(?:null|nothing|\[\]|a list of 0)$/],
+  ['webhook-envelope=data', ANY, /^webhook\.data/, ANY, /^nothing$/],
+  ['event-history=twelve', /^GET \/partner\/webhooks\/events/, ...TOO_LONG],
+  ['card-status-parameter=NAME', /^GET \/partner\/cards\?.*\bstatus=/, ...TOO_LONG],
+  ['usage-from-parameter=NAME', usageBy('from'), ...TOO_LONG],
+  ['usage-to-parameter=NAME', usageBy('to'), ...TOO_LONG],
+  ['usage-period-parameter=NAME', usageBy('billingPeriod'), ...TOO_LONG],
+  ['usage-type-parameter=NAME', usageBy('type'), ...TOO_LONG],
+  ['list-order=oldest', /^GET /, /^body\.data\[\d+\]\.(?:\w*[iI]d|createdAt|email)$/, ANY, /^"/],
 ];
 
 /**
@@ -113,29 +47,23 @@ export function withSettings(
   found: readonly Difference[],
   { request = '' }: Step,
 ): { readonly differences: readonly Difference[]; readonly rule: StatedRule | null } {
-  const behind = found.map(each => signsOf(each, request));
+  const behind = found.map(each => settingsBehind(each, request));
   const differences = found.map((each, index) => {
-    const settings = behind[index]?.map(({ setting, value = 'NAME' }) => `${setting}=${value}`) ?? [];
+    const settings = behind[index] ?? [];
     return settings.length === 0 ? each : { ...each, setting: settings.join(' or ') };
   });
-  const first = behind.flat()[0]?.setting;
+  const first = behind.flat()[0]?.split('=')[0];
   const entry = assumptions.find(({ id }) => id === first);
   const rule = entry && { section: entry.section, assumption: entry.id, decision: entry.decision };
   return { differences, rule: rule ?? null };
 }
 
-function signsOf(
-  { path, expected, got }: Difference,
-  request: string,
-): readonly Pick<Sign, 'setting' | 'value'>[] {
-  if (!STATUS.test(path) && isHundredfold(expected, got)) return [{ setting: 'amount-unit', value: 'minor' }];
-  return SIGNS.filter(
-    sign =>
-      (sign.request ?? ANY).test(request) &&
-      sign.path.test(path) &&
-      sign.expected.test(expected) &&
-      sign.got.test(got),
-  );
+function settingsBehind({ path, expected, got }: Difference, request: string): readonly Sign[0][] {
+  if (!STATUS.test(path) && isHundredfold(expected, got)) return ['amount-unit=minor'];
+  const fitting = SIGNS.filter(([, call, where, wanted, sent]) => {
+    return call.test(request) && where.test(path) && wanted.test(expected) && sent.test(got);
+  });
+  return fitting.map(([setting]) => setting);
 }
 
 function isHundredfold(expected: string, got: string): boolean {
