@@ -133,7 +133,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
   if (junit !== undefined) await writeAtomically(junit, junitOfError('exam', 'the exam has not ended'));
   const signals = abortOnSignals(END_SIGNALS);
-  const saves: Promise<unknown>[] = [];
+  // One after the other: both members of a pair have the same folder.
+  let saving: Promise<unknown> = Promise.resolve();
   const releases: (() => void)[] = [];
   if (artifacts !== undefined) await removeEarlier(artifacts);
   let findings: Findings;
@@ -152,11 +153,11 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
         return run;
       },
       onFinding: (name, { records }) => {
-        if (artifacts !== undefined) saves.push(saveRecords(join(artifacts, name), records));
+        if (artifacts !== undefined) saving = saving.then(() => saveRecords(join(artifacts, name), records));
       },
       ...progressLines(flags),
     });
-    await Promise.all(saves);
+    await saving;
     const received = signals.received();
     if (received !== null) {
       if (junit !== undefined) {
