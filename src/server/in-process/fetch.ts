@@ -5,7 +5,13 @@ import type { Fetch } from '../../client/http.ts';
 import { AfterResponse } from '../../core/request/after-response.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { realTime } from '../../core/time/realtime.ts';
-import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../core/values/builtins.ts';
+import {
+  clearInterval,
+  clearTimeout,
+  nextTurn,
+  setInterval,
+  setTimeout,
+} from '../../core/values/builtins.ts';
 import { readArguments } from '../../core/values/fetch-arguments.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
@@ -20,6 +26,8 @@ export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage'
 
 const SEE_OTHER = 303;
 
+/** Cap on the responses between two turns of the event loop, which a loop of calls to the sandbox does not end by itself. */
+const MAX_UNSEEN = 16;
 /** The longest interval that Node.js accepts. */
 const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
@@ -31,6 +39,8 @@ const MAX_INTERVAL_MS = 2 ** 31 - 1;
  */
 export function createFetch(current: () => RequestHandlers, origin: string, closing: AbortSignal): Fetch {
   const { host } = new URL(origin);
+  /** Responses since the last turn of the event loop. */
+  let unseen = 0;
 
   async function send(request: Request, body: Body, signal: AbortSignal | undefined): Promise<Response> {
     throwIfAborted(closing);
@@ -48,13 +58,18 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       ...(signal && { signal }),
     };
     const received = await readBody(body, sandbox.maxBodyBytes(head));
+    if (unseen >= MAX_UNSEEN) await nextTurn();
     const afterResponse = new AfterResponse();
+    unseen += 1;
     try {
       const result = handle(sandbox, { ...head, body: received, afterResponse });
       return await answer(request.url, await untilAborted(result, signals), signal);
     } finally {
       // By the next turn of the event loop, whoever called has the response.
-      realTime.after(0, () => afterResponse.run());
+      realTime.after(0, () => {
+        unseen -= 1;
+        afterResponse.run();
+      });
     }
   }
 

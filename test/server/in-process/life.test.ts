@@ -225,3 +225,16 @@ test('the URL of a response can be defined again, as MSW up to 2.6.4 does', asyn
   Object.defineProperty(response, 'url', { value: 'https://api.partner.test/health' });
   expect(response.url).toBe('https://api.partner.test/health');
 });
+
+test('timers run beside a loop that only calls the sandbox', async () => {
+  await using sandbox = createSandbox();
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, 0);
+  let calls = 0;
+  for (; !isOver && calls < 10_000; calls++) {
+    await sandbox.fetch(`${sandbox.baseUrl}/partner/cards`, { headers });
+  }
+  expect(isOver).toBe(true);
+});
