@@ -8,7 +8,7 @@ export type AddCommand = (program: Command) => void;
  * and that says whether it runs another one.
  */
 export class WrappedCommand extends Command {
-  /** Whether the words from the first one that is no option belong to a command that this one runs. */
+  /** Whether it runs another command, which begins with the first word that is not an option. */
   runsCommand = false;
 
   override passThroughOptions(passThrough = true): this {

@@ -63,7 +63,8 @@ export async function openStream(path: string): Promise<ReadableStream<Uint8Arra
   const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers }, fetch);
   if (response.status === 401) needsToken.value = true;
   if (!response.ok) succeed(withBody(response, await response.text()));
-  return response.body ?? new ReadableStream();
+  if (response.body === null) throw new RequestError('The response has no body.');
+  return response.body;
 }
 
 /** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */

@@ -170,26 +170,32 @@ const MAX_WAIT_MS = 2_000;
  * connections: each begins when the one before it has ended, or is written and has had the time to arrive.
  */
 class RecordOrder {
-  /** Resolves, for each record, when the next webhook about it may begin. */
-  readonly #arrivals = new Map<string, Promise<unknown>>();
+  readonly #last = new Map<string, Turn>();
 
   /** Sends a webhook in its turn, and resolves with the outcome. `send` must not reject. */
   async run<T>(record: string, send: (onWritten: () => void) => Promise<T>): Promise<T> {
-    const before = this.#arrivals.get(record);
+    const before = this.#last.get(record);
     let onWritten = () => {};
     const written = new Promise<void>(resolve => {
       onWritten = resolve;
     });
-    const sent =
-      before === undefined
-        ? send(onWritten)
-        : endsWithin(MAX_WAIT_MS, before, realTime).then(() => send(onWritten));
-    const arrival = Promise.race([sent, written.then(() => endsWithin(ARRIVAL_MS, sent, realTime))]);
-    this.#arrivals.set(record, arrival);
+    const sent = before === undefined ? send(onWritten) : untilArrived(before).then(() => send(onWritten));
+    this.#last.set(record, { sent, written });
     const outcome = await sent;
-    if (this.#arrivals.get(record) === arrival) this.#arrivals.delete(record);
+    if (this.#last.get(record)?.sent === sent) this.#last.delete(record);
     return outcome;
   }
+}
+
+interface Turn {
+  readonly sent: Promise<unknown>;
+  /** Resolves once the request is written, if ever. */
+  readonly written: Promise<void>;
+}
+
+function untilArrived({ sent, written }: Turn): Promise<unknown> {
+  const arrived = written.then(() => endsWithin(ARRIVAL_MS, sent, realTime));
+  return endsWithin(MAX_WAIT_MS, Promise.race([sent, arrived]), realTime);
 }
 
 type Release = () => void;
