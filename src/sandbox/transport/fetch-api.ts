@@ -6,21 +6,20 @@ import { loadOnce } from '../../core/values/once.ts';
 /** The parts of the Fetch API that the sandbox uses. */
 export type FetchApi = Pick<typeof globalThis, 'fetch' | 'Request' | 'Response'>;
 
-// Their values are read when they are first needed: Node.js loads its Fetch API then, which takes a quarter of a start.
-const properties = ['fetch', 'Request', 'Response'].map(
-  name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
-);
+// As it was when the package was loaded: MSW and other libraries replace it.
+const { fetch } = globalThis;
 
 /**
  * Resolves with the Fetch API of Node.js. In an environment that has replaced it, or has none, with the original of
  * undici: the classes of a DOM work only in their window, by the rules of its pages.
  */
 export const loadFetchApi: () => Promise<FetchApi> = loadOnce(async () => {
-  const own = Object.fromEntries(properties.map(([name, property]) => [name, read(property)]));
+  // Read when they are first needed: Node.js loads its Fetch API for them, which takes a sixth of a start.
+  const { Request, Response } = globalThis;
   // The code of Node.js makes its signals with the global class.
   const hasOwnSignals = globalThis.AbortController === AbortController;
-  if (hasOwnSignals && isOfNode(own.Request, 'url') && isOfNode(own.Response, 'status'))
-    return own as unknown as FetchApi;
+  if (hasOwnSignals && isOfNode(Request, 'url') && isOfNode(Response, 'status'))
+    return { fetch, Request, Response };
   const { undici } = await import('./undici.ts');
   const dispatcher = new undici.Agent();
   const api = { ...undici, fetch: (url: string, init: object) => undici.fetch(url, { ...init, dispatcher }) };
@@ -46,10 +45,6 @@ export async function networkFetch(
     readArguments(input, init),
   ]);
   return send(url, signal === undefined ? plain : { ...plain, signal: toOwnSignal(signal) });
-}
-
-function read(property: PropertyDescriptor | undefined): unknown {
-  return property?.get === undefined ? property?.value : property.get.call(globalThis);
 }
 
 /** Whether a class with this getter, or the one that it extends, is in the code of Node.js itself. */

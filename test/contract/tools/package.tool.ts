@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compile, type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
 import { atFileEnd } from '../../support/at-file-end.ts';
+import { CLI_PROGRAM, startProcess } from '../../support/cli-process.ts';
 import { sample } from '../../support/proof/proof-size.ts';
 import { NODES, nodeProgram, TOOLS } from './install.ts';
 import { tool } from './run.ts';
@@ -98,3 +99,17 @@ test.each(sample(NODES, 2))(
     expect(await run(node, [peers], installed.folder)).toMatch(`peers complete on v${version}.`);
   },
 );
+
+/** A module that prints at the end whether Node.js has loaded its Fetch API, which takes a sixth of a start. */
+const TELL_FETCH = `data:text/javascript,${encodeURIComponent(
+  `process.on('exit', () => console.log('fetch:', process.moduleLoadList.some(each => /deps.undici/.test(each))))`,
+)}`;
+
+test.each(NODES)('Node.js %s starts a sandbox without loading its Fetch API', async version => {
+  const args = ['--import', TELL_FETCH, CLI_PROGRAM, 'start', '--port', '0', '--json'];
+  const { child, printed, ended, stdout } = startProcess(nodeProgram(version), args);
+  await printed(/^.*\n/);
+  child.kill();
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(stdout()).toMatch(/^fetch: false$/m);
+});
