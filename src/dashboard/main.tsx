@@ -17,7 +17,7 @@ import { ClockBar } from './shell/clock-bar.tsx';
 import { onKey } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { Topbar } from './shell/topbar.tsx';
-import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
+import { isWorldMissing, loadWorlds, MissingWorld } from './shell/world-switch.tsx';
 import { Button } from './ui/button.tsx';
 import { OpenDialog } from './ui/dialog.tsx';
 import { Icon } from './ui/icons.tsx';
@@ -28,7 +28,7 @@ import { VIEWS } from './views.ts';
 const presenter = signal<ComponentType<{ readonly story: string | null }> | null>(null);
 
 if (presented.value === null) {
-  startLiveUpdates();
+  startLiveUpdates(loadWorlds);
   // Before the page is painted, so that no key is lost.
   document.addEventListener('keydown', onKey);
 } else {

@@ -29,15 +29,20 @@ const PAGES_WITH_REQUESTS = ['activity', 'webhooks'];
 const isLive = signal(false);
 let hasJournal = false;
 
-/** Keeps the page's copy of the sandbox up to date until the page is closed. */
-export function startLiveUpdates(): void {
+/**
+ * Keeps the page's copy of the sandbox up to date until the page is closed. Calls `onConnection` whenever the connection
+ * begins or breaks.
+ */
+export function startLiveUpdates(onConnection: () => void): void {
   void readStream(`kinds=request,delivery,clock,reset,change&newest=${NEWEST}`, {
     onMessage: handleMessage,
     onOpen() {
       isLive.value = true;
       // After a break, messages may have been missed.
       loadAll();
+      onConnection();
     },
+    onBreak: onConnection,
   });
   effect(() => {
     if (hasJournal || !isLive.value || !PAGES_WITH_REQUESTS.includes(route.value.view)) return;

@@ -12,6 +12,8 @@ export interface Message {
 interface StreamListeners {
   readonly onOpen: () => void;
   readonly onMessage: (message: Message) => void;
+  /** Called after each attempt to stay connected that has ended. */
+  readonly onBreak: () => void;
 }
 
 const MIN_PAUSE_MS = 500;
@@ -21,7 +23,10 @@ const MAX_PAUSE_MS = 5_000;
  * Reads the event stream until the page is closed, and connects again after each break. Uses fetch: an EventSource cannot
  * send the control token.
  */
-export async function readStream(query: string, { onOpen, onMessage }: StreamListeners): Promise<void> {
+export async function readStream(
+  query: string,
+  { onOpen, onMessage, onBreak }: StreamListeners,
+): Promise<void> {
   for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       const body = await openStream(`/stream?${query}`);
@@ -33,6 +38,7 @@ export async function readStream(query: string, { onOpen, onMessage }: StreamLis
       // Whatever broke the connection, the page connects again.
     }
     connection.value = 'lost';
+    onBreak();
     await new Promise<void>(resolve => void after(pause, resolve));
   }
 }

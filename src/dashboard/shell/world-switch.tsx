@@ -7,7 +7,8 @@ import { Options } from '../ui/form.tsx';
 /** The ids of all worlds of the server, or null until they are loaded. */
 const worlds = signal<readonly string[] | null>(null);
 
-async function loadWorlds(): Promise<void> {
+/** Reads which worlds the server has. If this world is not among them, the page says so. */
+export async function loadWorlds(): Promise<void> {
   const all = await serverControl<readonly { readonly id: string }[]>('GET', '/worlds').catch(() => null);
   worlds.value = all?.map(({ id }) => id) ?? worlds.value;
 }

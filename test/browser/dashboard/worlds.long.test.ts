@@ -30,6 +30,22 @@ browserTest('the page of a world that does not exist says so and leads to main',
   await waitForText(page, 'main h1', 'Acme');
 });
 
+browserTest(
+  'a page whose world ends while it is open says so, and shows the next one of this name',
+  async () => {
+    const sandbox = await startSandbox();
+    await sandbox.control('POST', '/worlds', { id: 'brief' });
+    const { page, scriptErrors } = await openDashboard(sandbox);
+    await page.goto(`${sandbox.origin}/dashboard/brief`);
+    await waitForText(page, '.sidebar-foot', 'Live');
+    await sandbox.control('DELETE', '/worlds/brief');
+    await waitForText(page, '.empty h1', 'There is no world called brief');
+    await sandbox.control('POST', '/worlds', { id: 'brief' });
+    await waitForText(page, 'main h1', 'Acme');
+    expect(scriptErrors).toEqual([]);
+  },
+);
+
 browserTest('a partner with a long name leaves room for the name of the world', async () => {
   const sandbox = await startSandbox();
   const world = { id: 'nightly-regression' };
