@@ -137,6 +137,7 @@ class ResponseReader {
   }
 
   #succeed(status: number): void {
+    if (this.#hasResult) return;
     this.#report({ status, body: responseText(Buffer.concat(this.#chunks)), cause: causeOfStatus(status) });
   }
 
