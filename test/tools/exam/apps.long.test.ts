@@ -31,7 +31,8 @@ for (const app of APPS.slice(0, isFullRun ? undefined : 1)) {
           const { folder, remove } = copyApp(app, bug);
           const { findings } = await examine(app.command, folder, CANDIDATES[bug.id], 3);
           remove();
-          expect(findings, bug.id).toEqual(CANDIDATES[bug.id]);
+          // The exam reports in the order of its conditions.
+          expect([...findings].sort(), bug.id).toEqual([...(CANDIDATES[bug.id] ?? [])].sort());
         }
         recordResult(context, `${app.bugs.length} bugs found`);
       },
