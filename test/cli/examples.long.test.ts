@@ -22,10 +22,12 @@ const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
 
 /** Commands that run until they are stopped, and what they print once they do. */
 const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|open|tail)/;
-const READY = /Request log:|"type":"listening"|receiving webhooks|following|a recording/;
+const READY = /Request log:|"type":"listening"|receiving webhooks|showing the webhooks|following|a recording/;
 const SECRET = 'a-secret-of-some-length';
 const CONTROL_TOKEN = 'a-control-token';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** The tests of a sound app. */
+const APP_TEST = join(ROOT, 'examples/integrations/node/integration.test.js');
 const SCENARIO = join(ROOT, 'fixtures/scenarios/card-lifecycle.yaml');
 const PEOPLE = {
   partners: [{ id: 'partner_people', name: 'People', apiKey: 'sk_test_people_0123456789abcdef' }],
@@ -59,10 +61,11 @@ beforeAll(async () => {
   writeFiles();
 });
 
-/** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
-function writeFiles(): void {
+/** Writes a project of a partner: a test, which calls the sandbox for an exam, a fixture, in code as well, and a scenario. */
+function writeFiles(isExam = false): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  const project = JSON.stringify({ private: true, scripts: { test: 'node --version' } });
+  const test = isExam ? `node --test ${JSON.stringify(APP_TEST)}` : 'node --version';
+  const project = JSON.stringify({ private: true, scripts: { test } });
   mkdirSync(join(folder, 'packages/payments'), { recursive: true });
   for (const each of ['package.json', 'packages/payments/package.json']) write(each, project);
   write('people.yaml', JSON.stringify(PEOPLE));
@@ -76,7 +79,7 @@ function writeFiles(): void {
 
 /** Sets the sandbox back to a refused request, a failed delivery, the world blue and a checkpoint. */
 async function prepare(line: string): Promise<void> {
-  writeFiles();
+  writeFiles(line.startsWith('card-sandbox exam'));
   if (line.includes('fixtures init')) rmSync(join(folder, 'people.yaml'));
   const { ask } = sandbox;
   await ask('DELETE', '/_sandbox/worlds/blue');
