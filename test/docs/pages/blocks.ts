@@ -17,6 +17,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/openapi.md', 'npx --package openapi-to-postmanv2', 'test/contract/tools/postman.tool.ts runs it'],
   ['docs/openapi.md', 'npx @hey-api', 'test/contract/tools/clients.tool.ts runs it'],
   ['docs/openapi.md', 'npx @stoplight', 'test/contract/tools/prism.tool.ts runs it'],
+  [
+    'docs/records.md',
+    'npx card-sandbox open',
+    'runs until it is stopped; test/cli/examples.long.test.ts runs it',
+  ],
   ['docs/sound-integration.md', 'npx card-sandbox exec', 'test/tools/exam/apps.long.test.ts runs it'],
 ];
 

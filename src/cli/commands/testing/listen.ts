@@ -106,11 +106,12 @@ function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags):
 async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRequest): Promise<void> {
   const client = connect(flags);
   const query = { kinds: 'delivery' };
-  const stream = await client.open({ method: 'GET', path: '/stream', query, signal });
-  const restore = await forwardMeanwhile(client, url);
-  if (flags.json) print(JSON.stringify({ type: 'listening', url }));
-  else progress(`showing the webhooks that ${client.url} sends to ${url}`);
+  let restore: (() => Promise<void>) | undefined;
   try {
+    const stream = await client.open({ method: 'GET', path: '/stream', query, signal });
+    restore = await forwardMeanwhile(client, url);
+    if (flags.json) print(JSON.stringify({ type: 'listening', url }));
+    else progress(`showing the webhooks that ${client.url} sends to ${url}`);
     for await (const { data } of readEvents(stream)) {
       // The stream sends deliveries as the control plane responds with them.
       if (data.step === 'attempted') printWebhook(sentWebhook(data as unknown as WebhookDelivery), flags);
@@ -120,7 +121,7 @@ async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRe
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await restore();
+    await restore?.();
   }
 }
 

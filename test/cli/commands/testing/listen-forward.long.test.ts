@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { serveHere } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 
@@ -17,3 +19,16 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect((await sandbox.ask('GET', '/_sandbox/forwarding')).body).toEqual(before);
   },
 );
+
+test('listen --forward-to ends quietly when it is stopped before the sandbox has answered', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const flags = ['--url', `http://127.0.0.1:${port}`, '--forward-to', 'http://127.0.0.1:9/app'];
+  const listening = startProcess(process.execPath, [CLI_PROGRAM, 'listen', ...flags]);
+  await once(silent, 'connection');
+  listening.child.kill('SIGINT');
+  expect(await listening.ended).toEqual({ code: 0, signal: null });
+  expect(listening.stdout() + listening.stderr()).toBe('');
+});
