@@ -22,6 +22,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
     'npx card-sandbox open',
     'runs until it is stopped; test/cli/examples.long.test.ts runs it',
   ],
+  ['docs/worlds.md', 'npx card-sandbox start --public-url', 'needs a proxy with a name of its own'],
   ['docs/sound-integration.md', 'npx card-sandbox exec', 'test/tools/exam/apps.long.test.ts runs it'],
 ];
 
