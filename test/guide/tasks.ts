@@ -70,7 +70,7 @@ export const TASKS: readonly Task[] = [
     sections: ['Decision by hand, and after a rejection'],
     shows: [
       /kycStatus +rejected/,
-      /CARDHOLDER_KYC_LOCKED.*submit its KYC again/,
+      /CARDHOLDER_KYC_LOCKED.*its KYC can be submitted again/,
       /kycStatus +approved/,
       /"externalUserId":"eva-2"/,
     ],
