@@ -19,7 +19,6 @@ function openWorld(id: string): void {
 
 export function WorldSwitch() {
   useEffect(() => {
-    void loadWorlds();
     // Tests and other programs create and end worlds, which the stream of this world does not report.
     addEventListener('focus', loadWorlds);
     return () => removeEventListener('focus', loadWorlds);
