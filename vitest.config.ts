@@ -21,7 +21,7 @@ const proof = ['test/**/*.proof.test.ts'];
  */
 const runsLong = process.argv.some(argument => /^--project\b|\.(?:long|proof)\b/.test(argument));
 /** Tests that change the modules of their process. */
-const isolated = ['test/server/in-process/msw-version.test.ts'];
+const isolated = ['test/server/in-process/msw-version.test.ts', 'test/dashboard/whole-pages.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
   'test/browser/dashboard-loading.long.test.ts',

@@ -62,26 +62,6 @@ describe.each(SIZES)('at %s', (_size, options) => {
     expect(await violationsBelowBar(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
   });
-
-  browserTest('a request of the journal is edited and sent again', async () => {
-    const sandbox = await startSandbox({ fixtures: ['starter'] });
-    const body = { cardholderId: 'ch_mia_approved', cardProgramId: 'prog_everyday', nameOnCard: 'Mia' };
-    const { headers } = await sandbox.api('POST', '/partner/cards', body);
-    const id = headers.get('x-sandbox-request');
-    const { page, consoleErrors } = await openDashboard(sandbox, `#/activity/${id}`, options);
-    await press(page, 'Edit and send again');
-    const field = page.getByRole('textbox', { name: 'Body' });
-    expect(JSON.parse(await field.inputValue())).toEqual(body);
-    await field.fill(JSON.stringify({ ...body, nameOnCard: 'Mia K' }));
-    expect(await violationsBelowBar(page)).toEqual([]);
-    await confirm(page, 'Send');
-    await waitForText(page, '.detail .body', 'Mia K');
-    await waitForText(page, '.detail-head', '201');
-    const [entry] = (await sandbox.control('GET', '/requests?operation=cards.issue')).body;
-    expect(JSON.parse(entry.request.body).nameOnCard).toBe('Mia K');
-    expect(page.url()).toContain(`#/activity/${entry.id}`);
-    expect(consoleErrors).toEqual([]);
-  });
 });
 
 browserTest(

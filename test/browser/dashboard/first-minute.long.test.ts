@@ -84,35 +84,6 @@ for (const fixture of ['empty', 'starter']) {
 }
 
 browserTest(
-  'in a world without approved cardholders a card is issued to one that is added on the spot',
-  async () => {
-    const sandbox = await startSandbox();
-    const { page } = await openDashboard(sandbox, '#/cards');
-    await waitForText(page, '.empty', 'No cards yet');
-    await press(page, 'Issue card');
-    await submitForm(page, 'Issue a card');
-    await waitForText(page, '.detail .badge', 'created');
-    expect((await sandbox.control('GET', '/cardholders')).body).toMatchObject([
-      { kyc: { state: 'approved' } },
-    ]);
-  },
-);
-
-browserTest(
-  'a session is opened and approved, and a cardholder with the KYC source web is created from it',
-  async () => {
-    const sandbox = await startSandbox();
-    const { page } = await openDashboard(sandbox, '#/kyc-sessions');
-    await press(page, 'Open session');
-    await submitForm(page, 'Open a KYC session');
-    await press(page, 'Approve');
-    await press(page, 'Create cardholder');
-    await submitForm(page, 'Create a cardholder');
-    await waitForText(page, '.detail .facts', 'web');
-  },
-);
-
-browserTest(
   'a copied curl command replays in the names of the partner, with a new share token in place of the used one',
   async () => {
     const names = { service: 'acme', idp1: 'checkly' };

@@ -62,26 +62,6 @@ describe.each(SIZES)('at %s', (_size, options) => {
     expect(names).toEqual(['before-rewind']);
   });
 
-  browserTest(
-    'the buttons of the clock are the delays of the retries at the speed of the sandbox',
-    async () => {
-      const sandbox = await startSandbox({ retrySpeed: 60 });
-      const { page } = await openDashboard(sandbox, '', options);
-      const buttons = page.locator('.clock-moves .segments button');
-      const texts = ['1 s', '5 s', '30 s', '2 m', '24 m', '24 h'];
-      await expect.poll(() => buttons.allTextContents()).toEqual(texts);
-      await press(page, 'Advance 30 s');
-      await waitForText(page, '.clock-now', '10:00:30');
-      await createSubmittedCardholder(sandbox);
-      await waitForText(page, '.timers', '1 timer');
-      await press(page, 'Run to the next timer');
-      await expect
-        .poll(async () => (await sandbox.control('GET', '/clock?timers=1')).body.timers)
-        .toEqual([]);
-      expect(await overflow(page)).toBe(0);
-    },
-  );
-
   browserTest('checkpoints are saved, restored and deleted; the state is a file', async () => {
     const sandbox = await startSandbox({ fixtures: ['starter'] });
     const statusOf = async () => (await sandbox.api('GET', '/partner/cards/card_mia_active')).body.status;

@@ -115,22 +115,6 @@ browserTest('on a phone, long texts of users stay in the window', async () => {
   }
 });
 
-browserTest('former addresses lead nowhere else', async () => {
-  const { page } = await openDashboard(await startSandbox());
-  for (const name of [
-    'overview',
-    'requests',
-    'history',
-    'checkpoints',
-    'assumptions',
-    'coverage',
-    'console',
-  ]) {
-    await goTo(page, `#/${name}`);
-    await waitForText(page, '.empty h1', `There is no page called ${name}`);
-  }
-});
-
 browserTest('on a phone the menu opens, and a record covers the list', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { page } = await openDashboard(sandbox, '', { device: 'phone' });

@@ -20,16 +20,6 @@ browserTest('the switcher leads to the same page of another world', async () => 
   expect(scriptErrors).toEqual([]);
 });
 
-browserTest('the page of a world that does not exist says so and leads to main', async () => {
-  const sandbox = await startSandbox();
-  const { page } = await openDashboard(sandbox, '');
-  await page.goto(`${sandbox.origin}/dashboard/gone`);
-  await waitForText(page, '.empty h1', 'There is no world called gone');
-  await page.getByRole('link', { name: 'main', exact: true }).click();
-  await page.waitForURL('**/dashboard/main?partner=*');
-  await waitForText(page, 'main h1', 'Acme');
-});
-
 browserTest(
   'a page whose world ends while it is open says so, and shows the next one of this name',
   async () => {

@@ -1,58 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
-import { runInProcess } from '../../../support/cli-in-process.ts';
-import { sample } from '../../../support/proof/proof-size.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-import { appCommand, exam, program, verdictsOf } from './run-exam.ts';
+import { appCommand, exam } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
-
-/** Begins a program that calls the API with `send`, which repeats what failed as often as `RETRIES` says. */
-const CLIENT = `
-  const { CARD_SANDBOX_URL: url, SERVICE_BASE_URL: base, SERVICE_API_KEY: key, RETRIES = '0' } = process.env;
-  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
-  const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
-  const control = (path, body = {}) =>
-    fetch(url + '/_sandbox' + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  async function send(method, path, body, left = Number(RETRIES)) {
-    const response = await fetch(base + '/partner' + path, { method, headers, body: JSON.stringify(body) }).catch(() => null);
-    if (response !== null && response.status < 500) return response.json();
-    if (left === 0) throw new Error(path + ' failed: ' + response?.status);
-    await pause(20);
-    return send(method, path, body, left - 1);
-  }
-  const program = async () => (await send('GET', '/card-programs')).data[0].id;
-  const person = async () => (await (await control('/cardholders')).json()).id;`;
-
-test('the report has causes with their lines, the history, the advice about that call and the command to repeat', async () => {
-  const only = ['connection-lost-after.cardholders.reimport', 'error-503-after', 'key-rotated'];
-  const flags = ['--seed', '7', '--fixtures', 'empty', '--only', ...only];
-  const variables = { BUGS: 'sends-used-token' };
-  const { code, stdout, stderr } = await runInProcess(['exam', ...flags, '--', ...APP], variables);
-  const title = 'A write that was applied is sent again: POST /partner/cardholders (re-import)';
-  expect(code).toBe(1);
-  expect(stdout).toContain(title);
-  expect(stdout.match(/Try it alone/g)).toHaveLength(1);
-  for (const text of [
-    ...only.slice(0, 2).map(id => `  broke ${id}\n`),
-    'the command failed (exit code 3)',
-    'AssertionError: the correction: 400 "body.idp1ShareToken',
-    '  > POST /v1/partner/cardholders -> connection closed\n',
-    '    POST /v1/partner/cardholders -> 400 (body.idp1ShareToken',
-    'Why it happens: The network fails after the service has applied the request',
-    'submit again with a new share token',
-    `Try it alone: --only ${only[0]}\n`,
-  ])
-    expect(stdout).toContain(text);
-  expect(stdout).toMatch(
-    /\n1 survived, 2 broke, 0 applied twice, 0 accepted, 0 not exercised: 3 runs in .* s\n$/,
-  );
-  expect(stderr).toMatch(/^baseline passed in .* s; 3 misbehaviours to try, in 3 runs or more: about/);
-  expect(stderr).toMatch(/\nrun 3 passed in .* s: key-rotated\n/);
-});
 
 test('two misbehaviours that break the command only together are found, kept as records, and tried as named', async () => {
   const folder = await temporaryFile('records');
@@ -74,119 +27,6 @@ test('two misbehaviours that break the command only together are found, kept as 
   expect(xml).toContain(`classname="exam.benign" name="${pairs[0]?.id}"`);
   const again = await exam(['--only', name], APP, { BUGS: 'one-trouble' });
   expect(again.found).toEqual(name.split('+').map(() => expect.stringMatching('^broke ')));
-});
-
-test('a command that fails undisturbed ends the exam', async () => {
-  const junit = await temporaryFile('exam.xml');
-  const { code, report, stderr } = await exam(['--junit', junit], program('throw new Error("no way")'));
-  expect(code).toBe(1);
-  expect(report).toMatchObject({ baseline: 'failed', results: [], summary: { runs: 0 } });
-  expect(stderr).toContain('baseline failed: without a misbehaviour, the command failed (exit code 1)');
-  expect(stderr).toContain('Error: no way');
-  expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
-});
-
-test('a write that is lost although the command passes is a remark', async () => {
-  const script = `${CLIENT}
-    await send('POST', '/kyc-sessions', {}).catch(() => undefined);`;
-  const { report, code } = await exam(['--only', 'error-503-before', 'error-503-after'], program(script));
-  expect(code).toBe(0);
-  expect(report.results.map(({ remarks }) => remarks)).toEqual([
-    ['POST /v1/partner/kyc-sessions failed and was not sent again; the command passed without its effect'],
-    undefined,
-  ]);
-});
-
-test('tests that fail for their own reasons say nothing about an app', async () => {
-  // The first run, which is undisturbed, decides which name is expected.
-  const FILE = await temporaryFile('name');
-  const script = `${CLIENT}
-    const { appendFileSync, readFileSync } = await import('node:fs');
-    const id = await person();
-    const { total } = await send('GET', '/cardholders');
-    const { firstName } = await send('GET', '/cardholders/' + id);
-    appendFileSync(process.env.FILE, firstName + '\\n');
-    if (total !== 1) throw new Error('counts ' + total);
-    if (firstName !== readFileSync(process.env.FILE, 'utf8').split('\\n')[0]) throw new Error('expects another name');`;
-  const only = ['lists-longer-than-a-page', 'names-unusual', 'phone-number-null'];
-  const { report } = await exam(['--only', ...only], program(script), { FILE });
-  expect(verdictsOf(report)).toEqual(Object.fromEntries(only.map(id => [id, 'not-exercised'])));
-  expect(report.results[0]?.detail).toContain('they count records');
-});
-
-test.each([
-  ['applied-twice', '1'],
-  // Another number in each run, undisturbed too.
-  ['survived', '1 + Math.floor(Math.random() * 20)'],
-])('a webhook that comes twice is %s when it issues %s card or cards', async (verdict, number) => {
-  const script = `${CLIENT}
-    const { createServer } = await import('node:http');
-    const cardProgramId = await program();
-    let handled = 0;
-    const receiver = createServer(async (request, response) => {
-      const { data } = JSON.parse(Buffer.concat(await request.toArray()));
-      response.writeHead(204).end();
-      const number = ${number};
-      for (let n = 0; n < number; n += 1) await send('POST', '/cards', { cardProgramId, cardholderId: data.id });
-      handled += 1;
-    }).listen(0, '127.0.0.1');
-    await new Promise(resolve => receiver.on('listening', resolve));
-    await send('PATCH', '/webhooks/config', {
-      webhookUrl: 'http://127.0.0.1:' + receiver.address().port,
-      webhookSecret: 'a-secret-of-more-than-16',
-      subscribedEvents: ['cardholder.approved'],
-    });
-    await person();
-    while (handled === 0) await pause(20);
-    await control('/deliveries/settle');
-    await pause(300);
-    process.exit(0);`;
-  const { report } = await exam(['--only', 'webhooks-twice'], program(script));
-  expect(verdictsOf(report)).toEqual({ 'webhooks-twice': verdict });
-});
-
-/** What is shown of what runners print of the same tests, by default and without a terminal (that of Go by hand). */
-const OUTPUTS = [
-  ['vitest-4.1', 'FAIL  cards.test.mjs > onboarding > a user gets one card', '+   "card_2",'],
-  ['pytest-9.0', 'test_a_user_gets_one_card', 'tests/test_cards.py:12: AssertionError'],
-  ['go-1.24', '--- FAIL: TestUserGetsOneCard (0.01s)', 'cards_test.go:22: got 2 cards, want 1'],
-  ['jest-30.5', '● onboarding › a user gets one card', '+   "card_2",'],
-  ['mocha-11.8', '1) onboarding', '-  "card_2"'],
-  ['node-20', 'not ok 8 - a user gets one card', "+   'card_2'"],
-  ['node-24', 'test at tests/cards.node.js:10:3', "+   'card_2'"],
-] as const;
-
-test.each(sample(OUTPUTS, 3))(
-  'the failing test is read from the output of %s',
-  async (runner, title, line) => {
-    const path = join(import.meta.dirname, `outputs/${runner}.txt`);
-    const script = `${CLIENT}
-    const { readFileSync } = await import('node:fs');
-    await send('GET', '/balance').catch(() => {
-      console.log(readFileSync(${JSON.stringify(path)}, 'utf8'));
-      process.exitCode = 1;
-    });`;
-    const { report } = await exam(['--only', 'error-500-before'], program(script));
-    const lines = report.causes[0]?.lines ?? [];
-    expect(lines.length).toBeLessThanOrEqual(8);
-    expect(lines[0]).toContain(title);
-    expect(lines.join('\n')).toContain(line);
-  },
-);
-
-test('a misbehaviour is there again after the command resets the sandbox', async () => {
-  const script = `${CLIENT} await control('/reset'); await send('GET', '/cards');`;
-  const { report } = await exam(['--only', 'error-500-before', 'key-rotated'], program(script));
-  expect(verdictsOf(report)).toEqual({ 'error-500-before': 'broke', 'key-rotated': 'survived' });
-  expect(report.results[0]?.detail).toContain('Error: /cards failed: 500');
-});
-
-test('a run that takes longer than its limit is ended, with what it started', async () => {
-  const words = [process.execPath, '-e', 'setInterval(() => {}, 1_000)'];
-  const limits = { limitMs: 300, signal: new AbortController().signal };
-  const run = await runInSandbox(words, { port: 0, host: '127.0.0.1' }, [], limits);
-  run.release();
-  expect(run).toMatchObject({ code: 137, isTimedOut: true });
 });
 
 test.runIf(process.platform === 'linux')(

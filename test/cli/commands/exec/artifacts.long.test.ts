@@ -1,56 +1,11 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { VERSION } from '../../../../src/core/operation/version.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
-import { type Json, startSandbox } from '../../../support/sandbox.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-
-const FILES = ['main.record.jsonl', 'sandbox.log', 'summary.md'];
-const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
-
-/** A command that is refused once and leaves a webhook undelivered, and then exits with a code. */
-const script = (code: number) => `
-  const headers = { 'x-service-api-key': process.env.SERVICE_API_KEY, 'content-type': 'application/json' };
-  const send = (method, path, body) => fetch(process.env.SERVICE_BASE_URL + path, { method, headers, body: body && JSON.stringify(body) });
-  await send('PATCH', '/partner/webhooks/config', { webhookUrl: 'http://127.0.0.1:1/', subscribedEvents: ['balance.top_up'] });
-  await send('GET', '/partner/cardholders/no|body?key=abc');
-  await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/clock/advance', { method: 'POST', headers, body: '{"duration":"soon"}' });
-  await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/balance/top-up', { method: 'POST', headers, body: '{"amount":5}' });
-  await fetch(process.env.CARD_SANDBOX_URL + '/_sandbox/deliveries/settle', { method: 'POST', headers });
-  process.exit(${code});`;
-
-const command = (code: number) => ['--', process.execPath, '--input-type=module', '-e', script(code)];
-
-/** Runs exec in this process: the command prints nothing. */
-function exec(code: number, flags: readonly string[], variables = {}) {
-  const frozen = ['--clock', '2026-03-15T10:00:00Z', '--freeze', '--allow-http-webhooks'];
-  return runInProcess(['exec', ...frozen, ...flags, ...command(code)], variables);
-}
-
-/** Runs exec with a script as its command. */
-function execScript(script: string, flags: readonly string[], variables = {}) {
-  const words = [process.execPath, '--input-type=module', '-e', script];
-  return runInProcess(['exec', ...flags, '--', ...words], variables);
-}
-
-/** The lines of the record with this name in a folder. */
-async function linesOf(dir: string, name: string): Promise<Json[]> {
-  const text = await readFile(join(dir, `${name}.record.jsonl`), 'utf8');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
-}
-
-async function pathsIn(dir: string, name: string): Promise<string[]> {
-  return (await linesOf(dir, name)).flatMap(({ entry }) => (entry === undefined ? [] : [entry.path]));
-}
-
-async function folder(): Promise<string> {
-  return join(dirname(await temporaryFile('x')), 'deep', 'artifacts');
-}
+import { command, exec, execScript, FILES, folder, INDEX, linesOf, pathsIn } from './run-exec.ts';
 
 test.runIf(process.platform === 'linux')(
   'a folder that can never be created is an error, not a wait',
@@ -62,62 +17,6 @@ test.runIf(process.platform === 'linux')(
     );
   },
 );
-
-test('a failure leaves a record of the world, the log and a summary', async () => {
-  const dir = await folder();
-  const { code, stderr } = await exec(5, ['--artifacts', dir]);
-  expect(code).toBe(5);
-  expect((await readdir(dir)).toSorted()).toEqual(FILES);
-  const [header, ...lines] = await linesOf(dir, 'main');
-  expect(header).toMatchObject({ record: 1, cardSandbox: VERSION, world: 'main' });
-  const at = '2026-03-15T10:00:00.000Z';
-  // What exec did to prepare the sandbox is not part of it.
-  expect(lines).toMatchObject([
-    {
-      entry: {
-        plane: 'partner',
-        at,
-        method: 'PATCH',
-        path: '/v1/partner/webhooks/config',
-        body: '{"webhookUrl":"http://127.0.0.1:1/","subscribedEvents":["balance.top_up"]}',
-        status: 200,
-      },
-    },
-    { entry: { path: '/v1/partner/cardholders/no|body', query: 'key=abc', status: 404 } },
-    {
-      entry: { plane: 'control', path: '/_sandbox/clock/advance', status: 400, body: '{"duration":"soon"}' },
-    },
-    { entry: { plane: 'control', path: '/_sandbox/balance/top-up', status: 200, body: '{"amount":5}' } },
-    { attempt: { eventType: 'balance.top_up', status: null, cause: 'connection refused' } },
-    { end: { at, entries: 4, attempts: 1 } },
-  ]);
-  for (const name of FILES) expect((await stat(join(dir, name))).mode & 0o077).toBe(0);
-  const read = (name: string) => readFile(join(dir, name), 'utf8');
-  for (const name of FILES.slice(1)) {
-    expect(await read(name)).not.toMatch(/sk_test_acme|whsec_|(?<![.\d])[2-6]\d{15}/);
-  }
-  expect(await read('sandbox.log')).toMatch(
-    /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n.*hint.*\n--- webhook balance\.top_up /,
-  );
-  const summary = await read('summary.md');
-  expect(summary).toContain('exited with code 5. Requests: 2, webhooks: 1, worlds and sandboxes: 1.');
-  expect(summary).toMatch(
-    /^ {6}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {10}no cardholder with id "no\|body" \[assumption unknown-id\]\n/m,
-  );
-  expect(summary).toMatch(
-    /^ {4}Refused calls of the control plane\n {6}400 POST \/_sandbox\/clock\/advance \(ent_\w+\)\n {10}body\.duration: must be .*\n/m,
-  );
-  expect(summary).toMatch(
-    /^ {6}undelivered balance\.top_up \(evt_\w+\)\n {10}2026-03-15T10:00:00\.000Z http:\/\/127\.0\.0\.1:1\/: connection refused; \d+ ms\n/m,
-  );
-  const commands = `npx card-sandbox@${VERSION} run ${dir}\nnpx card-sandbox@${VERSION} open ${join(dir, FILES[0] ?? '')}\n`;
-  expect(summary).toContain(commands);
-  expect(stderr).toMatch(new RegExp(`saved 3 files to ${dir}\n${commands}$`));
-  expect(await runInProcess(['run', dir])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('main: reproduced: 4 of 4 responses are the same\n'),
-  });
-});
 
 test('each world has a record, one that has ended and one of the same id too, and those of an earlier run go', async () => {
   const dir = await folder();
@@ -235,28 +134,6 @@ test('of more than 200 records those with trouble are kept, and the summary coun
   expect(summary).toMatch(/open \S*-205\.record\.jsonl\n/);
 });
 
-test('faults with times that never struck are named, those of webhooks too, and others are not', async () => {
-  const { stderr } = await execScript(
-    `const { connect } = await import(process.env.INDEX);
-    const sandbox = await connect();
-    await sandbox.faults.add({ path: '/partner/balance', status: 503, times: 1 });
-    await sandbox.faults.add({ path: '/partner/cards', status: 500, times: 1 });
-    await sandbox.faults.add({ path: '/partner/cardholders', status: 500 });
-    for (const times of [1, 2]) await sandbox.webhookFaults.add({ kind: 'bad_signature', times });
-    await sandbox.webhooks.forward({ url: 'http://127.0.0.1:1/' });
-    await sandbox.simulate.topUp({ amount: 5 });
-    await sandbox.webhooks.settle();
-    await sandbox.api.balance.get().catch(() => undefined);
-    process.exit(4);`,
-    [],
-    { INDEX },
-  );
-  const [, told = ''] = stderr.split('Faults that never struck\n');
-  expect(told).toMatch(
-    /^ {2}not struck \{"path":"\/partner\/cards".*\(flt_\w+\)\n.*\n {2}not struck \{"kind":"bad_signature","times":2\}.*\n.*\n$/,
-  );
-});
-
 test('a world of a running sandbox leaves what the command did in it', async () => {
   const { origin } = await startSandbox({ allowHttpWebhooks: true });
   const dir = await folder();
@@ -331,19 +208,6 @@ test('--artifacts-always without a folder is wrong usage', async () => {
     code: 2,
     stderr: 'error: --artifacts-always needs a folder; pass --artifacts DIR\n',
   });
-});
-
-test('a failure lists refused requests and undelivered webhooks on standard error and in the summary of the job', async () => {
-  const file = await temporaryFile('summary.md');
-  await writeFile(file, '# Job\n');
-  const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: file });
-  expect(code).toBe(3);
-  expect(stderr).toMatch(
-    /^Refused requests\n {2}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {6}no cardholder with id .*\nRefused calls of the control plane\n {2}400 POST \/_sandbox\/clock\/advance .*\n {6}body\.duration: .*\nUndelivered webhooks\n {2}undelivered balance\.top_up \(evt_\w+\)\n {6}2026-03-15T10:00:00\.000Z http:\S+: connection refused; \d+ ms\n$/,
-  );
-  expect(await readFile(file, 'utf8')).toMatch(
-    /^# Job\n## card-sandbox\n[\s\S]* {4}Refused requests\n[\s\S]* {4}Undelivered webhooks\n/,
-  );
 });
 
 test('a success writes no summary', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runCli } from '../../../support/cli-process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const INDEX = new URL('../../../../dist/index.js', import.meta.url).href;
@@ -15,7 +15,7 @@ await world.api.cards.list();
 await world.close();
 await createSandbox().api.cardholders.list();
 `;
-const exec = (...words: string[]) => runCli(['exec', ...words]);
+const exec = (...words: string[]) => runInProcess(['exec', ...words]);
 const run = ['--', process.execPath, '--input-type=module', '-e', SCRIPT];
 
 test('--coverage counts the conditions of all worlds and sandboxes of the command, and lists the others', async () => {

@@ -1,0 +1,158 @@
+import { type Element, type HTMLElement, type Node, Window } from 'happy-dom';
+import { onTestFinished, vi } from 'vitest';
+import type { TestSandbox } from '../support/sandbox.ts';
+
+/** What the modules of the page use of a browser. */
+const GLOBALS = [
+  ...['document', 'location', 'history', 'localStorage', 'sessionStorage', 'navigator'],
+  ...['HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'HTMLDialogElement'],
+] as const;
+/** Each begins a line of the text of a page. */
+const BLOCKS =
+  'h1, h2, h3, p, li, dt, label, header, nav, section, aside, form, footer, summary, pre, tr, [role=option], .attempts > li';
+/** How often nothing may be asked for between two turns of the event loop before a page counts as read. */
+const QUIET_TURNS = 5;
+
+/** The whole dashboard in an imitated browser. */
+export interface ImitatedPage {
+  readonly window: Window;
+  /** Goes to a place of the page, such as `#/cards`, and waits until it is read. */
+  go(place: string): Promise<void>;
+  /** The text of what a selector finds: a line for each block, with buttons and fields in brackets and the places of links. */
+  text(selector: string): string;
+  /** Presses the first button or link of what a selector finds that has this text or label, and waits until all is read. */
+  press(name: string, selector?: string): Promise<void>;
+  /** Types a key, where the focus is. */
+  key(key: string, options?: { readonly code?: string; readonly shiftKey?: boolean }): Promise<void>;
+  /** Returns what the page has asked the sandbox to change since the last call, a line for each request. */
+  changes(): string;
+  /** Types into the field with this label. */
+  fill(label: string, value: string): Promise<void>;
+}
+
+/**
+ * Opens the dashboard of a sandbox and waits until it is read. Its modules are loaded anew, because they keep what a page
+ * knows; so a file that uses this needs a process of its own.
+ */
+export async function openImitated(
+  { origin }: Pick<TestSandbox, 'origin'>,
+  path = '/dashboard',
+): Promise<ImitatedPage> {
+  const window = new Window({ url: origin + path });
+  const { document } = window;
+  document.write('<body><div id="app"></div></body>');
+  onTestFinished(() => window.happyDOM.close());
+  for (const name of GLOBALS) vi.stubGlobal(name, window[name]);
+  vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
+  vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window));
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => setTimeout(callback));
+  vi.stubGlobal('cancelAnimationFrame', clearTimeout);
+  // Suggested names end in random letters.
+  let last = 0;
+  vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.map(() => last++) });
+  let reading = 0;
+  const changes: string[] = [];
+  vi.stubGlobal('fetch', async (target: string, init?: RequestInit) => {
+    reading += 1;
+    try {
+      const response = await realFetch(new URL(target, origin), init);
+      // The stream of changes has no end.
+      if (target.includes('/stream?')) return response;
+      const { status, headers } = response;
+      const body = await response.text();
+      if (init?.method !== 'GET') changes.push(`${init?.method} ${target} ${init?.body ?? ''} -> ${status}`);
+      return new Response(status === 204 ? null : body, { status, headers });
+    } finally {
+      reading -= 1;
+    }
+  });
+  const read = async () => {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
+      await new Promise(resolve => setTimeout(resolve));
+      if (reading > 0) quiet = 0;
+    }
+  };
+  vi.resetModules();
+  await import('../../src/dashboard/main.tsx');
+  await vi.dynamicImportSettled();
+  await read();
+
+  const found = (selector: string) => {
+    const element = document.querySelector(selector);
+    if (element === null) throw new Error(`${selector} is not on the page: ${document.body.textContent}`);
+    return element;
+  };
+  return {
+    window,
+    async go(place) {
+      window.location.hash = place;
+      await read();
+    },
+    text: selector => linesOf(textOf(found(selector)), origin),
+    async press(name, selector = 'body') {
+      const controls = [...found(selector).querySelectorAll('button, a')];
+      const control = controls.find(each => nameOf(each) === name);
+      if (control === undefined) throw new Error(`no ${name} among ${controls.map(nameOf).join(', ')}`);
+      (control as HTMLElement).click();
+      await read();
+    },
+    async key(key, options = {}) {
+      const target = document.activeElement ?? document.body;
+      target.dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true, ...options }));
+      await read();
+    },
+    changes: () => changes.splice(0).join('\n'),
+    async fill(label, value) {
+      const labels = [...document.querySelectorAll('label')];
+      const field = labels.find(each => each.textContent.trim() === label)?.control;
+      if (field == null)
+        throw new Error(`no field ${label} among ${labels.map(each => each.textContent).join(', ')}`);
+      Object.assign(field, { value });
+      field.dispatchEvent(new window.Event('input', { bubbles: true }));
+      field.dispatchEvent(new window.Event('change', { bubbles: true }));
+      await read();
+    },
+  };
+}
+
+const realFetch = globalThis.fetch;
+
+function nameOf(control: Element): string {
+  return control.getAttribute('aria-label') ?? control.textContent.trim();
+}
+
+function textOf(node: Node): string {
+  if (node.nodeType === node.TEXT_NODE) return node.textContent ?? '';
+  const inner = [...node.childNodes].map(textOf).join(' ');
+  if (node.nodeType !== node.ELEMENT_NODE) return inner;
+  const element = node as Element;
+  if (element.tagName === 'svg') return '';
+  if (element.tagName === 'BUTTON')
+    return `[${nameOf(element)}${element.hasAttribute('disabled') ? ', disabled' : ''}]`;
+  if (element.tagName === 'SELECT' || element.tagName === 'INPUT') {
+    const {
+      value,
+      placeholder = '',
+      checked,
+    } = element as HTMLElement & Record<'value' | 'placeholder' | 'checked', string>;
+    const options = [...element.querySelectorAll('option')].map(each => each.textContent);
+    return `[${[value || placeholder, ...options].join(', ')}${checked ? ', checked' : ''}]`;
+  }
+  const target = element.getAttribute('href');
+  const text = target === null ? inner : `${inner} <${target}>`;
+  return element.matches(BLOCKS) ? `\n${text}\n` : text;
+}
+
+/** Joins words and leaves out empty lines and what differs from run to run: addresses, durations and the time of day. */
+function linesOf(text: string, origin: string): string {
+  return text
+    .replaceAll(origin, 'ORIGIN')
+    .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+    .replace(/\b1[789]\d{8}\b/g, 'SECONDS')
+    .replace(/v1=[0-9a-f]+/g, 'v1=SIGNATURE')
+    .replace(/\b[\d.]+ (?:ms|µs)\b/g, '… ms')
+    .split('\n')
+    .map(line => line.replace(/\s+/g, ' ').trim())
+    .filter(line => line !== '')
+    .join('\n');
+}

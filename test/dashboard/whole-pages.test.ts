@@ -1,0 +1,278 @@
+import { expect, test } from 'vitest';
+import { fakeReceiver, subscribe } from '../support/receiver.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { openImitated } from './imitated-page.ts';
+
+const PERSON = {
+  ...{ externalUserId: 'user-lena', email: 'lena@example.com', phoneNumber: '+4915112345679' },
+  ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_lena' },
+};
+
+/** Starts a sandbox in which something of each kind has happened. */
+async function startUsed() {
+  const { transport } = fakeReceiver(({ event }) => (event.eventType === 'card.issued' ? 500 : 204));
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  const control = async (path: string, body: object = {}) => {
+    const { status, body: answer } = await sandbox.control('POST', path, body);
+    expect(status, JSON.stringify(answer)).toBeLessThan(300);
+  };
+  await subscribe(sandbox);
+  await sandbox.api('POST', '/partner/cardholders', PERSON);
+  await sandbox.api('GET', '/partner/cards?status=thawed');
+  await control('/cards/issue', { cardholderId: 'ch_ada_api' });
+  await control('/transactions', { cardId: 'card_mia_active', amount: 12.5 });
+  await control('/transactions', { cardId: 'card_mia_travel', amount: 3 });
+  await control('/deliveries/settle');
+  await control('/checkpoints/before');
+  await control('/faults', { method: 'GET', path: '/partner/cards', status: 503, times: 2 });
+  await control('/webhook-faults', { kind: 'duplicate', times: 2 });
+  return sandbox;
+}
+
+test('every page, open record and form shows what the sandbox has', async () => {
+  const sandbox = await startUsed();
+  const newest = async (list: string, match = '') =>
+    (await sandbox.control('GET', list)).body.find((row: object) => JSON.stringify(row).includes(match))?.id;
+  const page = await openImitated(sandbox);
+  const texts = [page.text('nav'), page.text('.stage > header'), page.text('.clock-bar')];
+  /** Reads a place: the list or page, or the record that is open, and the forms that its buttons open. */
+  const read = async (place: string, ...forms: string[]) => {
+    await page.go(place);
+    const part = place.split('/').length > 2 ? '.detail' : '#main';
+    texts.push(`=== ${place}\n${page.text(part)}`);
+    for (const form of forms) {
+      await page.press(form, part);
+      texts.push(`--- ${form}\n${page.text('dialog')}`);
+      await page.press('Close', 'dialog');
+    }
+  };
+  await read('#/home', 'Reject');
+  await read('#/cardholders?state=rejected', 'Create cardholder');
+  await read('#/cardholders/ch_mia_approved', 'Re-import');
+  await read('#/cardholders/ch_nora_in_flight', 'Reject KYC');
+  await read('#/share-tokens', 'Issue share token');
+  await read('#/share-tokens/tok_ana_approve', 'Create cardholder');
+  await read('#/kyc-sessions', 'Open session');
+  await read('#/kyc-sessions/kycs_omar_pending', 'Reject');
+  await read('#/cards', 'Issue card');
+  await read('#/cards/card_mia_active');
+  await read('#/transactions', 'Top up');
+  await read(`#/transactions/${await newest('/transactions', 'authorized')}`);
+  await read('#/activity');
+  await read(`#/activity/${await newest('/requests', '"status":400')}`);
+  await read(`#/activity/${await newest('/requests', '"status":201')}`, 'Edit and send again');
+  await read('#/webhooks', 'Trigger event');
+  await read(`#/webhooks/${await newest('/deliveries', 'card.issued')}`);
+  await read('#/webhook-settings', 'Edit configuration', 'Edit forwarding');
+  await read('#/time', 'Save checkpoint', 'Restore before', 'Delete before');
+  await read('#/faults', 'Set a fault');
+  await read('#/settings', 'Rotate key', 'Edit settings');
+  await read('#/nothing');
+  await read('#/cards/card_none');
+  await expect(texts.join('\n\n')).toMatchFileSnapshot('pages/starter.txt');
+});
+
+test('a story shows its cover, each of its steps and its end, and its keys go on and back', async () => {
+  const sandbox = await startSandbox();
+  const page = await openImitated(sandbox, '/dashboard/present');
+  const texts = [`=== list\n${page.text('#app')}`];
+  await page.key('1');
+  await page.key('Enter');
+  const { length } = (await sandbox.control('GET', '/stories/kyc-reimport')).body.steps;
+  for (let step = 0; step <= length; step += 1) {
+    texts.push(`=== ${step}\n${page.text('#app')}`);
+    await page.key('ArrowRight');
+  }
+  texts.push(`=== end\n${page.text('#app')}`);
+  // The world of a story begins now, and its names are its own.
+  const text = texts
+    .join('\n\n')
+    .replace(/\d{4}-\d\d-\d\d[ T][\d:.]+Z?/g, 'MOMENT')
+    .replace(/-[0-9a-f]{6}\b/g, '-SUFFIX');
+  await expect(text).toMatchFileSnapshot('pages/kyc-reimport.txt');
+  const shown = () => page.text('.presenter-foot').match(/\[(\d+) of/)?.[1];
+  for (const [key, step] of [
+    ['ArrowLeft', length],
+    ['PageUp', length - 1],
+  ] as const) {
+    await page.key(key);
+    expect(shown()).toBe(String(step));
+  }
+});
+
+test('each button asks for what it says', async () => {
+  const sandbox = await startUsed();
+  const page = await openImitated(sandbox);
+  const texts: string[] = [];
+  /** Presses a button of a place, and the one of the form that it opens, and writes down what the page asks for. */
+  const act = async (place: string, button: string, ...inForm: string[]) => {
+    await page.go(place);
+    await page.press(button, place.split('/').length > 2 ? '.detail .actions' : '#app');
+    for (const each of inForm) await page.press(each, 'dialog');
+    texts.push(
+      `=== ${place}: ${[button, ...inForm].join(', ')}\n${page.changes()}\n${page.window.location.hash}`,
+    );
+  };
+  const failed = (await sandbox.control('GET', '/deliveries')).body.at(-2);
+  const request = (await sandbox.control('GET', '/requests')).body[1];
+  await act('#/home', 'Approve');
+  await act('#/home', 'Advance 5 s');
+  await act('#/home', 'Run to the next timer');
+  await act('#/home', 'Undo the advance to 2026-03-15 10:00:06');
+  await act('#/cards/card_mia_active', 'Authorize', 'Authorize');
+  await act('#/cards/card_mia_active', 'Reveal');
+  await act('#/cards/card_mia_active', '3DS', 'Verify');
+  await act('#/cards/card_mia_active', 'Cancel card', 'Cancel card');
+  await act('#/cards', 'Issue card', 'Issue card');
+  await act('#/transactions', 'Top up', 'Top up');
+  await act('#/transactions/txn_mia_open', 'Increment', 'Increment');
+  await act('#/cardholders/ch_mia_approved', 'Suspend');
+  await act('#/cardholders/ch_mia_approved', 'Close', 'Close cardholder');
+  await act('#/share-tokens', 'Issue share token', 'Issue share token');
+  await act('#/transactions/txn_mia_open', 'Settle', 'Settle');
+  await act('#/kyc-sessions', 'Open session', 'Open session');
+  await act('#/kyc-sessions/kycs_omar_pending', 'Approve');
+  await act(`#/webhooks/${failed.id}`, 'Redeliver');
+  await act('#/webhooks', 'Trigger event', 'Trigger');
+  await act('#/webhook-settings', 'Edit configuration', 'Save');
+  await act('#/webhook-settings', 'Edit forwarding', 'Save');
+  await act('#/webhook-settings', 'Use default');
+  await act('#/faults', 'Duplicatethe next delivery is sent twice');
+  await act('#/settings', 'Rotate key', 'Rotate key');
+  await act('#/settings', 'Edit settings', 'Save');
+  await act(`#/activity/${request.id}`, 'Edit and send again', 'Send');
+  await act(`#/activity/${request.id}`, 'Go back to before this', 'Undo 34 entries');
+  await act('#/time', 'Save checkpoint', 'Save');
+  await act('#/time', 'Restore before', 'Restore');
+  await act('#/time', 'Delete before', 'Delete');
+  await act('#/home', 'Reset', 'Reset');
+  await expect(texts.join('\n\n')).toMatchFileSnapshot('pages/buttons.txt');
+});
+
+test('keys lead to every page, move the clock and open forms', async () => {
+  const page = await openImitated(await startSandbox({ fixtures: ['starter'] }));
+  const reached: string[] = [];
+  for (const key of 'pctawifsh') {
+    await page.key('g');
+    await page.key(key);
+    reached.push(page.text('h1').replace(/ \d.*/, ''));
+  }
+  const pages = [
+    'Cardholders',
+    'Cards',
+    'Transactions',
+    'Activity',
+    'Webhooks',
+    'Time',
+    'Faults',
+    'Settings Acme',
+    'Acme',
+  ];
+  expect(reached).toEqual(pages);
+  for (const [key, title] of [
+    ['m', 'Issue a share token'],
+    ['n', 'Create a cardholder'],
+    ['i', 'Open a record'],
+    ['?', 'Keyboard shortcuts'],
+  ] as const) {
+    await page.key(key);
+    expect(page.text('dialog')).toMatch(new RegExp(`^${title.replace('?', '')}`));
+    await page.press('Close', 'dialog');
+  }
+  await page.key('#', { code: 'Digit3', shiftKey: true });
+  await page.key('Z', { code: 'KeyZ', shiftKey: true });
+  await expect.poll(() => page.text('.clock-now')).toContain('10:00:30 UTC running');
+});
+
+test('faults of the API and of webhooks are set by a form, removed, and brought back', async () => {
+  const page = await openImitated(await startSandbox());
+  await page.go('#/faults');
+  const shown = (text: string) => expect.poll(() => page.text('#main')).toContain(text);
+  await page.press('Set a fault');
+  await page.fill('Response status optional', '418');
+  await page.fill('Path optional', '/partner/balance');
+  await page.fill('How many times optional', '2');
+  await page.press('Set fault', 'dialog');
+  await shown('status 418 · on /partner/balance · 2 times, 0 so far');
+  await page.press('Set a fault');
+  await page.fill('Of', '/webhook-faults');
+  await page.fill('Kind', 'delay');
+  await page.fill('Event optional', 'card.issued');
+  await page.fill('Delay in ms', '3000');
+  await page.press('Set fault', 'dialog');
+  await shown('webhook: delay · 3 s late · on card.issued · until removed, 0 so far');
+  await page.press('Clear all');
+  await shown('None. The sandbox behaves as it should.');
+  await page.press('Undo', '.toasts');
+  await shown('webhook: delay');
+});
+
+test('in an empty world a session is approved, a cardholder comes from it, and a card for one who is added on the spot', async () => {
+  const page = await openImitated(await startSandbox());
+  await page.go('#/kyc-sessions');
+  await page.press('Open session', '#main');
+  await page.press('Open session', 'dialog');
+  await page.press('Approve', '.detail');
+  await expect.poll(() => page.text('.detail')).toContain('Create cardholder');
+  await page.press('Create cardholder', '.detail');
+  await page.press('Create cardholder', 'dialog');
+  await expect.poll(() => page.text('.detail')).toContain('KYC source\nweb');
+  await page.go('#/cards');
+  await page.press('Issue card', '#main');
+  await page.press('Issue card', 'dialog');
+  await expect.poll(() => page.text('.detail')).toContain('created');
+});
+
+test('a form says why it was refused, and leads to what it made', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox);
+  await page.go('#/cardholders');
+  await page.press('Create cardholder', '#main');
+  await page.fill('Phone number', '12');
+  await page.press('Create cardholder', 'dialog');
+  expect(page.text('dialog [role=alert]')).toContain('body.phoneNumber');
+  await page.fill('Phone number', '+33612345678');
+  await page.press('Create cardholder', 'dialog');
+  const [{ id, externalUserId }] = (await sandbox.control('GET', '/cardholders?limit=1')).body;
+  expect([page.window.location.hash, externalUserId]).toEqual([`#/cardholders/${id}`, 'user-012345']);
+  expect(page.text('.detail')).toContain('KYC not submitted');
+  // The new request appears without being asked for.
+  await page.go('#/activity');
+  await expect.poll(() => page.text('.browse-list')).toContain('201 POST / v1/ partner/ cardholders');
+});
+
+test('a button acts at once, says so, and its Undo takes it back', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox);
+  await page.go('#/cards/card_mia_active');
+  await page.press('Freeze card', '.detail');
+  await expect.poll(() => page.text('.detail')).toContain('frozen');
+  expect((await sandbox.control('GET', '/cards/card_mia_active')).body.status).toBe('frozen');
+  await page.press('Advance 30 s');
+  await expect.poll(() => page.text('.clock-now')).toContain('10:00:30');
+  expect(page.text('.toasts')).toMatch(/^Card frozen\n.*\nClock advanced by 30 s/);
+  await page.press('Undo the advance to 2026-03-15 10:00:30');
+  await expect.poll(() => page.text('.clock-now')).toContain('10:00:00');
+  await page.go('#/faults');
+  await page.press('Slowevery request takes 2 s');
+  await page.go('#/cards/card_mia_active');
+  await page.press('Unfreeze', '.detail');
+  await expect.poll(() => page.text('.detail')).toContain('active');
+  await page.go('#/faults');
+  await page.press('Clear all', '#main');
+  await page.press('Undo', '.toasts');
+  expect((await sandbox.control('GET', '/faults')).body).toMatchObject([{ delayMs: 2_000 }]);
+});
+
+test('a page without its token asks for it, and a page of a world that is no more says so', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
+  const page = await openImitated(sandbox);
+  await page.fill('Token', 'wrong-token');
+  await page.press('Open the dashboard');
+  expect(page.text('dialog [role=alert]')).toContain('token');
+  await page.fill('Token', 'right-token');
+  await page.press('Open the dashboard');
+  await expect.poll(() => page.text('h1')).toBe('Acme');
+  const other = await openImitated(await startSandbox(), '/dashboard/ended');
+  await expect.poll(() => other.text('h1')).toBe('There is no world called ended');
+});
