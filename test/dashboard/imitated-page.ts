@@ -7,6 +7,7 @@ const GLOBALS = [
   ...['document', 'location', 'history', 'localStorage', 'sessionStorage', 'navigator'],
   ...['HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'HTMLDialogElement'],
 ] as const;
+const { fetch: realFetch, setTimeout: realTimeout, setInterval: realInterval } = globalThis;
 /** Each begins a line of the text of a page. */
 const BLOCKS =
   'h1, h2, h3, p, li, dt, label, header, nav, section, aside, form, footer, summary, pre, tr, [role=option], .attempts > li';
@@ -41,11 +42,23 @@ export async function openImitated(
   const window = new Window({ url: origin + path });
   const { document } = window;
   document.write('<body><div id="app"></div></body>');
-  onTestFinished(() => window.happyDOM.close());
+  // What a closed page waits for never comes: its modules go on, and would work on the next page.
+  const closed = new Promise<never>(() => {});
+  let isOpen = true;
+  onTestFinished(async () => {
+    isOpen = false;
+    await window.happyDOM.close();
+  });
   for (const name of GLOBALS) vi.stubGlobal(name, window[name]);
   vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
   vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window));
-  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => setTimeout(callback));
+  const whileOpen =
+    <T>(schedule: (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => T) =>
+    (work: (...args: unknown[]) => void, ...rest: [ms?: number, ...args: unknown[]]) =>
+      schedule((...args) => isOpen && work(...args), ...rest);
+  vi.stubGlobal('setTimeout', whileOpen(realTimeout));
+  vi.stubGlobal('setInterval', whileOpen(realInterval));
+  vi.stubGlobal('requestAnimationFrame', (work: () => void) => setTimeout(work));
   vi.stubGlobal('cancelAnimationFrame', clearTimeout);
   // Suggested names end in random letters.
   let last = 0;
@@ -56,19 +69,28 @@ export async function openImitated(
     reading += 1;
     try {
       const response = await realFetch(new URL(target, origin), init);
-      // The stream of changes has no end.
-      if (target.includes('/stream?')) return response;
-      const { status, headers } = response;
+      if (!isOpen) return await closed;
+      if (target.includes('/stream?')) {
+        const reader = response.body?.getReader();
+        const pull = async (stream: ReadableStreamDefaultController) => {
+          const { done = true, value } = (await reader?.read()) ?? {};
+          if (!isOpen) await closed;
+          if (done) stream.close();
+          else stream.enqueue(value);
+        };
+        return new Response(new ReadableStream({ pull }), response);
+      }
       const body = await response.text();
+      const { status } = response;
       if (init?.method !== 'GET') changes.push(`${init?.method} ${target} ${init?.body ?? ''} -> ${status}`);
-      return new Response(status === 204 ? null : body, { status, headers });
+      return new Response(status === 204 ? null : body, response);
     } finally {
       reading -= 1;
     }
   });
   const read = async () => {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
-      await new Promise(resolve => setTimeout(resolve));
+      await new Promise(resolve => realTimeout(resolve));
       if (reading > 0) quiet = 0;
     }
   };
@@ -114,8 +136,6 @@ export async function openImitated(
     },
   };
 }
-
-const realFetch = globalThis.fetch;
 
 function nameOf(control: Element): string {
   return control.getAttribute('aria-label') ?? control.textContent.trim();
