@@ -1,5 +1,6 @@
 import { type Element, type HTMLElement, type Node, Window } from 'happy-dom';
 import { onTestFinished, vi } from 'vitest';
+import { VERSION } from '../../src/core/operation/version.ts';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 /** What the modules of the page use of a browser. */
@@ -11,7 +12,7 @@ const { fetch: realFetch, setTimeout: realTimeout, setInterval: realInterval } =
 /** Each begins a line of the text of a page. */
 const BLOCKS =
   'h1, h2, h3, p, li, dt, label, header, nav, section, aside, form, footer, summary, pre, tr, [role=option], .attempts > li';
-/** How often nothing may be asked for between two turns of the event loop before a page counts as read. */
+/** A page counts as read after this many turns of the event loop in a row in which it waits for no response. */
 const QUIET_TURNS = 5;
 
 /** The whole dashboard in an imitated browser. */
@@ -163,10 +164,11 @@ function textOf(node: Node): string {
   return element.matches(BLOCKS) ? `\n${text}\n` : text;
 }
 
-/** Joins words and leaves out empty lines and what differs from run to run: addresses, durations and the time of day. */
+/** Joins words and leaves out empty lines and what differs from run to run: addresses, versions, durations and the time of day. */
 function linesOf(text: string, origin: string): string {
   return text
     .replaceAll(origin, 'ORIGIN')
+    .replaceAll(VERSION, 'VERSION')
     .replace(/127\.0\.0\.1:\d+/g, 'HOST')
     .replace(/\b1[789]\d{8}\b/g, 'SECONDS')
     .replace(/v1=[0-9a-f]+/g, 'v1=SIGNATURE')
