@@ -43,7 +43,8 @@ test('a server that is killed with -9 has lost two seconds of writes at most', {
     const next = await start();
     const oldestLost = acknowledged[(await sessionsOf(next)) - before];
     if (oldestLost !== undefined) lostMs = Math.max(lostMs, killedAt - oldestLost);
-    expect(next.stderr()).toBe('');
+    // A busy machine loads long enough to say so.
+    expect(next.stderr()).toMatch(/^(loading: [\d,]+ records\n)*$/);
     next.child.kill('SIGKILL');
     await next.ended;
   }

@@ -13,6 +13,10 @@ const MAYBE_SECRET = /sk_(?:test|live)_|whsec_|bearer\s|eyj|signature=/i;
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
 /** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
 const PAIR = /(?<![\w.[\]-])([\w.[\]-]{1,64})=([^\s&;,"'<>\\]+)/g;
+/** A line of plain text such as `password: hunter2` or `token = xyz`. */
+const LINE = /^([ \t]{0,64}([\w.[\]-]{1,64})[ \t]{0,8}[:=][ \t]{0,8})\S.*$/gm;
+/** The beginning of JSON with members. */
+const DOCUMENT = /^\s{0,8}[{[]/;
 /** An escape of a printable ASCII character in JSON, also in JSON within a string. Bounded, so that it stays linear. */
 const JSON_ESCAPE = /\\{1,8}u00([2-7][\da-f])/gi;
 /** A live key, in which any character can be escaped as in JSON or percent-encoded. */
@@ -117,11 +121,13 @@ function maskMembers(text: string): string {
 }
 
 function maskPairs(text: string): string {
-  return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
+  return text
+    .replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair))
+    .replace(LINE, (line, start, name) => (namesSecret(name) ? `${start}${MASK}` : line));
 }
 
 function redactValue(value: unknown, depth: number, member: string): unknown {
-  if (typeof value === 'string') return redactText(value, member);
+  if (typeof value === 'string') return redactString(value, depth, member);
   if (typeof value === 'number') return redactNumber(value, member);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return MASK;
@@ -131,6 +137,19 @@ function redactValue(value: unknown, depth: number, member: string): unknown {
     return [redactText(name), !isHarmless && namesSecret(name) ? MASK : redactValue(item, depth + 1, name)];
   });
   return Object.fromEntries(entries);
+}
+
+/** Masks the members of a text that is JSON itself: receivers repeat what they got in their errors. */
+function redactString(text: string, depth: number, member: string): string {
+  if (!DOCUMENT.test(text)) return redactText(text, member);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return redactText(maskMembers(text), member);
+  }
+  const masked = JSON.stringify(redactValue(value, depth + 1, member));
+  return masked === JSON.stringify(value) ? text : masked;
 }
 
 function redactNumber(value: number, member: string): number | string {

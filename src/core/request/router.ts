@@ -135,8 +135,9 @@ function intendedPaths(prefix: string, path: string): string[] {
   const [version = ''] = prefix.split('/').filter(segment => segment !== '');
   const segments = path.split('/').filter(segment => segment !== '');
   const below = segments.filter((segment, index) => segment !== version && segment !== segments[index - 1]);
-  const paths = [below, [FIRST_SEGMENT, ...below]];
-  return paths.map(each => [prefix, ...each].join('/'));
+  const paths = [below, [FIRST_SEGMENT, ...below]].map(each => [prefix, ...each].join('/'));
+  // An id that a caller left empty.
+  return [path.replace('//', '/{id}/'), ...paths];
 }
 
 function fits(route: Route<Operation>, segments: readonly string[]): boolean {

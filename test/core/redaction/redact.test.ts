@@ -118,3 +118,15 @@ test('live keys are removed, percent-encoded or not, and nothing else changes', 
   expect(dropLiveKeys('a=sk%5Flive%5fabc&b=%41')).toBe('a=***&b=%41');
   expect(dropLiveKeys('a=%41&sk_test_b')).toBe('a=%41&sk_test_b');
 });
+
+test.each([
+  [
+    '{"a":{"b":"{\\"token\\":\\"inner\\", \\"id\\": 1}"}}',
+    '{"a":{"b":"{\\"token\\":\\"***\\",\\"id\\":1}"}}',
+  ],
+  ['{"echo":"{\\"id\\": 1}"}', '{"echo":"{\\"id\\": 1}"}'],
+  ['{"echo":"{\\"token\\":\\"inner"}', '{"echo":"{\\"token\\":\\"***\\""}'],
+  ['password: hunter2\ntoken = xyz\nid: 7', 'password: ***\ntoken = ***\nid: 7'],
+])('a receiver that repeats %s, in JSON in JSON or in lines, repeats no secret', (body, shown) =>
+  expect(redactBody(body)).toBe(shown),
+);

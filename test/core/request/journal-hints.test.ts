@@ -72,11 +72,15 @@ test.each([
   ['//partner/cards', '/v1/partner/cards'],
   ['/partner/partner/cards/card_1', '/v1/partner/cards/card_1'],
   ['/partner//cards', '/v1/partner/cards'],
+  ['/partner/cardholders//kyc', '/v1/partner/cardholders/{id}/kyc', 'POST'],
+  ['/partner/cards//freeze', '/v1/partner/cards/{id}/freeze', 'POST'],
 ])(
   'a doubled or missing segment, as in /v1%s, is a 404 with the path that was meant',
-  async (path, meant) => {
+  async (path, meant, method = 'GET') => {
     const sandbox = await startSandbox();
-    expect((await sandbox.api('GET', path)).status).toBe(404);
-    expect(await hintsOf(sandbox)).toEqual([expect.stringContaining(`GET ${meant} was probably meant`)]);
+    expect((await sandbox.api(method, path)).status).toBe(404);
+    expect(await hintsOf(sandbox)).toEqual([
+      expect.stringContaining(`${method} ${meant} was probably meant`),
+    ]);
   },
 );
