@@ -128,8 +128,8 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
 }
 
 /** Returns whether an entry may have changed the world. */
-function isWrite({ plane, request, response }: HistoryEntry): boolean {
-  return plane === 'page' || mayHaveWritten(request.method, response.status);
+function isWrite({ plane, request, response, hasWritten }: HistoryEntry): boolean {
+  return hasWritten ?? (plane === 'page' || mayHaveWritten(request.method, response.status));
 }
 
 const exportRecord = operation({

@@ -6,7 +6,7 @@ import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
 import { changeStatus, createOrReimport } from '../../service/cardholders/rules.ts';
-import { CARDHOLDER_STATUSES, CardholderDetails } from '../../service/cardholders/schema.ts';
+import { CARDHOLDER_STATUSES, CardholderDetails, exampleEmail } from '../../service/cardholders/schema.ts';
 import { decideNow, submitKyc } from '../../service/cardholders/submission.ts';
 import { PartialIdentity, personFor } from '../../service/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../../service/kyc/records.ts';
@@ -144,7 +144,7 @@ export function addApprovedCardholder(
   const externalUserId = state.random.id('user');
   const { row } = createOrReimport(state, partnerId, {
     externalUserId,
-    email: `${externalUserId}@example.com`,
+    email: exampleEmail(externalUserId),
     phoneNumber: PHONE_NUMBER,
     kycSource: 'idp1',
     idp1ShareToken: token,

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { type ApiError, badRequest, FAULT_RULE } from '../operation/errors.ts';
+import { isTooDeep } from '../values/depth.ts';
 import { parseDuration } from '../values/duration.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
+import { skippedMember } from '../values/skipped-member.ts';
 import { shorten } from '../values/text.ts';
 
 /** The maximum delay of a response, in milliseconds of wall time. */
 const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
+/** Leaves room for the state document around it. */
+const MAX_BODY_DEPTH = 90;
 
 /** The members of a fault's effect, as schemas. `faultProblem` checks their combination. */
 export const faultMembers = {
@@ -19,6 +23,10 @@ export const faultMembers = {
     .describe('Seconds in `Retry-After`, for a fault with a status; 1 for a 429.'),
   body: z
     .unknown()
+    .refine(
+      value => !isTooDeep(value, MAX_BODY_DEPTH) && skippedMember(value) === null,
+      `must be nested at most ${MAX_BODY_DEPTH} deep, without a member __proto__`,
+    )
     .optional()
     .describe('Body of the response: JSON as JSON, a string as text, null for none.'),
   delayMs: z

@@ -34,6 +34,8 @@ export interface HandledRequest {
   readonly by?: ResponseMaker | undefined;
   /** Id of the fault that acted, or `header`. */
   readonly fault?: string | undefined;
+  /** Whether the request changed the world, where a fault acted: its response does not say so. */
+  readonly hasWritten?: boolean | undefined;
   /** The rule behind a refusal. */
   readonly rule?: Fidelity | undefined;
   /** What the disturbance of the world notes about it, if it has one. */
@@ -57,6 +59,8 @@ export interface HistoryEntry {
   readonly summary: string;
   readonly by: ResponseMaker | null;
   readonly fault: string | null;
+  /** Whether the request changed the world, where a fault acted; null without one. */
+  readonly hasWritten: boolean | null;
   readonly rule: Fidelity | null;
   readonly notes: RequestNotes | null;
   /** Sandbox time at which it was handled or, for a call that waited, at its end, in milliseconds. */
@@ -316,6 +320,7 @@ export class History {
       summary: handled.summary,
       by: handled.by ?? null,
       fault: handled.fault ?? null,
+      hasWritten: handled.hasWritten ?? null,
       rule: handled.rule ?? null,
       notes: handled.notes ?? null,
       at: moment.at,

@@ -142,14 +142,14 @@ function redactValue(value: unknown, depth: number, member: string): unknown {
 /** Masks the members of a text that is JSON itself: receivers repeat what they got in their errors. */
 function redactString(text: string, depth: number, member: string): string {
   if (!DOCUMENT.test(text)) return redactText(text, member);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const masked = JSON.stringify(redactValue(value, depth + 1, member));
+    return masked === JSON.stringify(value) ? text : masked;
   } catch {
+    // It is cut off, or nested too deeply to be written again.
     return redactText(maskMembers(text), member);
   }
-  const masked = JSON.stringify(redactValue(value, depth + 1, member));
-  return masked === JSON.stringify(value) ? text : masked;
 }
 
 function redactNumber(value: number, member: string): number | string {

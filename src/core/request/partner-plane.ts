@@ -184,6 +184,7 @@ export function createPartnerPlane(
       summary: summary ?? refusal?.message ?? operation?.summary ?? received.method,
       by: by ?? (isDisturbed ? 'disturbance' : undefined),
       fault: fault?.id,
+      hasWritten: fault === null ? undefined : trace.changes.length > 0,
       rule: refusal?.rule,
       notes,
     });

@@ -6,13 +6,13 @@ export const MAX_DEPTH = 100;
 
 export const DEPTH_RULE = `must be nested at most ${MAX_DEPTH} deep`;
 
-/** Whether a value of JSON is nested deeper than `MAX_DEPTH`. Iterative, because it may be nested deeper than the stack. */
-export function isTooDeep(value: unknown): boolean {
+/** Whether a value of JSON is nested deeper than `max`. Iterative, because it may be nested deeper than the stack. */
+export function isTooDeep(value: unknown, max = MAX_DEPTH): boolean {
   const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
     if (!isNested(value)) continue;
-    if (depth > MAX_DEPTH) return true;
+    if (depth > max) return true;
     for (const member of Object.values(value))
       if (isNested(member)) open.push({ value: member, depth: depth + 1 });
   }

@@ -13,6 +13,7 @@ import { openRecordForm } from './open-by-id.ts';
 /** How long `g` waits for the key of a view. */
 const CHORD_MS = 1_500;
 let isChord = false;
+let forgetChord = () => {};
 
 interface Shortcut {
   readonly label: string;
@@ -81,7 +82,9 @@ export function onKey(event: KeyboardEvent): void {
   if (view !== undefined) go(view.name);
   else if (event.key === 'g') {
     isChord = true;
-    after(CHORD_MS, () => {
+    // The time of an earlier one does not end this one.
+    forgetChord();
+    forgetChord = after(CHORD_MS, () => {
       isChord = false;
     });
     return;

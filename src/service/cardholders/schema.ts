@@ -40,6 +40,14 @@ export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
 }
 
+const EXAMPLE_DOMAIN = '@example.com';
+
+/** Returns an address for a made-up person, whose local part is the beginning of a text of atoms and dots. */
+export function exampleEmail(text: string): string {
+  const local = text.slice(0, MAX_EMAIL_LENGTH - EXAMPLE_DOMAIN.length).replace(/\.$/, '');
+  return local + EXAMPLE_DOMAIN;
+}
+
 export const Email = z
   .string()
   .refine(isEmail, 'must be a valid email address')

@@ -1,6 +1,7 @@
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { addCardholder } from '../cardholders/rules.ts';
+import { exampleEmail } from '../cardholders/schema.ts';
 import type { CardRow } from '../cards/records.ts';
 import { addCard } from '../cards/rules.ts';
 import { personFor } from '../kyc/identity.ts';
@@ -34,7 +35,7 @@ export function newCardholder(
     partnerId,
     {
       externalUserId,
-      email: `${externalUserId}@example.com`,
+      email: exampleEmail(externalUserId),
       phoneNumber: PHONE_NUMBER,
       kycSource: 'idp1',
     },

@@ -6,8 +6,8 @@ const EFFECT =
   'body: a fault needs an effect: a status, a delay, a body, unknownFields, unknownStatusOf, inPieces or drop';
 const DROP =
   'body: a fault that drops the connection sends no response; leave out status, body and retry-after';
-/** The body of a request with it is nested 100 deep. */
-const deep = JSON.parse('['.repeat(99) + ']'.repeat(99));
+/** As deep as the body of a fault may be, so that a state document has room around it. */
+const deep = JSON.parse('['.repeat(90) + ']'.repeat(90));
 
 test.each([
   [{}, EFFECT],
@@ -37,7 +37,11 @@ test.each([
   [{ status: 500, after: -1 }, 'body.after: must be at least 0'],
   [{ status: 500, when: 'during' }, 'body.when: must be one of "before", "after"'],
   [{ status: 429, retryAfter: 1e9 }, 'body.retryAfter: must be at most 86400'],
-  [{ body: [deep] }, 'body: must be nested at most 100 deep'],
+  [{ body: [deep] }, 'body.body: must be nested at most 90 deep, without a member __proto__'],
+  [
+    JSON.parse('{"body":{"__proto__":1}}'),
+    'body.body: must be nested at most 90 deep, without a member __proto__',
+  ],
   [
     { status: 500, path: '/partner/crads' },
     'body.path: no operation has the path "/partner/crads"; did you mean GET /partner/cards?',

@@ -181,6 +181,22 @@ test('a rewind frees the room of the bodies that it drops', async () => {
   }
 });
 
+test.each([
+  ['status=400; when=after', 'applied'],
+  ['status=503; when=after', 'applied'],
+  ['drop; when=after', 'applied'],
+  ['status=503', 'not applied'],
+  ['drop', 'not applied'],
+])('with the fault %s a write was %s, and counts as one only then', async (fault, applied) => {
+  const { control, api } = await startSandbox();
+  await control('POST', '/balance/top-up', { amount: 5 });
+  const headers = { 'x-sandbox-fault': fault };
+  await api('POST', '/partner/kyc-sessions', {}, headers).catch(() => null);
+  await api('GET', '/partner/balance');
+  const { body } = await control('POST', '/rewind', { writes: 1 });
+  expect(body.undone).toBe(applied === 'applied' ? 2 : 3);
+});
+
 test('writes undoes writes, and skips reads and refused requests', async () => {
   const sandbox = await startSandbox();
   const balance = async () => (await sandbox.api('GET', '/partner/balance')).body.available;

@@ -26,7 +26,7 @@ const options: fc.Arbitrary<CoreOptions> = fc.record({
   seed: fc.constantFrom(0, Number.MAX_SAFE_INTEGER),
   kycDelay: fc.constantFrom('0ms', '0.4ms', MAX_DURATION),
   retrySpeed: fc.constantFrom(0.001, 1, 1_000_000),
-  idLength: fc.constantFrom(undefined, 24, 255),
+  idLength: fc.constantFrom(undefined, 24, 243, 255),
   rateLimit: fc.constantFrom(0, 1_000_000),
   assume: fc.record({
     'authorization-ttl': fc.constantFrom('1ms', MAX_DURATION, 'never'),
@@ -46,6 +46,8 @@ const edges = fc.record({
   amount: fc.constantFrom(0.01, 1_000_000_000_000),
   times: fc.constantFrom(1, Number.MAX_SAFE_INTEGER),
   advance: fc.constantFrom('0ms', '1m', '24h', MAX_DURATION),
+  /** Of the body of a fault: the deepest, and one that is refused. */
+  depth: fc.constantFrom(1, 90, 91),
 });
 
 type Edges = typeof edges extends fc.Arbitrary<infer Value> ? Value : never;
@@ -73,7 +75,7 @@ function fixture({ createdAt, expiresAt, authorizationTtl, amount }: Edges) {
 }
 
 /** Uses all that has a time or a number, as far as the clock lets it. No response is an internal error. */
-async function use(sandbox: InProcess, { gracePeriod, amount, times, advance }: Edges): Promise<void> {
+async function use(sandbox: InProcess, { gracePeriod, amount, times, advance, depth }: Edges): Promise<void> {
   const statuses: number[] = [];
   const control = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const reply = await sandbox.control(method, path, body);
@@ -89,6 +91,7 @@ async function use(sandbox: InProcess, { gracePeriod, amount, times, advance }: 
   const { id } = api('POST', '/partner/cardholders', newCardholder());
   api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_edge' });
   api('POST', '/partner/kyc-sessions', {});
+  await control('POST', '/cardholders', {});
   const [card] = api('GET', '/partner/cards').data;
   api('POST', `/partner/cards/${card.id}/reveal-html`, {});
   const { id: transactionId } = await control('POST', '/transactions', { cardId: card.id, amount: 0.01 });
@@ -99,6 +102,7 @@ async function use(sandbox: InProcess, { gracePeriod, amount, times, advance }: 
   await control('POST', '/share-tokens', { expiresIn: MAX_DURATION });
   await control('POST', '/faults', {
     status: 503,
+    body: JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`),
     times,
     after: times,
     from: FIRST_DAY,

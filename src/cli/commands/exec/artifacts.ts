@@ -7,17 +7,16 @@ import { errorCode, errorMessage } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
-import type { RunRecord } from './run-records.ts';
 
 export interface FinishedRun extends CommandResult {
   readonly log: string;
-  readonly records: readonly RunRecord[];
+  /** The files of its records. */
+  readonly records: readonly string[];
 }
 
 /** Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
-  const records = run.records.map(({ file }) => file);
-  const count = await saveRecords(folder, records);
+  const count = await saveRecords(folder, run.records);
   if (count === null) return;
   const written = [
     await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),

@@ -128,7 +128,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
-        await leaveTraces({ name: words[0] ?? '', code }, records, log.entries, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, written.unreadable, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const isEnough = await reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
@@ -146,13 +146,16 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
+  unreadable: readonly string[],
   log: readonly string[],
   { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
   const missing = nothingRecorded(records.map(({ activity }) => activity));
-  if (missing !== null && hasRun(command.code) && (hasFailed || asksForRecords)) progress(missing);
+  // What a record that cannot be read has is not known.
+  if (unreadable.length === 0 && missing !== null && hasRun(command.code) && (hasFailed || asksForRecords))
+    progress(missing);
   if (!hasFailed && !artifactsAlways) return;
   // Those in which something went wrong first. The others follow by name.
   const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));
@@ -165,7 +168,11 @@ async function leaveTraces(
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
   if (artifacts !== undefined) {
-    await writeArtifacts(artifacts, { ...result, log: [...log, ''].join('\n'), records: kept });
+    await writeArtifacts(artifacts, {
+      ...result,
+      log: [...log, ''].join('\n'),
+      records: [...kept.map(({ file }) => file), ...unreadable],
+    });
     if (hasFailed) printToPaste(nextCommands(result).join('\n'));
   }
 }

@@ -26,6 +26,8 @@ export class RunRecords {
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
   readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
+  /** The files that `read` found and could not read, which it reported. */
+  readonly unreadable: string[] = [];
 
   /** Adds the record of a world of another process, from the entry after `last` on. */
   async add(client: Client, last: string | null): Promise<void> {
@@ -41,7 +43,7 @@ export class RunRecords {
   /** Ends the records of the sandbox, and returns all that have an entry, in the order of their names. */
   async read(): Promise<readonly RunRecord[]> {
     this.folder.finish();
-    return (await readFolder(this.path)).filter(({ activity }) => activity.calls.length > 0);
+    return (await readFolder(this.path, this.unreadable)).filter(({ activity }) => activity.calls.length > 0);
   }
 
   release(): void {
@@ -53,8 +55,8 @@ export async function historyOf(client: Client, limit?: number): Promise<readonl
   return createControlCall(client)('history.list', { limit });
 }
 
-/** Reads the records in a folder, in the order of their names. Reports those that cannot be read, and leaves them out. */
-async function readFolder(folder: string): Promise<RunRecord[]> {
+/** Reads the records in a folder, in the order of their names. Reports those that cannot be read, and adds them to `unreadable`. */
+async function readFolder(folder: string, unreadable: string[]): Promise<RunRecord[]> {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder, { withFileTypes: true })
     .filter(each => each.isFile() && each.name.endsWith(RECORD_SUFFIX))
@@ -69,6 +71,7 @@ async function readFolder(folder: string): Promise<RunRecord[]> {
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       failure(error.message);
+      unreadable.push(file);
     }
   }
   return records;

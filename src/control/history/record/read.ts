@@ -50,8 +50,8 @@ export async function readRecord(file: string): Promise<WorldRecord> {
   let number = 0;
   for await (const { text, isWhole } of linesOf(file)) {
     number += 1;
-    // The last line of a process that was killed may be cut short.
-    if (!isWhole && number > 1) break;
+    // The last line of a process that was killed may be cut short, and an editor may have taken its end away.
+    if (!isWhole && number > 1 && !isJson(text)) break;
     const fail = (problem: string) => new RecordError(file, number, problem);
     if (end !== null) throw fail('stands after the line "end", which is the last');
     const value = parseLine(text, fail);
@@ -73,24 +73,25 @@ export async function readRecord(file: string): Promise<WorldRecord> {
 class LineOrder {
   #entries = 0;
   #attempts = 0;
-  /** The numbers of the first entry and of the next one; null before the first. */
+  #place = 0;
+  /** The entries so far that were not undone, and the number of the first. */
+  readonly #kept: Placed[] = [];
   #first: number | null = null;
-  #next: number | null = null;
 
   check(line: RecordLine, fail: (problem: string) => Error): void {
+    const last = this.#kept.at(-1);
+    const next = last === undefined ? this.#first : numberOf(last.entry.id) + 1;
     if ('attempt' in line) this.#attempts += 1;
     else if ('entry' in line) {
       this.#entries += 1;
       const number = numberOf(line.entry.id);
-      if (this.#next !== null && number !== this.#next)
-        throw fail(`entry.id: must be ent_${this.#next}, the next one`);
+      if (next !== null && number !== next) throw fail(`entry.id: must be ent_${next}, the next one`);
       this.#first ??= number;
-      this.#next = number + 1;
+      this.#kept.push({ entry: line.entry, place: this.#place });
     } else if ('rewind' in line) {
-      const number = numberOf(line.rewind.to);
-      if (this.#first === null || this.#next === null || number < this.#first || number > this.#next)
-        throw fail(`rewind.to: there is no entry ${line.rewind.to} before it`);
-      this.#next = number;
+      const { to } = line.rewind;
+      if (this.#first === null || (!undo(this.#kept, to) && numberOf(to) !== next))
+        throw fail(`rewind.to: there is no entry ${to} before it`);
     } else {
       const { entries, attempts } = line.end;
       if (entries !== this.#entries)
@@ -98,26 +99,53 @@ class LineOrder {
       if (attempts !== this.#attempts)
         throw fail(`end.attempts: must be ${this.#attempts}, the number of attempts`);
     }
+    this.#place += 1;
   }
+}
+
+/** An entry with its place among the lines after the header. */
+interface Placed {
+  readonly entry: RecordEntry;
+  readonly place: number;
+}
+
+/**
+ * Removes the entries that a rewind to one of them undid: those from the first on that began no earlier, which may have
+ * been handled while it waited. Returns whether it is there.
+ */
+function undo(entries: Placed[], to: string): boolean {
+  const target = entries.find(({ entry }) => entry.id === to);
+  if (target === undefined) return false;
+  const { order = 0, meanwhile = 0 } = target.entry;
+  const isUndone = ({ place, entry }: Placed) =>
+    place >= target.place - meanwhile && (entry.order ?? order) >= order;
+  entries.splice(entries.findIndex(isUndone));
+  return true;
 }
 
 /** The entries of a record that were not undone by a rewind in it, oldest first, each with the number of its line. */
 export function entriesOf({
   lines,
 }: WorldRecord): { readonly number: number; readonly entry: RecordEntry }[] {
-  const entries: { number: number; entry: RecordEntry }[] = [];
-  for (const { number, line } of lines) {
-    if ('entry' in line) entries.push({ number, entry: line.entry });
-    else if ('rewind' in line) {
-      const index = entries.findIndex(({ entry }) => entry.id === line.rewind.to);
-      if (index !== -1) entries.splice(index);
-    }
+  const entries: (Placed & { readonly number: number })[] = [];
+  for (const [place, { number, line }] of lines.entries()) {
+    if ('entry' in line) entries.push({ number, entry: line.entry, place });
+    else if ('rewind' in line) undo(entries, line.rewind.to);
   }
   return entries;
 }
 
 export function attemptsOf({ lines }: WorldRecord): readonly RecordAttempt[] {
   return lines.flatMap(({ line }) => ('attempt' in line ? [line.attempt] : []));
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseLine(text: string, fail: (problem: string) => Error): unknown {
@@ -164,13 +192,15 @@ async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; r
   let number = 1;
   let chunks: Buffer[] = [];
   let length = 0;
-  const take = (): string => {
+  const take = (isWhole = true): string => {
     const bytes = Buffer.concat(chunks);
     chunks = [];
     length = 0;
     try {
       return decodeText(bytes, number);
     } catch (error) {
+      // It may end within a character.
+      if (!isWhole && number > 1) return '';
       throw error instanceof EncodingError ? new RecordError(file, number, error.message) : error;
     }
   };
@@ -189,7 +219,7 @@ async function* linesOf(file: string): AsyncGenerator<{ readonly text: string; r
     length += rest.length;
     if (length >= MAX_LINE_BYTES) throw tooLong(file, number);
   }
-  if (length > 0) yield { text: take(), isWhole: false };
+  if (length > 0) yield { text: take(false), isWhole: false };
 }
 
 function tooLong(file: string, number: number): RecordError {

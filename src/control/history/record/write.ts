@@ -126,7 +126,7 @@ export class RecordWriter {
       // Leaves room for the rest of the line.
       if (bytes > MAX_LINE_BYTES - MAX_BODY_BYTES) throw new TooLargeForRecord();
       // Line breaks stand between its members only: those in texts are escaped.
-      yield Buffer.from(piece).toString().replaceAll('\n', ' ').trimEnd();
+      yield dropLiveKeys(Buffer.from(piece).toString()).replaceAll('\n', ' ').trimEnd();
     }
   }
 }
@@ -245,9 +245,9 @@ function restoredBy({ request, response, restored }: HistoryEntry): WorldSnapsho
 }
 
 /** The checkpoints that a call about them finds. */
-function checkpointsOf({ request, checkpoints }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
+function checkpointsOf({ request, checkpoints, before }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
   if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || checkpoints.length === 0) return {};
-  return { checkpoints: checkpoints.map(dropLiveKeys) };
+  return { checkpoints: checkpoints.map(name => hideSecrets(name, [before])) };
 }
 
 /** Returns why an entry cannot be played; null for one that can. */

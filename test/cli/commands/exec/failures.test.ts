@@ -96,3 +96,15 @@ test('a failure lists refused requests and undelivered webhooks on standard erro
     /^# Job\n## card-sandbox\n[\s\S]* {4}Refused requests\n[\s\S]* {4}Undelivered webhooks\n/,
   );
 });
+
+test('a record that cannot be read is an error and is kept, and nobody says that nothing was recorded', async () => {
+  const dir = await folder();
+  const { code, stderr } = await execScript(
+    `(await import('node:fs')).writeFileSync(process.env.CARD_SANDBOX_RECORDS + '/odd.record.jsonl', '{}\\n'); process.exitCode = 4;`,
+    ['--artifacts', dir],
+  );
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^error: \S*odd\.record\.jsonl:1: record: /);
+  expect(stderr).not.toContain('Nothing was recorded');
+  expect(await readdir(dir)).toContain('odd.record.jsonl');
+});

@@ -64,3 +64,21 @@ test('a card number in the answer of a webhook receiver is in no line of a recor
   expect(lines.filter(each => each.startsWith('{"attempt"'))).toHaveLength(1);
   expect(lines.filter(each => each.includes(number))).toEqual([]);
 });
+
+test('neither a production key in a state nor a card number in the name of a checkpoint stands in a record', async () => {
+  const { sandbox, number } = await withCardNumber();
+  const name = number.replaceAll(' ', '');
+  await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: 'sk_live_abc123' });
+  await sandbox.control('POST', '/checkpoints/x');
+  await sandbox.control('POST', `/checkpoints/${name}`);
+  await sandbox.control('POST', '/checkpoints/x/restore');
+  const [last] = (await sandbox.control('GET', '/history')).body;
+  for (const from of ['', `?from=${last.id}`]) {
+    const { text } = await send(`${sandbox.origin}/_sandbox/history/export${from}`, {
+      method: 'GET',
+      headers: {},
+    });
+    expect(text).not.toContain('sk_live_abc123');
+    expect(text.split('\n').slice(1).join()).not.toMatch(new RegExp(`"checkpoints":\\[[^\\]]*${name}`));
+  }
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readRecord } from '../../../../src/control/history/record/read.ts';
+import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
 import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
@@ -11,7 +11,7 @@ import { manualTime } from '../../../support/manual-time.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
 
 /** Writes the record of a world to a file. */
-function recordFile(text: string): string {
+function recordFile(text: string | Uint8Array): string {
   const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'main.record.jsonl');
   writeFileSync(file, text);
   return file;
@@ -118,6 +118,35 @@ test('a refused load that began before a reset does not move the clock on to the
   const record = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
   expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
   expect(problems).toEqual([]);
+});
+
+test('a rewind to a call that waited undoes what was handled meanwhile, and what follows plays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const records = createRecordFolder(folder, () => 'main', String);
+  const { api, control } = startInProcess({}, { records });
+  api('POST', '/partner/cardholders', newCardholder());
+  const moving = control('POST', '/clock/advance', { duration: '1h' });
+  api('POST', '/partner/kyc-sessions', {});
+  await moving;
+  const [moved, opened] = (await control('GET', '/history')).body;
+  expect([moved.path, opened.path]).toEqual(['/_sandbox/clock/advance', '/v1/partner/kyc-sessions']);
+  expect((await control('POST', '/rewind', { to: moved.id })).body.undone).toBe(2);
+  api('GET', '/partner/cardholders');
+  records.finish();
+  const file = join(folder, 'main.record.jsonl');
+  expect(await play(readFileSync(file, 'utf8'))).toMatchObject({ compared: 4, same: 4, different: [] });
+  const kept = entriesOf(await readRecord(file)).map(({ entry }) => entry.path);
+  expect(kept).toEqual(['/v1/partner/cardholders', '/v1/partner/cardholders']);
+});
+
+test('a record without the end of its last line is whole, and one cut within a character is cut short', async () => {
+  await using sandbox = createSandbox({ fixtures: ['empty'] });
+  await sandbox.api.cardholders.create(newCardholder({ externalUserId: 'Zoë' }) as never);
+  const record = Buffer.from(await (await sandbox.fetch('/_sandbox/history/export')).arrayBuffer());
+  const read = (bytes: Uint8Array) => readRecord(recordFile(bytes));
+  expect((await read(record.subarray(0, -1))).end).toMatchObject({ entries: 1 });
+  const cut = await read(record.subarray(0, record.lastIndexOf(Buffer.from('ë')) + 1));
+  expect([cut.lines.length, cut.end]).toEqual([0, null]);
 });
 
 test('a request that was lost has no response in a record, and a request whose response was lost has one', async () => {
