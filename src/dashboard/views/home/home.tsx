@@ -137,7 +137,7 @@ function Attention({ undecided, sessions }: AttentionProps) {
     })),
     ...sessions.map(({ id, externalUserId }) => ({
       link: linkTo('kyc-sessions', id),
-      title: `Complete the KYC session of ${externalUserId ?? id}`,
+      title: `Complete the KYC session ${externalUserId === null ? id : `of ${externalUserId}`}`,
       note: 'The hosted page waits for a person',
       actions: <StateBadge state="pending" />,
     })),
