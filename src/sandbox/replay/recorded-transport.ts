@@ -1,7 +1,7 @@
 import type { RecordAttempt } from '../../control/history/record/format.ts';
+import { CANCELLED } from '../../core/values/attempt-causes.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
-import { CANCELLED } from '../transport/send-request.ts';
 
 interface Pending {
   readonly event: string | undefined;

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as http from 'node:http';
 import { endsWithin, realTime } from '../../core/time/realtime.ts';
+import { CANCELLED } from '../../core/values/attempt-causes.ts';
 import { AbortController, performance, requireNetwork } from '../../core/values/builtins.ts';
 import { loadOnce, once } from '../../core/values/once.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
 import type { AgentOptions, WebhookAgent } from './agent.ts';
 import { type Redirection, targetOf } from './destination.ts';
-import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfError, sendRequest } from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, causeOfError, sendRequest } from './send-request.ts';
 
 export interface HttpTransportOptions extends AgentOptions {
   /** Time from the start of a send to the end of the response, in milliseconds. Default: the timeout of each webhook. */

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { CANCELLED, receiverThrew } from '../../core/values/attempt-causes.ts';
 import { AbortController, performance } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { type FetchApi, loadFetchApi } from './fetch-api.ts';
-import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfStatus, responseText, watchLimits } from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, causeOfStatus, responseText, watchLimits } from './send-request.ts';
 import { completeBody } from './web-streams.ts';
 
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
@@ -60,7 +61,7 @@ async function responseOf(receiver: WebhookReceiver, request: Request): Promise<
     const body = responseText(new Uint8Array(await response.arrayBuffer()));
     return { status: response.status, body, cause: causeOfStatus(response.status) };
   } catch (error) {
-    const cause = `the receiver threw: ${isError(error) ? error.message : error}`;
+    const cause = receiverThrew(isError(error) ? error.message : String(error));
     return { status: null, body: null, cause };
   }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { TextDecoder } from 'node:util';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
 import { MAX_TIMER_MS } from '../../core/time/realtime.ts';
+import { CANCELLED, CONNECTION_REFUSED, timedOutAfter } from '../../core/values/attempt-causes.ts';
 import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
@@ -17,9 +18,6 @@ export interface Limits {
   readonly timeoutMs: number;
   readonly signals: readonly AbortSignal[];
 }
-
-/** The cause of an attempt that the sandbox itself ended. */
-export const CANCELLED = 'cancelled: the sandbox was reset or stopped';
 
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
@@ -50,7 +48,7 @@ export function sendRequest(
 
 /** Calls `stop` with the cause when one of the limits ends a send. Returns a function that cancels this. */
 export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string) => void): () => void {
-  const timer = setTimeout(stop, Math.min(timeoutMs, MAX_TIMER_MS), `timed out after ${timeoutMs / 1_000} s`);
+  const timer = setTimeout(stop, Math.min(timeoutMs, MAX_TIMER_MS), timedOutAfter(timeoutMs));
   const cancel = onAbort(signals, () => stop(CANCELLED));
   return () => {
     clearTimeout(timer);
@@ -161,7 +159,7 @@ export function responseText(bytes: Uint8Array): string {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
+  ECONNREFUSED: CONNECTION_REFUSED,
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
   EHOSTUNREACH: 'host unreachable',

@@ -25,14 +25,18 @@ export interface Judgement {
 
 /**
  * Judges a misbehaviour by what the records of a run show of it, whatever else struck in the run. `doubles` are the
- * records that it left twice. Returns null when it struck and the records show nothing wrong.
+ * records that it left twice. Returns null when it struck and the records show nothing wrong. A forged webhook without a
+ * response struck if its receiver was there, or if it may have got there and the command failed: a receiver that ends with
+ * its command answers nothing either.
  */
 export function judgeByRecords(
   { id, kind }: Pick<Misbehaviour, 'id' | 'kind'>,
   run: FinishedRun,
   doubles: readonly Double[],
 ): Judgement | null {
-  const statuses = run.record.extrasOf(id).filter(status => status !== null);
+  const extras = run.record.extrasOf(id);
+  const statuses = extras.map(({ status }) => status).filter(status => status !== null);
+  const isUnanswered = extras.some(extra => extra.isUnanswered);
   const isForged = kind === 'forged';
   const accepted = statuses.filter(status => status >= 200 && status < 300).length;
   if (isForged && accepted > 0) {
@@ -41,7 +45,10 @@ export function judgeByRecords(
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
-  const isTriggered = isForged ? statuses.length > 0 : run.record.strikesOf(id) > 0;
+  const hasFailedUnder = run.code !== 0 && extras.some(extra => extra.mayHaveArrived);
+  const isTriggered = isForged
+    ? statuses.length > 0 || isUnanswered || hasFailedUnder
+    : run.record.strikesOf(id) > 0;
   if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${endOf(run)}` };
   const [double] = doubles;
   if (double !== undefined) {
@@ -49,11 +56,9 @@ export function judgeByRecords(
     return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${endOf(run)}` };
   }
   const crashed = statuses.find(status => (isForged ? status < 400 || status >= 500 : status >= 500));
-  if (crashed === undefined) return null;
-  return {
-    verdict: 'broke',
-    reason: `the receiver answered ${crashed} instead of ${isForged ? 'a 4xx' : 'a 2xx'}`,
-  };
+  if (crashed === undefined && !isUnanswered) return null;
+  const answer = crashed === undefined ? 'gave no response' : `answered ${crashed}`;
+  return { verdict: 'broke', reason: `the receiver ${answer} instead of ${isForged ? 'a 4xx' : 'a 2xx'}` };
 }
 
 export function endOf({

@@ -4,6 +4,7 @@ import { isSentByLibrary } from '../../client/http.ts';
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
 import type { WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactQuery, redactText } from '../../core/redaction/redact.ts';
+import { mayHaveArrived, showsSilence } from '../../core/values/attempt-causes.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
@@ -26,6 +27,20 @@ export interface FailedCall {
   /** Whether a request with the same method and path followed, whatever its body was. */
   readonly isFollowed: boolean;
   readonly happenings: readonly Happening[];
+}
+
+/** An additional webhook of a misbehaviour. */
+export interface ExtraAttempt {
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Whether its receiver may have got it: it did not refuse the connection, and the sandbox did not end the attempt. */
+  readonly mayHaveArrived: boolean;
+  /**
+   * Whether its receiver was certainly there and gave no response. That is so where the attempt timed out, where the
+   * receiver threw, and where the delivery beside which it was sent, whose own attempt follows at once at the same URL, was
+   * answered. A receiver that is closed while the attempt is in flight, even if another one follows it later, misses both.
+   */
+  readonly isUnanswered: boolean;
 }
 
 const BEFORE = 3;
@@ -91,11 +106,8 @@ export class RunRecord {
     return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
   }
 
-  /** The statuses with which the additional webhooks of a misbehaviour were answered; null for those without a response. */
-  extrasOf(id: string): readonly (number | null)[] {
-    return this.#worlds
-      .flatMap(({ extras }) => extras.filter(({ by }) => by === id))
-      .map(({ status }) => status);
+  extrasOf(id: string): readonly ExtraAttempt[] {
+    return this.#worlds.flatMap(({ extras }) => extras.filter(({ struck }) => struck.includes(id)));
   }
 
   get created(): readonly CreatedRecord[] {
@@ -149,6 +161,14 @@ interface OpenCall extends Omit<FailedCall, 'happenings' | 'repeatStatus' | 'isF
   isFollowed: boolean;
 }
 
+/** An additional webhook while its record is read, with what it was beside. */
+interface OpenExtra extends ExtraAttempt {
+  readonly struck: readonly string[];
+  readonly event: string;
+  readonly url: string | null;
+  isUnanswered: boolean;
+}
+
 /** The parameters of lists that leave out the records of other people. */
 const OWN_FILTERS = /(?:^|&)(?:externalUserId|email|cardholderId|cardId)=/;
 
@@ -158,7 +178,7 @@ class WorldNotes {
   readonly ofLibrary = new Calls();
   readonly webhooks = new Set<string>();
   readonly delivered = new Set<string>();
-  readonly extras: { readonly by: string; readonly status: number | null }[] = [];
+  readonly extras: OpenExtra[] = [];
   readonly happenings: Happening[] = [];
   readonly failedCalls: OpenCall[] = [];
   readonly ownOptions = new Set<OwnOption>();
@@ -168,6 +188,8 @@ class WorldNotes {
   readonly #people = new Set<string>();
   /** The failed calls that were not repeated, by what a repeat says. */
   readonly #open = new Map<string, OpenCall>();
+  /** The additional webhooks without a response whose delivery has not been attempted since. */
+  #silent: readonly OpenExtra[] = [];
   readonly #name: string;
   readonly #strikers: ReadonlySet<string>;
   /** How often the world went back to an earlier state, or to another one. */
@@ -210,6 +232,7 @@ class WorldNotes {
   #reset(): void {
     this.#resets += 1;
     this.#open.clear();
+    this.#silent = [];
     this.#people.clear();
   }
 
@@ -303,11 +326,29 @@ class WorldNotes {
       this.webhooks.add(eventType);
       this.delivered.add(`${this.#resets} ${event}`);
     }
-    if (extra) this.extras.push(...struck.map(by => ({ by, status })));
+    if (extra) this.#addExtra(attempt);
+    else this.#closeExtras(attempt);
     const what = extra ? `additional webhook of ${eventType}` : `webhook ${eventType}`;
     const by = struck.length > 0 ? ` [${fault ?? 'sent again'}]` : '';
     const result = `${status ?? cause ?? 'no response'}${url === null ? ' (no URL)' : ''}`;
     this.happenings.push({ text: `${what}${by} -> ${result}`, struck });
+  }
+
+  #addExtra({ event, url, status, cause, struck = [] }: RecordAttempt): void {
+    const isSilent = status === null;
+    const extra = {
+      ...{ struck, event, url, status },
+      mayHaveArrived: !isSilent || mayHaveArrived(cause ?? ''),
+      isUnanswered: isSilent && showsSilence(cause ?? ''),
+    };
+    this.extras.push(extra);
+    if (isSilent && extra.mayHaveArrived) this.#silent = [...this.#silent, extra];
+  }
+
+  #closeExtras({ event, url, status }: RecordAttempt): void {
+    for (const extra of this.#silent)
+      if (extra.event === event && extra.url === url && status !== null) extra.isUnanswered = true;
+    this.#silent = this.#silent.filter(extra => extra.event !== event);
   }
 }
 

@@ -122,6 +122,103 @@ test.each([
   expect(verdictsOf(report)).toEqual({ 'webhooks-twice': verdict });
 });
 
+/** A command that is done when its receiver got a genuine webhook. `odd` handles one without a signature or of an unknown type. */
+const receiving = (odd: string) => `${CLIENT}
+  const { createServer } = await import('node:http');
+  let isDone = false;
+  const receiver = createServer(async (request, response) => {
+    const { eventType } = JSON.parse(Buffer.concat(await request.toArray()));
+    if (!request.headers['x-service-signature'] || eventType === 'card.future_event') { ${odd} }
+    response.writeHead(204).end();
+    isDone = true;
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => receiver.on('listening', resolve));
+  const { port } = receiver.address();
+  await send('PATCH', '/webhooks/config', {
+    webhookUrl: 'http://127.0.0.1:' + port,
+    webhookSecret: 'a-secret-of-more-than-16',
+    subscribedEvents: ['cardholder.approved'],
+  });
+  await person();
+  while (!isDone) await pause(20);
+  process.exit(0);`;
+
+test.each([
+  ['closes the connection of', 'return request.socket.destroy();'],
+  ['never answers', 'return;'],
+])('a receiver that %s a forged webhook breaks, although the command passes', async (_, odd) => {
+  const flags = ['--assume', 'webhook-timeout=500ms', '--only', 'signature-missing'];
+  const { report, code } = await exam(flags, program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+  expect(report.results[0]?.detail).toMatch(/^the receiver gave no response instead of a 4xx\n/);
+  expect(code).toBe(1);
+});
+
+test('a receiver that closes the connection of a webhook of an unknown type breaks', async () => {
+  const { report } = await exam(
+    ['--only', 'webhook-type-unknown'],
+    program(receiving('return request.socket.destroy();')),
+  );
+  expect(verdictsOf(report)).toEqual({ 'webhook-type-unknown': 'broke' });
+});
+
+test.each([
+  ['throws', 'throw new Error("no signature");'],
+  ['never answers', 'return new Promise(() => {});'],
+])('a receiver in process that %s breaks', async (_, odd) => {
+  const script = `
+    const { createSandbox } = await import(process.env.PACKAGE);
+    const sandbox = createSandbox({
+      assume: { 'webhook-timeout': '500ms' },
+      webhookReceiver(request) {
+        if (request.headers.has('x-service-signature')) return new Response();
+        ${odd}
+      },
+    });
+    const headers = { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' };
+    await sandbox.fetch(sandbox.baseUrl + '/partner/webhooks/config', {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({
+        webhookUrl: 'https://app.test/',
+        webhookSecret: 'a-secret-of-more-than-16',
+        subscribedEvents: ['cardholder.created'],
+      }),
+    });
+    await sandbox.fetch(sandbox.baseUrl + '/partner/cardholders', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        ...{ externalUserId: 'user_1', email: 'one@example.com', phoneNumber: '+4915123456789' },
+        ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_one' },
+      }),
+    });
+    await sandbox.webhooks.settle();
+    await sandbox.close();`;
+  const { report } = await exam(['--only', 'signature-missing'], program(script));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+});
+
+test('a command that fails while its receiver leaves a forged webhook without a response is broken by it', async () => {
+  const odd = 'return setTimeout(() => process.exit(1), 100);';
+  const { report } = await exam(['--only', 'signature-missing'], program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+});
+
+test.each([
+  ['with its command', 'receiver.close(); return process.exit(0);'],
+  [
+    'and followed by another one at its port',
+    `receiver.close().closeAllConnections();
+     await pause(300);
+     return receiver.listen(port, '127.0.0.1');`,
+  ],
+])('a receiver that is closed %s while a forged webhook is in flight shows nothing', async (_, odd) => {
+  const flags = ['--retry-speed', '100', '--only', 'signature-missing'];
+  const { report } = await exam(flags, program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'not-exercised' });
+});
+
 /** What is shown of what runners print of the same tests, by default and without a terminal (that of Go by hand). */
 const OUTPUTS = [
   ['vitest-4.1', 'FAIL  cards.test.mjs > onboarding > a user gets one card', '+   "card_2",'],
