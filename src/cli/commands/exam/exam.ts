@@ -21,7 +21,7 @@ import { checkCommand } from '../exec/run-child.ts';
 import { runInSandbox } from './examined-run.ts';
 import { baselineFailure, catalogueText, junitReport, prettyReport, seconds } from './report.ts';
 
-/** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
+/** What to do when the command fails undisturbed, and why an exam failed. */
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
 const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; the results say which';
@@ -170,10 +170,15 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     signals.release();
   }
   await report(findings, flags);
-  if (findings.baseline.code !== 0 || !findings.baseline.record.isUsed) throw new Exit(FAILED);
   if (findings.results.some(isFinding)) throw new Exit(FAILED, FOUND);
-  if (findings.results.every(({ verdict }) => verdict === 'not-exercised'))
-    throw new Exit(FAILED, NOTHING_STRUCK);
+  if (findings.baseline.code !== 0 || saysNothing(findings) !== null) throw new Exit(FAILED);
+}
+
+/** Returns why an exam whose undisturbed run passed says nothing about the command; null if it says something. */
+function saysNothing({ baseline, results }: Findings): string | null {
+  const { isUsed, isEmpty } = baseline.record;
+  if (!isUsed) return isEmpty ? NOTHING_RECORDED : NO_REQUEST_RECORDED;
+  return results.every(({ verdict }) => verdict === 'not-exercised') ? NOTHING_STRUCK : null;
 }
 
 /** Removes the records that an earlier exam has kept in a folder. */
@@ -190,11 +195,11 @@ async function report(
   const result = jsonReport(findings);
   const hasFailed = result.baseline === 'failed';
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings));
-  const { isUsed, isEmpty } = findings.baseline.record;
+  const nothing = hasFailed ? null : saysNothing(findings);
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
-  else if (!isUsed) failure(isEmpty ? NOTHING_RECORDED : NO_REQUEST_RECORDED, EMPTY_HINT);
+  else if (nothing !== null) failure(nothing, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));
-  else if (!hasFailed && isUsed) await printResult(prettyReport(findings, result, verbose === true));
+  else if (findings.results.length > 0) await printResult(prettyReport(findings, result, verbose === true));
 }
 
 function progressLines({ parallel }: ExamFlags): Pick<ExamPlan, 'onBaseline' | 'onRun'> {

@@ -63,6 +63,15 @@ test('a command that fails undisturbed ends the exam', async () => {
   expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
 });
 
+test('an exam of which nothing strikes says so to people', async () => {
+  const script = `${CLIENT} await send('GET', '/cards');`;
+  const words = ['exam', '--only', 'signature-missing', '--', ...program(script)];
+  const { code, stdout, stderr } = await runInProcess(words, { GITHUB_STEP_SUMMARY: '' });
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 not exercised');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('error: nothing that was asked for reached the command');
+});
+
 test('a write that is lost although the command passes is a remark', async () => {
   const script = `${CLIENT}
     await send('POST', '/kyc-sessions', {}).catch(() => undefined);`;
