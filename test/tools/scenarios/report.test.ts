@@ -76,7 +76,7 @@ test('JUnit XML has a test case per step, with its differences, the rule and the
   expect(withoutRule).toContain('got nothing&#10;a.yaml:7</failure>');
 });
 
-test('a stopped run, and an error that left nothing to report, are a test case with an error', () => {
+test('a run that was stopped or compared nothing, and an error without a report, are a test case with an error', () => {
   expect(
     junitOf(report([STEP], 4), true)
       .split('\n')
@@ -86,6 +86,10 @@ test('a stopped run, and an error that left nothing to report, are a test case w
     '      <error message="the run was stopped; 3 steps were not played">the run was stopped; 3 steps were not played</error>',
     '    </testcase>',
   ]);
+  expect(junitOf(report([SKIPPED]))).toContain('tests="2" failures="0" errors="1" skipped="1"');
+  expect(junitOf(report([SKIPPED]))).toContain(
+    '<error message="nothing was compared; the first step was skipped: there is no control plane">',
+  );
   expect(junitOfError('a.yaml', 'it is invalid:\nline 3').split('\n').slice(3, 5)).toEqual([
     '    <testcase classname="a.yaml" name="run" file="a.yaml" time="0.000">',
     '      <error message="it is invalid:">it is invalid:&#10;line 3</error>',

@@ -161,7 +161,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
     const received = signals.received();
     if (received !== null) {
       if (junit !== undefined) {
-        await writeAtomically(junit, junitReport(findings, `stopped by ${received}`));
+        await writeAtomically(junit, junitReport(findings, `the exam was stopped by ${received}`));
       }
       throw new Exit(signalExitCode(received));
     }
@@ -194,8 +194,8 @@ async function report(
 ): Promise<void> {
   const result = jsonReport(findings);
   const hasFailed = result.baseline === 'failed';
-  if (junit !== undefined) await writeAtomically(junit, junitReport(findings));
   const nothing = hasFailed ? null : saysNothing(findings);
+  if (junit !== undefined) await writeAtomically(junit, junitReport(findings, nothing));
   if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
   else if (nothing !== null) failure(nothing, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));

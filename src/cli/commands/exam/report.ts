@@ -84,17 +84,17 @@ function summaryText(summary: JsonReport['summary']): string {
 }
 
 /**
- * Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. If the exam was
- * stopped, that one has an error that says by what.
+ * Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run, which has the error
+ * of an exam that was stopped or says nothing.
  */
-export function junitReport(findings: Findings, stopped?: string): string {
+export function junitReport(findings: Findings, error: string | null): string {
   const { baseline, results } = findings;
   const first: JunitCase = {
     classname: 'exam',
     name: 'baseline',
     ms: baseline.durationMs,
-    ...(stopped !== undefined && { result: { kind: 'error', message: `the exam was ${stopped}` } }),
-    ...(stopped === undefined &&
+    ...(error !== null && { result: { kind: 'error', message: error } }),
+    ...(error === null &&
       baseline.code !== 0 && {
         result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
       }),

@@ -49,7 +49,7 @@ such as a control plane, are skipped, and so are the steps that depend on them. 
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
 nothing could be compared. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
-<error> when the server does not respond, the scenario is invalid or the run is stopped.
+<error> when the server does not respond, the scenario is invalid, the run is stopped or nothing could be compared.
 
 Records among the paths are played before scenarios. --json and --junit report records, or one scenario.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;

@@ -20,13 +20,10 @@ export type UnplayedStep = Pick<StepResult, 'number' | 'heading'>;
 
 /**
  * Formats a report as JUnit XML: one test suite for the scenario, one test case per step. Steps that were not played are
- * skipped; if the run was stopped, one more test case with an error says so.
+ * skipped. If the run was stopped, or compared nothing, one more test case with an error says so.
  */
-export function junitOf(
-  { scenario, left, steps, file }: Report,
-  isStopped = false,
-  unplayed: readonly UnplayedStep[] = [],
-): string {
+export function junitOf(report: Report, isStopped = false, unplayed: readonly UnplayedStep[] = []): string {
+  const { scenario, steps, file } = report;
   const caseOf = ({ number, heading }: UnplayedStep) => ({
     classname: scenario,
     name: `${String(number).padStart(2, '0')} ${heading}`,
@@ -37,10 +34,26 @@ export function junitOf(
   const reason = isStopped ? 'the run was stopped' : 'a step before it failed';
   const skipped = { kind: 'skipped', message: `not played: ${reason}` } as const;
   const cases: JunitCase[] = [...played, ...unplayed.map(step => ({ ...caseOf(step), result: skipped }))];
-  if (!isStopped) return junitSuite(scenario, cases);
-  const result = errorOf(`the run was stopped; ${left} steps were not played`);
-  const last = { classname: scenario, name: 'Steps that were not played', file, ms: 0, result };
-  return junitSuite(scenario, [...cases, last]);
+  const error = errorBeside(report, isStopped);
+  if (error === null) return junitSuite(scenario, cases);
+  const { name, message } = error;
+  return junitSuite(scenario, [
+    ...cases,
+    { classname: scenario, name, file, ms: 0, result: errorOf(message) },
+  ]);
+}
+
+/** Returns the error of a report that none of its steps has. */
+function errorBeside({ left, passed, failed, steps }: Report, isStopped: boolean) {
+  if (isStopped)
+    return {
+      name: 'Steps that were not played',
+      message: `the run was stopped; ${left} steps were not played`,
+    };
+  if (passed > 0 || failed > 0) return null;
+  const reason = steps.find(({ status }) => status === 'skipped')?.reason;
+  const why = reason ? `; the first step was skipped: ${reason}` : '';
+  return { name: 'Comparison', message: `nothing was compared${why}` };
 }
 
 /** Formats an error that left nothing to report as JUnit XML: one test case with an `<error>`. */

@@ -63,13 +63,23 @@ test('a command that fails undisturbed ends the exam', async () => {
   expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
 });
 
-test('an exam of which nothing strikes says so to people', async () => {
-  const script = `${CLIENT} await send('GET', '/cards');`;
-  const words = ['exam', '--only', 'signature-missing', '--', ...program(script)];
-  const { code, stdout, stderr } = await runInProcess(words, { GITHUB_STEP_SUMMARY: '' });
+test.each([
+  [
+    'nothing strikes',
+    `${CLIENT} await send('GET', '/cards');`,
+    'nothing that was asked for reached the command',
+    1,
+  ],
+  ['nothing is recorded', '', 'Nothing was recorded: no request reached the sandbox', 0],
+])('an exam of which %s says so to people and as JUnit XML', async (_, script, reason, skipped) => {
+  const junit = await temporaryFile('exam.xml');
+  const words = ['exam', '--junit', junit, '--only', 'signature-missing', '--', ...program(script)];
+  const { code, stderr } = await runInProcess(words, { GITHUB_STEP_SUMMARY: '' });
   expect(code).toBe(1);
-  expect(stdout).toContain('1 not exercised');
-  expect(stderr.replace(/\s+/g, ' ')).toContain('error: nothing that was asked for reached the command');
+  expect(stderr.replace(/\s+/g, ' ')).toContain(`error: ${reason}`);
+  const xml = await readFile(junit, 'utf8');
+  expect(xml).toContain(`tests="${skipped + 1}" failures="0" errors="1" skipped="${skipped}"`);
+  expect(xml).toContain(`<error message="${reason}`);
 });
 
 test('a write that is lost although the command passes is a remark', async () => {
