@@ -36,7 +36,7 @@ const FAR_SECONDS = 10 * 60;
 const signedAt = (id: string, seconds: number) => (context: DeliveryContext) =>
   sign(id, context, (_, text) => signWebhook(text, context.secret, context.now + seconds));
 
-/** The probes, in the order in which they are sent. The first is the genuine delivery. */
+/** The probes, in the order in which they are sent. The first is the genuine delivery, and so is the last. */
 export const probes: readonly Probe[] = [
   {
     id: 'valid',
@@ -114,6 +114,14 @@ export const probes: readonly Probe[] = [
       return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
+  {
+    id: 'afterwards',
+    title: 'genuine, after all of these',
+    expected: 'accept',
+    isRequired: true,
+    why: 'Anyone can send a forged delivery; if it ends the receiver, genuine ones are lost.',
+    delivery: context => sign('afterwards', context, signature => signature),
+  },
 ];
 
 export interface ProbeResponse {
@@ -130,7 +138,7 @@ export interface Finding extends ProbeResponse {
 }
 
 export interface Assessment {
-  /** From A, no findings, to F, which accepts forged deliveries or refuses genuine ones. */
+  /** From A, no findings, to F, which accepts forged deliveries, or refuses genuine ones from the start or in the end. */
   readonly grade: 'A' | 'B' | 'C' | 'D' | 'F';
   readonly findings: readonly Finding[];
   /** What is wrong with the receiver, worst first, one sentence each. */
@@ -139,11 +147,17 @@ export interface Assessment {
 
 /** Close to the timeout of a delivery, which is 10 s. */
 const SLOW_MS = 5_000;
+/** Genuine deliveries of which nothing is unusual. */
+const ORDINARY = ['valid', 'afterwards'];
 /** Forgeries that need no genuine delivery, so that anyone can send them. */
 const FORGED = ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'];
 
 function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300;
+}
+
+function isRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500;
 }
 
 export function findingOf(probe: Probe, response: ProbeResponse): Finding {
@@ -153,7 +167,7 @@ export function findingOf(probe: Probe, response: ProbeResponse): Finding {
   const outcome =
     status === null
       ? `no response: ${cause}`
-      : `${isAccepted ? 'accepted' : 'refused'} with ${status}${late}`;
+      : `${isAccepted ? 'accepted' : isRefusal(status) ? 'refused' : 'answered'} with ${status}${late}`;
   return { probe, ...response, outcome, verdict: verdictOn(probe, response, isAccepted) };
 }
 
@@ -162,17 +176,23 @@ function verdictOn(
   { status, durationMs }: ProbeResponse,
   isAccepted: boolean,
 ): Finding['verdict'] {
-  if (isAccepted !== (expected === 'accept')) return isRequired ? 'failed' : 'doubtful';
-  const isClean = isAccepted || (status !== null && status >= 400 && status < 500);
-  return isClean && durationMs <= SLOW_MS ? 'passed' : 'doubtful';
+  const isClean = expected === 'accept' ? isAccepted : isRefusal(status);
+  if (!isClean) return isRequired ? 'failed' : 'doubtful';
+  return durationMs <= SLOW_MS ? 'passed' : 'doubtful';
 }
 
 export function assess(findings: readonly Finding[]): Assessment {
-  const wrong = findings.filter(({ verdict }) => verdict === 'failed').map(({ probe }) => probe.id);
+  const failed = findings.filter(({ verdict }) => verdict === 'failed');
+  const wrong = failed.filter(each => !isUnrefused(each)).map(({ probe }) => probe.id);
   const doubts = findings.filter(each => each.verdict === 'doubtful' && !isPolicy(each)).length;
-  const isWorst = wrong.some(id => id === 'valid' || FORGED.includes(id));
-  const grade = isWorst ? 'F' : wrong.length > 0 ? 'D' : doubts > 1 ? 'C' : doubts === 1 ? 'B' : 'A';
+  const isWorst = wrong.some(id => [...ORDINARY, ...FORGED].includes(id));
+  const grade = isWorst ? 'F' : failed.length > 0 ? 'D' : doubts > 1 ? 'C' : doubts === 1 ? 'B' : 'A';
   return { grade, findings, diagnoses: diagnosesOf(findings, wrong) };
+}
+
+/** Whether a receiver neither accepted nor refused what it must refuse. */
+function isUnrefused({ probe, status }: Finding): boolean {
+  return probe.expected === 'refuse' && !isSuccess(status) && !isRefusal(status);
 }
 
 /** Whether a receiver accepted what the interface lets it accept. */
@@ -192,6 +212,9 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
   const found: (string | false)[] = [
     isWrong('valid') &&
       'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.',
+    isWrong('afterwards') &&
+      !isWrong('valid') &&
+      'It accepts no genuine delivery any more after the others: none of them may end it or lock others out.',
     isWrong('tampered', 'wrong-secret') && 'It accepts signatures that do not match the body and the secret.',
     isWrong('missing') && 'It accepts deliveries without a signature.',
     isWrong('malformed') && 'It accepts a malformed signature header.',
@@ -211,9 +234,7 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
 
 function warnings(findings: readonly Finding[]): string[] {
   const doubtful = findings.filter(({ verdict }) => verdict === 'doubtful');
-  const broken = doubtful.filter(
-    ({ probe, status }) => probe.expected === 'refuse' && (status === null || status >= 500),
-  );
+  const broken = findings.filter(isUnrefused);
   const late = doubtful.filter(({ durationMs, status }) => status !== null && durationMs > SLOW_MS);
   const lost = doubtful.filter(({ probe, cause }) => probe.expected === 'accept' && cause !== null);
   // A receiver that accepts what is an hour old checks no age at all, which is said already.
@@ -221,7 +242,7 @@ function warnings(findings: readonly Finding[]): string[] {
   const policies = isAgeless ? [] : doubtful.filter(isPolicy).map(({ probe }) => probe.policy ?? '');
   const titles = (each: readonly Finding[]) => each.map(({ probe }) => `"${probe.title}"`).join(', ');
   return [
-    ...(broken.length === 0 ? [] : [`It fails instead of refusing: ${titles(broken)}. Respond with 401.`]),
+    ...(broken.length === 0 ? [] : [`It does not refuse with a 4xx: ${titles(broken)}. Respond with 401.`]),
     ...(late.length === 0
       ? []
       : [

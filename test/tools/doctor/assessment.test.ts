@@ -29,20 +29,20 @@ const refused = (...ids: readonly string[]): Responses =>
   Object.fromEntries(ids.map(id => [id, { status: 401, cause: 'HTTP 401' }]));
 
 test.each<[id: string, response: Partial<ProbeResponse>, verdict: string, outcome: string]>([
-  ['valid', { status: 199 }, 'failed', 'refused with 199'],
+  ['valid', { status: 199 }, 'failed', 'answered with 199'],
   ['valid', { status: 200 }, 'passed', 'accepted with 200'],
   ['valid', { status: 299 }, 'passed', 'accepted with 299'],
-  ['valid', { status: 300 }, 'failed', 'refused with 300'],
+  ['valid', { status: 300 }, 'failed', 'answered with 300'],
   ['valid', { status: null, cause: 'timed out' }, 'failed', 'no response: timed out'],
   ['valid', { durationMs: 5_000 }, 'passed', 'accepted with 200'],
   ['valid', { durationMs: 5_060 }, 'doubtful', 'accepted with 200 after 5.1 s'],
   ['stale', { status: 200 }, 'failed', 'accepted with 200'],
-  ['stale', { status: 399 }, 'doubtful', 'refused with 399'],
+  ['stale', { status: 399 }, 'failed', 'answered with 399'],
   ['stale', { status: 400 }, 'passed', 'refused with 400'],
   ['stale', { status: 499 }, 'passed', 'refused with 499'],
-  ['stale', { status: 500 }, 'doubtful', 'refused with 500'],
+  ['stale', { status: 500 }, 'failed', 'answered with 500'],
   ['stale', { status: 401, durationMs: 7_000 }, 'doubtful', 'refused with 401 after 7.0 s'],
-  ['stale', { status: null, cause: 'connection reset' }, 'doubtful', 'no response: connection reset'],
+  ['stale', { status: null, cause: 'connection reset' }, 'failed', 'no response: connection reset'],
   ['large', { status: 413 }, 'doubtful', 'refused with 413'],
   ['large', { status: 204 }, 'passed', 'accepted with 204'],
 ])('a response to %s of %j is %s', (id, response, verdict, outcome) => {
@@ -61,7 +61,8 @@ test('the grade falls with doubts, with failures, and to F with a forgery that a
   for (const id of ['duplicate', 'spelling']) expect(gradeOf(refused(id)), id).toBe('D');
   for (const id of ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'])
     expect(gradeOf(accepted(id)), id).toBe('F');
-  expect(gradeOf(refused('valid'))).toBe('F');
+  for (const id of ['valid', 'afterwards']) expect(gradeOf(refused(id)), id).toBe('F');
+  for (const status of [302, 500, null]) expect(gradeOf({ tampered: { status } }), `${status}`).toBe('D');
   expect(gradeOf({ ...accepted('stale'), ...accepted('prefix') })).toBe('F');
 });
 
@@ -79,6 +80,8 @@ const FUTURE =
 const PARSED = 'It parses the body before it verifies it: verify the raw bytes as received, then parse.';
 const REFUSES =
   'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.';
+const ENDED =
+  'It accepts no genuine delivery any more after the others: none of them may end it or lock others out.';
 const DUPLICATE = 'It refuses an event that it has already processed: respond with 2xx and do nothing.';
 
 test.each<[what: string, responses: Responses, diagnoses: string[]]>([
@@ -100,7 +103,12 @@ test.each<[what: string, responses: Responses, diagnoses: string[]]>([
   ['that verifies serialized JSON', accepted('reserialized'), [PARSED]],
   ['that refuses other white space', refused('spelling'), [PARSED]],
   ['that refuses an event again', refused('duplicate'), [DUPLICATE]],
-  ['that refuses everything', refused('valid', 'spelling', 'duplicate'), [REFUSES]],
+  ['that refuses everything', refused('valid', 'spelling', 'duplicate', 'afterwards'), [REFUSES]],
+  [
+    'that a forged delivery ends',
+    { missing: { status: null, cause: 'connection reset' }, afterwards: { status: null, cause: 'refused' } },
+    [ENDED, 'It does not refuse with a 4xx: "no signature". Respond with 401.'],
+  ],
   [
     'that refuses what is genuine, and serializes',
     { ...refused('valid'), ...accepted('reserialized') },
@@ -125,7 +133,7 @@ test('doubtful responses are warnings, after what is wrong, with the titles of w
   expect(grade).toBe('D');
   expect(diagnoses).toEqual([
     AGELESS,
-    'It fails instead of refusing: "truncated signature", "malformed signature". Respond with 401.',
+    'It does not refuse with a 4xx: "signature with a wrong last digit", "truncated signature", "malformed signature". Respond with 401.',
     'It responds late: "the same event again", "no signature". A delivery times out after 10 s, so acknowledge first and process later.',
     'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',
   ]);

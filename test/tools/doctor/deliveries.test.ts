@@ -38,6 +38,7 @@ test('a receiver that verifies as the interface says accepts and refuses what ea
     future: ['refuse', 'the timestamp is 600 s in the future'],
     'unknown-type': ['accept', null],
     large: ['accept', null],
+    afterwards: ['accept', null],
   });
 });
 

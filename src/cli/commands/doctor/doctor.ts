@@ -27,15 +27,16 @@ const WHITE_SPACE =
 
 const AFTER = `
 Sends ${probes.length} deliveries of made-up events, whose ids begin with evt_doctor_. The receiver must respond to genuine ones
-with 2xx, and refuse forged, altered and replayed ones, for example with 401. The exit code is 1 when it accepts a
-delivery that it must refuse, or refuses a genuine one.
+with 2xx, and refuse forged, altered and replayed ones with 4xx, for example with 401. The exit code is 1 when it does not
+refuse a delivery that it must refuse, or refuses a genuine one.
 
   A  no findings
   B  one warning
   C  several warnings
      (an acceptance of a timestamp 10 minutes from now is reported, and does not count)
-  D  accepts replayed or re-serialized deliveries, or refuses unusual but genuine ones
-  F  accepts forged deliveries, or refuses genuine ones
+  D  accepts replayed or re-serialized deliveries, refuses unusual but genuine ones, or responds to what it must refuse
+     with neither 2xx nor 4xx
+  F  accepts forged deliveries, or refuses genuine ones, be it only after the others
 
 Needs no running sandbox.
 ${examples(
