@@ -1,11 +1,17 @@
-import { type AddHelpTextContext, type AddHelpTextPosition, Command } from 'commander';
+import {
+  type AddHelpTextContext,
+  type AddHelpTextPosition,
+  Command,
+  type ParseOptionsResult,
+} from 'commander';
 import { wrapText } from './output/wrap.ts';
 
 export type AddCommand = (program: Command) => void;
 
 /**
  * A command whose help wraps as a whole, which commander does with what it makes itself and not with the texts around it,
- * and that says whether it runs another one.
+ * and that says whether it runs another one. The value of an option that needs none stands after `=` alone: the next word
+ * may begin the other command.
  */
 export class WrappedCommand extends Command {
   /** Whether it runs another command, which begins with the first word that is not an option. */
@@ -18,6 +24,30 @@ export class WrappedCommand extends Command {
 
   override createCommand(name?: string): WrappedCommand {
     return new WrappedCommand(name);
+  }
+
+  /** Returns the words of its command line before `--`, and before the first word of the command that it runs. */
+  ownWords(args: readonly string[]): readonly string[] {
+    const end = args.indexOf('--');
+    const words = end === -1 ? args : args.slice(0, end);
+    if (!this.runsCommand) return words;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? '';
+      if (!word.startsWith('-')) return words.slice(0, at);
+      const option = this.options.find(({ long, short }) => long === word || short === word);
+      while (option?.required && words[at + 1]?.startsWith('-') === false) {
+        at += 1;
+        if (!option.variadic) break;
+      }
+    }
+    return words;
+  }
+
+  override parseOptions(args: string[]): ParseOptionsResult {
+    const own = this.ownWords(args);
+    const isBare = (word: string) => this.options.some(({ long, optional }) => optional && long === word);
+    const words = own.map(word => (isBare(word) ? `${word}=` : word));
+    return super.parseOptions([...words, ...args.slice(own.length)]);
   }
 
   override addHelpText(

@@ -1,4 +1,4 @@
-import { type Command, Help } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { nearest } from '../core/values/nearest.ts';
 import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
@@ -56,23 +56,10 @@ function checkWords(command: Command, [word = '-', ...rest]: readonly string[]):
   command.error(`error: unknown command '${[...path, word].join(' ')}'${hint}`);
 }
 
-/** Returns the words of a command line before `--`, and before the first word of the command that it runs. */
-function ownWords(program: Command, args: readonly string[]): readonly string[] {
-  const end = args.indexOf('--');
-  const words = end === -1 ? args : args.slice(0, end);
-  const command = subcommand(program, words[0]);
-  if (!(command instanceof WrappedCommand && command.runsCommand)) return words;
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (!word.startsWith('-')) return words.slice(0, at);
-    const option = command.options.find(({ long, short }) => long === word || short === word);
-    const takesNext = option !== undefined && (option.required || option.optional);
-    while (takesNext && words[at + 1]?.startsWith('-') === false) {
-      at += 1;
-      if (!option.variadic) break;
-    }
-  }
-  return words;
+/** Returns the words of a command line that belong to its command, and not to what that one runs. */
+function ownWords(program: Command, [first = '', ...rest]: readonly string[]): readonly string[] {
+  const command = subcommand(program, first) ?? program;
+  return [first, ...(command instanceof WrappedCommand ? command.ownWords(rest) : rest)];
 }
 
 function silence(command: Command): void {
@@ -96,7 +83,7 @@ async function programFor([first = '', second = '']: readonly string[]): Promise
 
 function programWith(adds: readonly AddCommand[]): Command {
   const program = new WrappedCommand('card-sandbox')
-    .configureHelp({ minWidthToWrap: MIN_ROOM, formatHelp })
+    .configureHelp({ minWidthToWrap: MIN_ROOM, optionTerm, formatHelp })
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -125,6 +112,11 @@ function addHelp(program: Command): void {
 
 /** A description with less room than this beside its term is not wrapped. */
 const MIN_ROOM = 24;
+
+/** Shows the value of an option that needs none as it is typed. */
+function optionTerm({ flags }: Option): string {
+  return flags.replace(' [', '[=');
+}
 
 /** Formats the help of a command. That of the program has a text of its own, because it has too many commands to list. */
 function formatHelp(this: Help, command: Command, help: Help): string {

@@ -58,7 +58,7 @@ ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
   'exec --fixtures empty --freeze -- npm test',
-  'exec --coverage coverage.json -- npm test',
+  'exec --coverage=coverage.json -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 
@@ -74,7 +74,12 @@ export const add: AddCommand = program => {
     )
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
-    .option('--coverage [file]', 'list the conditions of the interface that were not seen; write all as JSON')
+    .addOption(
+      new Option(
+        '--coverage [file]',
+        'list the conditions of the interface that were not seen; write all as JSON',
+      ).argParser(text => text || true),
+    )
     .option(
       '--min-coverage <percent>',
       'fail below this share of the documented conditions',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -49,4 +49,21 @@ test('--min-coverage fails a command that passed, and leaves the exit code of on
   expect([low.code, enough.code, failed.code]).toEqual([1, 0, 7]);
   expect(low.stderr).toContain('the coverage is below the --min-coverage of 90 %');
   expect((await exec('--min-coverage', '101', '--', 'true')).code).toBe(2);
+});
+
+test('the value of --coverage stands after =, and the next word belongs to the command', async () => {
+  const script = await temporaryFile('script.mjs');
+  await writeFile(script, 'process.exit(Number(process.argv.at(-1)))\n');
+  const [bare, separated, empty] = await Promise.all([
+    exec('--coverage', process.execPath, script, '7'),
+    exec('--coverage', '--', process.execPath, script, '7'),
+    exec('--coverage=', process.execPath, script, '7'),
+  ]);
+  expect([bare.code, separated.code, empty.code]).toEqual([7, 7, 7]);
+  expect(bare.stderr).toContain('documented conditions');
+  expect((await exec('--coverage', script)).code).toBe(126);
+  expect(await readFile(script, 'utf8')).toContain('process.exit');
+  const { stderr } = await exec('--json', process.execPath, script, '--coverage', '7');
+  expect(stderr).not.toContain('documented conditions');
+  expect((await exec('--help')).stdout).toContain('--coverage[=file] ');
 });
