@@ -2,6 +2,7 @@ import {
   type AddHelpTextContext,
   type AddHelpTextPosition,
   Command,
+  type Option,
   type ParseOptionsResult,
 } from 'commander';
 import { wrapText } from './output/wrap.ts';
@@ -48,6 +49,16 @@ export class WrappedCommand extends Command {
     const isBare = (word: string) => this.options.some(({ long, optional }) => optional && long === word);
     const words = own.map(word => (isBare(word) ? `${word}=` : word));
     return super.parseOptions([...words, ...args.slice(own.length)]);
+  }
+
+  /** The `--` before another command is the value of no option. */
+  override addOption(option: Option): this {
+    if (option.required) {
+      this.on(`option:${option.name()}`, (value: string) => {
+        if (value === '--') this.error(`error: option '${option.flags}' argument missing`);
+      });
+    }
+    return super.addOption(option);
   }
 
   override addHelpText(

@@ -6,6 +6,7 @@ import { wholeProgram } from '../../src/cli/program.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 
 const START_HINT = '(card-sandbox start --help lists the options)';
+const EXEC_HINT = '(card-sandbox exec --help shows its usage; the command goes after --)';
 
 test('--help and help print the same help', async () => {
   const [flag, command] = await Promise.all([runInProcess(['--help']), runInProcess(['help'])]);
@@ -133,6 +134,14 @@ const WRONG: [args: string[], message: string][] = [
   [['start', 'now'], `too many arguments for 'start'. Expected 0 arguments but got 1.\n${START_HINT}`],
   [['start', '--port'], `option '--port <number>' argument missing\n${START_HINT}`],
   [['start', '--fixtures'], `option '--fixtures <file...>' argument missing\n${START_HINT}`],
+  [['start', '--seed', '--'], `option '--seed <number>' argument missing\n${START_HINT}`],
+  [['exec', '--artifacts', '--', 'false'], `option '--artifacts <dir>' argument missing\n${EXEC_HINT}`],
+  [['exec', '--state', '--', 'false'], `option '--state <file>' argument missing\n${EXEC_HINT}`],
+  [['exec', '--fixtures', '--', 'false'], `option '--fixtures <file...>' argument missing\n${EXEC_HINT}`],
+  [
+    ['cards', 'list', '--status=--'],
+    "option '--status <text>' argument missing\n(card-sandbox cards list --help shows its usage)",
+  ],
 ];
 
 test.each(WRONG)('%j is wrong usage', async (args, message) => {
