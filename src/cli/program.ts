@@ -106,7 +106,7 @@ function addHelp(program: Command): void {
     .helpOption('-h, --help', 'show this help')
     .action((words: readonly string[]) => {
       checkWords(program, words);
-      findCommand(words, program).help();
+      findCommand(words, program).outputHelp();
     });
 }
 

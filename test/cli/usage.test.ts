@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
 import { COMMAND_WORDS } from '../../src/cli/commands.ts';
 import { NOUNS } from '../../src/cli/from-operations/command-table.ts';
@@ -16,6 +16,18 @@ test('--help and help print the same help', async () => {
   const documented =
     'start exec env trigger simulate clock reset state events requests tail faults listen fixtures guide exam';
   for (const word of documented.split(' ')) expect(flag.stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+});
+
+test.each([[[]], [['exec']], [['clock', 'advance']]])('help %j succeeds in a program', async words => {
+  // As main.ts begins.
+  const before = process.exitCode;
+  process.exitCode = 1;
+  onTestFinished(() => {
+    process.exitCode = before;
+  });
+  const { code, stdout, stderr } = await runInProcess(['help', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`Usage: ${['card-sandbox', ...words].join(' ')} [options]`);
 });
 
 test('the help of the program fits one screen', async () => {
