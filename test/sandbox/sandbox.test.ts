@@ -20,6 +20,11 @@ test('a process that does nothing but serve a sandbox is shown, and stopped on d
   const { control } = startInProcess({}, { process: { ...own, machine: 'host', startedAt, stop } });
   expect((await control('GET', '/info')).body.process).toEqual({ ...own, startedAt });
   expect(await control('POST', '/stop', { instance: 'two' })).toMatchObject({ status: 409 });
+  const { id } = (await control('POST', '/worlds', {})).body;
+  expect(await control('POST', `/worlds/${id}/stop`, {})).toMatchObject({
+    status: 409,
+    body: { error: expect.stringMatching(/^only the sandbox as a whole can be stopped; call POST/) },
+  });
   expect(stops).toBe(0);
   expect(await control('POST', '/stop', { instance: 'one' })).toEqual({
     status: 202,

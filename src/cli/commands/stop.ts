@@ -5,6 +5,7 @@ import { performance, sleep } from '../../core/values/builtins.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, runsHere } from '../connection/instance.ts';
+import { UsageError } from '../errors.ts';
 import { checkField, duration, printFlag } from '../flags.ts';
 import { outputBody } from '../output/response.ts';
 
@@ -25,7 +26,13 @@ export const add: AddCommand = program => {
     .addHelpText('after', examples('stop', 'stop --url http://127.0.0.1:4300'))
     .action((flags: StopFlags) => {
       if (flags.print !== undefined) checkField(command, flags.print, ['stopped', 'url', 'instance', 'pid']);
-      return stop(connect(flags), flags);
+      if (flags.world && command.getOptionValueSource('world') === 'cli') {
+        throw new UsageError(
+          `stop ends the sandbox with all its worlds; worlds remove ${flags.world} ends one world`,
+        );
+      }
+      // The variable is for commands of a world.
+      return stop(connect({ ...flags, world: undefined }), flags);
     });
 };
 

@@ -17,7 +17,8 @@ export function instanceFlag(command: Command): Command {
 /** Rejects when another instance responds at the address. */
 export async function checkInstance(client: Client, instance: string | undefined): Promise<void> {
   if (instance === undefined) return;
-  const { process: found } = await client.info();
+  // Only main shows the process.
+  const { process: found } = await client.inWorld('main').info();
   if (found?.instance === instance) return;
   const other = found === null ? 'which is part of another program' : `instance ${found.instance}`;
   throw new Error(

@@ -26,7 +26,12 @@ export const stop = operation({
         .describe('Why the state is not saved. Missing where it is, and without a state file.'),
     }),
   },
-  errors: [{ status: 409, when: 'The sandbox is part of another program, or another instance.' }],
+  errors: [
+    {
+      status: 409,
+      when: 'The sandbox is part of another program, or another instance; below a world, always.',
+    },
+  ],
   async run({ world, body: { instance } }) {
     const process = ownProcess(world);
     if (instance !== undefined && instance !== process.instance) {
@@ -53,11 +58,11 @@ export const stop = operation({
 function ownProcess(world: World): OwnProcess {
   const { process } = serverOf(world);
   if (process !== null && world === world.worlds.main) return process;
-  throw new ApiError(
-    409,
-    assumed('own-process'),
-    'the sandbox is part of another program, such as exec or a test, and ends with it',
-  );
+  const reason =
+    process === null
+      ? 'the sandbox is part of another program, such as exec or a test, and ends with it'
+      : 'only the sandbox as a whole can be stopped; call POST /_sandbox/stop, or end the world with DELETE /_sandbox/worlds/{id}';
+  throw new ApiError(409, assumed('own-process'), reason);
 }
 
 /** The message of a refusal. Throws any other error. */
