@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { AbortController } from '../core/values/builtins.ts';
+import { onAbort } from '../core/values/on-abort.ts';
 
 /** What shells add to the number of a signal. */
 const SIGNAL_BASE = 128;
@@ -34,6 +35,14 @@ export function abortOnSignals(
       for (const name of names) process.off(name, onSignal);
     },
   };
+}
+
+/** Resolves and rejects as `work` does, and rejects with `reason` when this process is asked to end before. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>, reason: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = onAbort([signal], () => reject(new Error(reason)));
+    work.then(resolve, reject).finally(cancel);
+  });
 }
 
 /** Returns the exit code that a shell reports for a process that a signal ended. */

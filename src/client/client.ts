@@ -1,4 +1,5 @@
 import { URL } from 'node:url';
+import { AbortSignal } from '../core/values/builtins.ts';
 import { isRequest, readArguments } from '../core/values/fetch-arguments.ts';
 import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
@@ -22,6 +23,10 @@ const MAIN_WORLD = 'main';
 
 /** Paths of the control plane that have no world: the paths of the worlds themselves. */
 const WORLDS = /^\/worlds(?:\/|$)/;
+
+/** Paths of the control plane that say whether a sandbox is there, and how long they may take. */
+const LOOKS = /^\/(?:health|info)$/;
+const LOOK_S = 10;
 
 /** The address of a sandbox, and how to reach it. */
 export interface ClientOptions {
@@ -112,7 +117,7 @@ export class UnsendableError extends Error {
 /**
  * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, with an
  * UnsendableError for a path that leaves the prefix of its plane and for a GET with a body, and with the reason of an
- * aborted `signal`. All but `exchange` reject with a RefusedError when the sandbox refuses.
+ * aborted `signal`. Without a `signal`, health and info count as not answered after 10 s. All but `exchange` reject with a RefusedError when the sandbox refuses.
  */
 export interface Client {
   /** The address of the sandbox, without a trailing slash. */
@@ -160,7 +165,16 @@ export function createClient(options: ClientOptions): Client {
     if (response.ok && !response.headers.has(CONTROL_HEADER)) throw notASandboxError(origin, response);
     return response;
   };
-  const control = async (call: ClientCall) => read(origin, await callControl(call));
+  const control = async (call: ClientCall) => {
+    if (call.signal !== undefined || !LOOKS.test(call.path)) return read(origin, await callControl(call));
+    const signal = AbortSignal.timeout(LOOK_S * 1_000);
+    try {
+      return await read(origin, await callControl({ ...call, signal }));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new UnreachableError(`the server at ${origin} does not answer within ${LOOK_S} s`, origin);
+    }
+  };
   return {
     url: origin,
     baseUrl: origin + API_PREFIX,

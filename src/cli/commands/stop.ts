@@ -1,7 +1,8 @@
 import { Option } from 'commander';
-import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
+import { type Client, RefusedError, type SandboxInfo, UnreachableError } from '../../client/client.ts';
 import type { ControlResult } from '../../client/generated/control-api.ts';
-import { performance, sleep } from '../../core/values/builtins.ts';
+import { MAX_TIMER_MS } from '../../core/time/realtime.ts';
+import { AbortSignal, sleep } from '../../core/values/builtins.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { instanceFlag, runsHere } from '../connection/instance.ts';
@@ -39,12 +40,14 @@ export const add: AddCommand = program => {
 async function stop(client: Client, flags: StopFlags): Promise<void> {
   const { instance, timeout } = flags;
   const body = instance === undefined ? {} : { instance };
-  const response = await client.control({ method: 'POST', path: '/stop', body });
+  const signal = AbortSignal.timeout(Math.ceil(Math.min(timeout, MAX_TIMER_MS)));
+  const response = await client.control({ method: 'POST', path: '/stop', body, signal }).catch(error => {
+    throw signal.aborted ? new Error(`the server at ${client.url} does not answer in time`) : error;
+  });
   // The sandbox validates its responses.
   const stopped = response.body as ControlResult<'stop'>;
-  const end = performance.now() + timeout;
-  while ((await responds(client, stopped)) || runsHere(stopped)) {
-    if (performance.now() >= end) {
+  while ((await responds(client, stopped, signal)) || runsHere(stopped)) {
+    if (signal.aborted) {
       throw new Error(`process ${stopped.pid} of the sandbox at ${client.url} has not ended in time`);
     }
     await sleep(INTERVAL_MS);
@@ -60,10 +63,16 @@ async function stop(client: Client, flags: StopFlags): Promise<void> {
 }
 
 /** Returns whether the process still responds. Another one may have taken over the port. */
-async function responds(client: Client, { instance }: ControlResult<'stop'>): Promise<boolean> {
+async function responds(
+  client: Client,
+  { instance }: ControlResult<'stop'>,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    return (await client.info()).process?.instance === instance;
+    const { body } = await client.control({ method: 'GET', path: '/info', signal });
+    return (body as SandboxInfo).process?.instance === instance;
   } catch (error) {
+    if (signal.aborted) return true;
     if (error instanceof UnreachableError) return false;
     // A proxy responds in place of a process that is down.
     if (error instanceof RefusedError && error.status >= 502) return false;

@@ -13,7 +13,7 @@ import { storeWebhookSecret } from '../connection/partner.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
-import { abortOnSignals, END_SIGNALS, signalExitCode } from '../signals.ts';
+import { abortOnSignals, END_SIGNALS, signalExitCode, unlessAborted } from '../signals.ts';
 import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
@@ -93,12 +93,18 @@ export async function createTemporarySandbox(flags: WorldFlags, time = realTime)
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
-  const world = await createWorld(server, {
-    ...Object.fromEntries(options),
-    ttl: flags.worldTtl ?? TEMPORARY_WORLD_TTL,
-  }).catch(error => {
+  const create = async () => {
+    // Only the look ends at once: a world whose creation is cut short could not be ended.
+    await unlessAborted(end.signal, server.info(), 'stopped before the sandbox answered');
+    return createWorld(server, {
+      ...Object.fromEntries(options),
+      ttl: flags.worldTtl ?? TEMPORARY_WORLD_TTL,
+    });
+  };
+  const world = await create().catch(error => {
     end.release();
-    throw error;
+    const received = end.received();
+    throw received === null ? error : new Exit(signalExitCode(received));
   });
   const client = server.inWorld(world.id);
   const stopHeartbeat = keepAlive(client, time);

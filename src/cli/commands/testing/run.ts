@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
-import { onAbort } from '../../../core/values/on-abort.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
@@ -25,7 +24,7 @@ import {
   type UnreadableRecord,
 } from '../../play/play-records.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
-import { abortOnSignals, END_SIGNALS, type EndRequest } from '../../signals.ts';
+import { abortOnSignals, END_SIGNALS, type EndRequest, unlessAborted } from '../../signals.ts';
 
 interface RunFlags extends ReportFlags {
   readonly baseUrl?: string;
@@ -119,6 +118,7 @@ async function playAll(command: Command, paths: readonly string[], flags: RunFla
   if (first !== undefined) throw plays.length === 1 ? first : new Exit(FAILED, SOME_FAILED);
 }
 
+const STOPPED = 'the run was stopped; no step was played';
 const SOME_FAILED = 'not everything passed; the report of each says why';
 
 /** The flags of a scenario, with what they leave to the environment. */
@@ -196,8 +196,8 @@ async function run(
   flags: RunFlags & { readonly baseUrl: string },
   { signal, abort }: EndRequest,
 ): Promise<void> {
-  const control = await unlessAborted(signal, controlClient(flags));
-  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control)));
+  const control = await unlessAborted(signal, controlClient(flags), STOPPED);
+  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control), STOPPED));
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
@@ -225,14 +225,6 @@ async function run(
   if (!report.ok || report.left > 0) {
     throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
   }
-}
-
-/** Resolves and rejects as `work` does, and rejects when the run is stopped before. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = onAbort([signal], () => reject(new Error('the run was stopped; no step was played')));
-    work.then(resolve, reject).finally(cancel);
-  });
 }
 
 /** Runs an action. If it rejects before there is a report, writes the error to the file of `--junit`. */
