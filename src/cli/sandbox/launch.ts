@@ -9,7 +9,7 @@ import {
   type Saved,
   startSandboxCore,
 } from '../../sandbox/sandbox.ts';
-import { type RunningServer, serve } from '../../server/http/server.ts';
+import { type ListenOptions, type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
@@ -76,12 +76,18 @@ export async function launch(
     handlers,
     createStories,
   };
-  const server = await serve(sandbox, listen).catch(error => {
+  const server = await serveOrStop(sandbox, listen);
+  if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
+  return { sandbox, server, controlToken };
+}
+
+/** Serves a sandbox. Stops it and rejects with a message for people when it cannot listen. */
+export function serveOrStop(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
+  const { host, port } = options;
+  return serve(sandbox, options).catch(error => {
     sandbox.stop();
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
-  if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
-  return { sandbox, server, controlToken };
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */

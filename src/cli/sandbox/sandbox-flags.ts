@@ -37,6 +37,21 @@ export function sandboxFlags(command: Command, defaultPort: number): Command {
   // Object.keys does not keep the types of names.
   for (const name of Object.keys(OPTIONS) as OptionName[]) command.addOption(optionFlag(name));
   for (const option of Object.values(others)) command.addOption(option);
+  return readsConfig(command);
+}
+
+/** Adds the flags of an opened record, besides its port: the record holds the other options of a sandbox. */
+export function recordingFlags(command: Command): Command {
+  const { host, allowHost, trustProxy, controlToken } = serverFlags(0);
+  command.addOption(host).addOption(allowHost).addOption(trustProxy).addOption(controlToken);
+  for (const name of RECORDING_OPTIONS) command.addOption(optionFlag(name));
+  return readsConfig(command.addOption(optionFlag('config')));
+}
+
+const RECORDING_OPTIONS = ['egress', 'webhookCa', 'insecureWebhookTls'] as const;
+
+/** Has a command take the options of its configuration file. */
+function readsConfig(command: Command): Command {
   return command
     .option('--no-config', 'read no configuration file')
     .hook('preAction', () => applyConfig(command));

@@ -1,20 +1,21 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { entriesOf, readRecord } from '../../../control/history/record/read.ts';
 import { serverOf } from '../../../control/own-server.ts';
-import { openRecord } from '../../../sandbox/replay/open-record.ts';
-import { type ListenOptions, serve } from '../../../server/http/server.ts';
+import { openRecord, type SendingOptions } from '../../../sandbox/replay/open-record.ts';
 import { newControlToken } from '../../../server/http/server-secrets.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { portNumber } from '../../flags.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
-import { shutDown } from '../../sandbox/launch.ts';
+import { serveOrStop, shutDown } from '../../sandbox/launch.ts';
+import { OPTIONS_OF_SANDBOX, recordingFlags, type ServeFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, END_SIGNALS } from '../../signals.ts';
 
-interface OpenFlags {
-  readonly port: number;
+interface OpenFlags
+  extends SendingOptions,
+    Pick<ServeFlags, 'port' | 'host' | 'allowHost' | 'trustProxy' | 'controlToken'> {
   readonly at?: string;
   readonly json?: true;
 }
@@ -22,11 +23,13 @@ interface OpenFlags {
 const AFTER = `
 The clock is frozen, and the history, the journal and the deliveries come from the record, so that the dashboard shows
 what happened and can go back to before each request. Nothing is sent until forward says where to; then
-events redeliver --all sends the recorded webhooks to an app that is being repaired.
+events redeliver --all sends the recorded webhooks to an app that is being repaired. Of a configuration file, what the
+record does not hold applies: how it is served, and how webhooks are sent.
 ${examples('open sandbox-artifacts/main.record.jsonl', 'open main.record.jsonl --at ent_12 --port 4242')}`;
 
 export const add: AddCommand = program => {
-  commandAt(program, ['open'])
+  const command = commandAt(program, ['open']);
+  command
     .description(
       'Open the record of a world: serve it as it stood at its end, for the dashboard and the control plane.',
     )
@@ -38,11 +41,12 @@ export const add: AddCommand = program => {
     )
     .option('--at <entry>', 'stop before this entry: its id, or the id of its request')
     .option('--json', 'print the addresses as JSON')
-    .addHelpText('after', AFTER)
-    .action(open);
+    .optionsGroup(OPTIONS_OF_SANDBOX);
+  recordingFlags(command).addHelpText('after', AFTER).action(open);
 };
 
-async function open(file: string, { port, at, json }: OpenFlags): Promise<void> {
+async function open(file: string, flags: OpenFlags, command: Command): Promise<void> {
+  const { port, host, allowHost, trustProxy = false, controlToken = newControlToken(), at, json } = flags;
   const record = await readRecord(file);
   const entries = entriesOf(record).map(({ entry }) => entry);
   const until =
@@ -52,24 +56,20 @@ async function open(file: string, { port, at, json }: OpenFlags): Promise<void> 
       `--at ${at}: the record has no such entry; its last is ${entries.at(-1)?.id ?? 'none'}`,
     );
   }
-  const { sandbox, played } = await openRecord(record, until?.id);
+  const { sandbox, played } = await openRecord(record, until?.id, flags);
   const { world } = record.header;
   const shown = until === undefined ? entries : entries.slice(0, entries.indexOf(until));
   serverOf(sandbox.main).recording = { file: basename(file), world, entry: shown.at(-1)?.id ?? null };
-  const listen: ListenOptions = {
-    port,
-    host: '127.0.0.1',
-    trustProxy: false,
-    controlToken: newControlToken(),
-  };
-  const server = await serve(sandbox, listen).catch(error => {
-    sandbox.stop();
-    throw error;
-  });
+  const requireToken = command.getOptionValueSource('controlToken') === 'cli';
+  const listen = { port, host, allowHost, trustProxy, controlToken, requireToken };
+  const server = await serveOrStop(sandbox, listen);
+  const token = server.needsToken && flags.controlToken === undefined ? controlToken : null;
   const signals = abortOnSignals(END_SIGNALS);
   const dashboardUrl = `${server.origin}/dashboard/${world}`;
-  await printResult(json ? JSON.stringify({ dashboardUrl, url: server.origin, world }) : dashboardUrl);
+  const addresses = { dashboardUrl, url: server.origin, world, ...(token && { controlToken: token }) };
+  await printResult(json ? JSON.stringify(addresses) : dashboardUrl);
   if (!json) {
+    if (token !== null) progress(`control token: ${token}`);
     const place = until === undefined ? 'its end' : `the state before ${until.id}`;
     progress(printable(`${file}: the world ${world} at ${place}, a recording; Ctrl-C closes it`));
     if (entries.length === 0) progress('nothing was recorded: it has no entry');

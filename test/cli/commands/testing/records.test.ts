@@ -8,6 +8,7 @@ import { launchHere, runInProcess, startHere } from '../../../support/cli-in-pro
 import { listen } from '../../../support/listen.ts';
 import { isSigned, type ReceivedWebhook } from '../../../support/receiver.ts';
 import { ACME_KEY, type Json, START } from '../../../support/sandbox.ts';
+import { send } from '../../../support/send.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const SECRET = 'a-secret-of-more-than-16';
@@ -274,6 +275,32 @@ test('an opened record has the world at its end, on a frozen clock, and ends wit
   ]);
   expect((await call('clock', 'now')).body).toEqual(at);
   expect(await stop()).toBe(0);
+});
+
+test('open takes from the configuration file how the record is served, and nothing that the record holds', async () => {
+  const config = await temporaryFile('card-sandbox.config.yaml');
+  await writeFile(config, 'host: 0.0.0.0\nallow-host: [sandbox.test]\nseed: 7\nport: 1\n');
+  const [file, token] = [await recordFile(), 'a-token'];
+  const { url, stderr } = await open(file, '--config', config);
+  expect(stderr()).toMatch(/^control token: \w/m);
+  expect((await fetch(`${url}/_sandbox/info`)).status).toBe(401);
+  const own = await open(file, '--config', config, '--host', '127.0.0.1', '--control-token', token);
+  const info = await fetch(`${own.url}/_sandbox/info`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await info.json()).toMatchObject({ seed: 42 });
+  const named = async (host: string) => (await send(own.url, { method: 'GET', headers: { host } })).status;
+  expect(await named('sandbox.test')).toBe(200);
+  expect(await named('other.test')).toBeGreaterThanOrEqual(400);
+  expect((await fetch(`${own.url}/_sandbox/info`)).status).toBe(401);
+});
+
+test('open refuses an invalid configuration file, unless it is told to read none', async () => {
+  const config = await temporaryFile('card-sandbox.config.yaml');
+  await writeFile(config, 'kyc-dely: 1s\n');
+  expect(await runInProcess(['open', await recordFile(), '--config', config])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('kyc-dely: is unknown, did you mean "kyc-delay"?'),
+  });
+  await open(await recordFile(), '--no-config');
 });
 
 test('--at opens the state before an entry, and a rewind reaches every other', async () => {
