@@ -7,7 +7,7 @@ import { readRecord, type WorldRecord } from '../../control/history/record/read.
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { mayHaveWritten } from '../../core/request/http.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
-import { type JunitCase, junitSuite } from '../../tools/scenarios/report/junit.ts';
+import type { JunitCase, JunitSuite } from '../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapLines } from '../output/wrap.ts';
 
@@ -126,11 +126,15 @@ function line({ id, requestId, method, path }: EntryReport): string {
   return printable(`${method} ${path} (${requestId ?? id})`);
 }
 
-export function junitOfRecords(
-  reports: readonly RecordReport[],
-  unreadable: readonly UnreadableRecord[],
-): string {
-  const cases = reports.map((report): JunitCase => {
+/** What came of playing records. */
+export interface PlayedRecords {
+  readonly ok: boolean;
+  readonly records: readonly RecordReport[];
+  readonly unreadable: readonly UnreadableRecord[];
+}
+
+export function suiteOfRecords({ records, unreadable }: PlayedRecords): JunitSuite {
+  const cases = records.map((report): JunitCase => {
     const { file, world, ok, different } = report;
     const differing = different.map(({ members, ...entry }) => `${line(entry)}: ${members.join('; ')}`);
     const message = resultOf(report);
@@ -145,5 +149,5 @@ export function junitOfRecords(
   const errors = unreadable.map(({ file, message }): JunitCase => {
     return { classname: 'records', name: nameOf(file), file, ms: 0, result: { kind: 'error', message } };
   });
-  return junitSuite('records', [...cases, ...errors]);
+  return { name: 'records', cases: [...cases, ...errors] };
 }

@@ -11,12 +11,11 @@ import { headingOf } from '../../tools/scenarios/play/player.ts';
 import type { Stage, WallClock } from '../../tools/scenarios/play/stage.ts';
 import type { Watcher } from '../../tools/scenarios/play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhooks.ts';
-import { junitOf } from '../../tools/scenarios/report/junit.ts';
+import { type JunitSuite, suiteOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
 import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
-import { flushOutput, isUnread, printable, printResult, progress } from '../output/print.ts';
-import { writeAtomically } from '../output/write-file.ts';
+import { flushOutput, isUnread, progress } from '../output/print.ts';
 
 export interface PlayInput {
   readonly scenario: Scenario;
@@ -47,12 +46,17 @@ export interface ReportFlags {
   readonly json?: true;
 }
 
+/** What came of playing a scenario. */
+export interface PlayedScenario {
+  readonly report: Report;
+  readonly suite: JunitSuite;
+}
+
 /** Plays a scenario with its own webhook receiver, then restores the partner's webhook configuration. */
 export async function playWithReceiver(
   input: PlayInput,
   reporter: PlayReporter | null,
-  flags: ReportFlags,
-): Promise<Report> {
+): Promise<PlayedScenario> {
   const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort, names = {} } = input;
   const wallClock: WallClock = {
     sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
@@ -73,15 +77,11 @@ export async function playWithReceiver(
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
     if (!signal.aborted) reporter?.closes(report);
-    if (flags.junit !== undefined) {
-      const unplayed = scenario.steps.slice(report.steps.length).map((step, index) => ({
-        number: report.steps.length + index + 1,
-        heading: headingOf(step),
-      }));
-      await writeAtomically(flags.junit, junitOf(report, signal.aborted, unplayed));
-    }
-    if (flags.json) await printResult(printable(JSON.stringify(report)));
-    return report;
+    const unplayed = scenario.steps.slice(report.steps.length).map((step, index) => ({
+      number: report.steps.length + index + 1,
+      heading: headingOf(step),
+    }));
+    return { report, suite: suiteOf(report, signal.aborted, unplayed) };
   } finally {
     await receiver.close();
   }
@@ -122,7 +122,7 @@ export function playFlags(command: Command): Command {
   return command
     .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)
     .option('--junit <file>', 'write a JUnit XML report with one test case per step or record')
-    .option('--json', 'print only the report, as JSON');
+    .option('--json', 'print only the report, as JSON; of several scenarios, {ok, scenarios}');
 }
 
 /** Returns the values of `--var`. Throws a UsageError for a name that the scenario does not use. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { OPERATIONS } from '../../../src/client/operation-table.ts';
-import { junitOf, junitOfError, junitSuite } from '../../../src/tools/scenarios/report/junit.ts';
+import { junitOf, suiteOf, suiteOfError } from '../../../src/tools/scenarios/report/junit.ts';
 import {
   type Report,
   reportOf,
@@ -45,17 +45,19 @@ function report(results: readonly StepResult[], steps = results.length): Report 
 }
 
 test('JUnit XML drops what XML cannot hold, and escapes what reorders or hides text', () => {
-  const xml = junitOfError('a.yaml', '\u001b[2J\u009b2J\u202e<b>');
+  const xml = junitOf([suiteOfError('a.yaml', '\u001b[2J\u009b2J\u202e<b>')]);
   expect(xml).toContain('<error message="[2J\\u009b2J\\u202e&lt;b&gt;">');
 });
 
 test('JUnit XML escapes what has a meaning in XML, and keeps tabs', () => {
-  const xml = junitSuite('a', [{ classname: 'a', name: 'R&D "1" > 0\n\tend\ud800\uffff', ms: 0 }]);
+  const xml = junitOf([
+    { name: 'a', cases: [{ classname: 'a', name: 'R&D "1" > 0\n\tend\ud800\uffff', ms: 0 }] },
+  ]);
   expect(xml).toContain('name="R&amp;D &quot;1&quot; &gt; 0&#10;\tend"');
 });
 
 test('JUnit XML has a test case per step, with its differences, the rule and the place', () => {
-  expect(junitOf(report([STEP, FAILED, SKIPPED]))).toBe(
+  expect(junitOf([suiteOf(report([STEP, FAILED, SKIPPED]))])).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites tests="3" failures="1" errors="0" skipped="1" time="1.260">',
@@ -72,13 +74,13 @@ test('JUnit XML has a test case per step, with its differences, the rule and the
       '',
     ].join('\n'),
   );
-  const withoutRule = junitOf(report([{ ...FAILED, rule: null }]));
+  const withoutRule = junitOf([suiteOf(report([{ ...FAILED, rule: null }]))]);
   expect(withoutRule).toContain('got nothing&#10;a.yaml:7</failure>');
 });
 
 test('a run that was stopped or compared nothing, and an error without a report, are a test case with an error', () => {
   expect(
-    junitOf(report([STEP], 4), true)
+    junitOf([suiteOf(report([STEP], 4), true)])
       .split('\n')
       .slice(4, 7),
   ).toEqual([
@@ -86,18 +88,23 @@ test('a run that was stopped or compared nothing, and an error without a report,
     '      <error message="the run was stopped; 3 steps were not played">the run was stopped; 3 steps were not played</error>',
     '    </testcase>',
   ]);
-  expect(junitOf(report([SKIPPED]))).toContain('tests="2" failures="0" errors="1" skipped="1"');
-  expect(junitOf(report([SKIPPED]))).toContain(
+  const skipped = junitOf([suiteOf(report([SKIPPED]))]);
+  expect(skipped).toContain('tests="2" failures="0" errors="1" skipped="1"');
+  expect(skipped).toContain(
     '<error message="nothing was compared; the first step was skipped: there is no control plane">',
   );
-  expect(junitOfError('a.yaml', 'it is invalid:\nline 3').split('\n').slice(3, 5)).toEqual([
+  expect(
+    junitOf([suiteOfError('a.yaml', 'it is invalid:\nline 3')])
+      .split('\n')
+      .slice(3, 5),
+  ).toEqual([
     '    <testcase classname="a.yaml" name="run" file="a.yaml" time="0.000">',
     '      <error message="it is invalid:">it is invalid:&#10;line 3</error>',
   ]);
 });
 
 test('a test case of an unknown file names none', () => {
-  expect(junitSuite('a', [{ classname: 'a', name: 'b', ms: 1 }])).toContain(
+  expect(junitOf([{ name: 'a', cases: [{ classname: 'a', name: 'b', ms: 1 }] }])).toContain(
     '<testcase classname="a" name="b" time="0.001"/>',
   );
 });

@@ -7,7 +7,7 @@ import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
-import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
+import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, wholeNumberBetween } from '../../flags.ts';
@@ -131,7 +131,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   );
   const groups = selected ?? (each ? singles(catalogue) : null);
   // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
-  if (junit !== undefined) await writeAtomically(junit, junitOfError('exam', 'the exam has not ended'));
+  if (junit !== undefined)
+    await writeAtomically(junit, junitOf([suiteOfError('exam', 'the exam has not ended')]));
   const signals = abortOnSignals(END_SIGNALS);
   // One after the other: both members of a pair have the same folder.
   let saving: Promise<unknown> = Promise.resolve();

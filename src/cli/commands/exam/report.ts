@@ -3,7 +3,7 @@ import { detailOf, type Findings, type JsonReport, type Result } from '../../../
 import { findFailure } from '../../../tools/exam/failing-lines.ts';
 import { endOf } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
-import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
+import { type JunitCase, junitOf } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapText } from '../../output/wrap.ts';
 
@@ -99,7 +99,7 @@ export function junitReport(findings: Findings, error: string | null): string {
         result: { kind: 'error', message: 'baseline failed', text: baselineFailure(findings) },
       }),
   };
-  return junitSuite('card-sandbox exam', [first, ...results.map(junitCase)]);
+  return junitOf([{ name: 'card-sandbox exam', cases: [first, ...results.map(junitCase)] }]);
 }
 
 function nameOf({ misbehaviour, together }: Result): string {

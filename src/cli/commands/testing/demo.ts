@@ -11,10 +11,12 @@ import {
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
-import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { Exit, FAILED } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
+import { outputReports } from '../../play/output-reports.ts';
 import {
+  type PlayedScenario,
   type PlayReporter,
   playFlags,
   playWithReceiver,
@@ -46,7 +48,7 @@ const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
 allowed; the configuration file sets the other options. With --url or --world, or their variables, which exec and env set,
 it plays against a running sandbox instead, and leaves new records there. Stops at the first step that fails, with exit code 1. error-flows plays the three
-scenarios of refusals one after the other.
+scenarios of refusals one after the other; --json prints {ok, scenarios}, with the report of each.
 ${examples(
   'demo kyc-reimport --pause',
   'demo error-flows',
@@ -79,15 +81,16 @@ export const add: AddCommand = program => {
     .action(async (name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
       const isRunning = url !== undefined || isGiven(command.getOptionValueSource('world'));
       const client = isRunning ? connect({ url: url ?? defaultUrl(), world, controlToken }) : null;
-      const names = scenariosOf(name);
-      if (names.length > 1 && (flags.json || flags.junit !== undefined)) {
-        throw new UsageError(`a report is of one scenario; name one of ${names.join(', ')}`);
-      }
+      const scenarios = scenariosOf(name).map(readScenario);
+      const played: PlayedScenario[] = [];
+      const isOk = () => played.every(({ report }) => report.ok);
       const aborted = abortOnSignals();
       try {
-        for (const scenario of names.map(readScenario)) {
-          if (!aborted.signal.aborted) await demo(scenario, client, flags, aborted);
+        for (const scenario of scenarios) {
+          if (!aborted.signal.aborted && isOk()) played.push(await demo(scenario, client, flags, aborted));
         }
+        await outputReports({ records: null, scenarios: played }, scenarios.length, flags);
+        if (!isOk() && !aborted.signal.aborted) throw new Exit(FAILED, STEPS_FAILED);
       } finally {
         aborted.release();
       }
@@ -103,13 +106,13 @@ async function demo(
   client: Client | null,
   flags: DemoFlags,
   aborted: EndRequest,
-): Promise<void> {
+): Promise<PlayedScenario> {
   const variables = variablesOf(scenario, flags.var);
   const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId);
     const { names } = (await target.client.info()).options;
-    const report = await playWithReceiver(
+    return await playWithReceiver(
       {
         scenario,
         api: target.client,
@@ -123,9 +126,7 @@ async function demo(
         abort: aborted.abort,
       },
       flags.json ? null : reporterFor(flags, aborted),
-      flags,
     );
-    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED, STEPS_FAILED);
   } finally {
     await target.close();
   }

@@ -5,18 +5,26 @@ import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
-import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
+import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
+import type { Report } from '../../../tools/scenarios/report/report.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
-import { failure, isUnread, printable, printResult, progress } from '../../output/print.ts';
+import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { playFlags, playWithReceiver, type ReportFlags, variablesOf } from '../../play/play.ts';
+import { outputReports, type Results, suitesOf } from '../../play/output-reports.ts';
+import {
+  type PlayedScenario,
+  playFlags,
+  playWithReceiver,
+  type ReportFlags,
+  variablesOf,
+} from '../../play/play.ts';
 import {
   isRecordPath,
-  junitOfRecords,
+  type PlayedRecords,
   printReport,
   type RecordReport,
   recordsAt,
@@ -50,7 +58,8 @@ nothing could be compared. Inside exec, and in a shell that has read
 env, the control plane of that sandbox is used without --control-url. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid, the run is stopped or nothing could be compared.
 
-Records among the paths are played before scenarios. --json and --junit report records, or one scenario.
+Records among the paths are played before scenarios. --json prints {ok, records, unreadable} of records, the report of one
+scenario, and {ok, scenarios} of several, with the members of records where there are some.
 ${examples('run sandbox-artifacts', 'run main.record.jsonl --junit report.xml', 'run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242 --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 export const add: AddCommand = program => {
@@ -76,50 +85,73 @@ export const add: AddCommand = program => {
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((paths: readonly string[], flags: RunFlags) =>
-      reportingErrors(paths[0] ?? '', flags, () => playAll(command, paths, flags)),
+      reportingErrors(paths.join(' '), flags, results => playAll(command, paths, flags, results)),
     );
 };
 
-/** Plays the records among the paths, and then the scenarios. All of them are found and read before any is played. */
-async function playAll(command: Command, paths: readonly string[], flags: RunFlags): Promise<void> {
+/**
+ * Plays the records among the paths, and then the scenarios. All of them are found and read before any is played. What has
+ * been played is added to the results.
+ */
+async function playAll(
+  command: Command,
+  paths: readonly string[],
+  flags: RunFlags,
+  results: Results,
+): Promise<void> {
   const scenarios = paths.filter(path => !isRecordPath(path)).map(readScenario);
   const files = paths.filter(isRecordPath).flatMap(recordsAt);
+  const playFiles = async () => {
+    results.records = await playRecords(files, flags);
+    return results.records.ok ? null : NOT_REPRODUCED;
+  };
   if (scenarios.length === 0) {
     refuseScenarioFlags(command);
-    return playRecords(files, flags);
-  }
-  if (paths.length > 1 && (flags.json || flags.junit !== undefined)) {
-    throw new UsageError('--json and --junit report one scenario, or records; run the others on their own');
+    const problem = await playFiles();
+    await outputReports(results, 0, flags);
+    if (problem !== null) throw new Exit(FAILED, problem);
+    return;
   }
   const serverFlags = flagsForServer(command, flags);
   const end = abortOnSignals(END_SIGNALS);
   const plays = [
-    ...(files.length > 0 ? [() => playRecords(files, flags)] : []),
-    ...scenarios.map(scenario => () => run(scenario, serverFlags, end)),
+    ...(files.length > 0 ? [playFiles] : []),
+    ...scenarios.map(scenario => async () => {
+      const played = await run(scenario, serverFlags, end);
+      results.scenarios.push(played);
+      return problemOf(played.report, end);
+    }),
   ];
-  const failed: Exit[] = [];
+  const problems: string[] = [];
   try {
+    // The others are played whatever comes of one.
     for (const play of plays) {
-      if (end.signal.aborted) {
-        // What was not played has not passed, unless nobody reads on.
-        if (isUnread()) return;
-        throw new Exit(FAILED, 'the run was stopped before everything was played');
-      }
-      await play().catch(error => {
-        // The others are played all the same.
-        if (!(error instanceof Exit)) throw error;
-        failed.push(error);
-      });
+      const problem = end.signal.aborted ? STOPPED_EARLY : await play();
+      if (problem !== null) problems.push(problem);
+      if (problem === STOPPED_EARLY) break;
     }
+    await outputReports(results, scenarios.length, flags);
   } finally {
     end.release();
   }
-  const [first] = failed;
-  if (first !== undefined) throw plays.length === 1 ? first : new Exit(FAILED, SOME_FAILED);
+  const [first] = problems;
+  // What was not played has not passed, unless nobody reads on.
+  if (problems.at(-1) === STOPPED_EARLY && isUnread()) return;
+  if (problems.at(-1) === STOPPED_EARLY) throw new Exit(FAILED, STOPPED_EARLY);
+  if (first !== undefined) throw new Exit(FAILED, plays.length === 1 ? first : SOME_FAILED);
 }
 
-const STOPPED = 'the run was stopped; no step was played';
+/** Returns why a scenario that was played fails the run; null if it does not. */
+function problemOf({ ok, left }: Report, { signal }: EndRequest): string | null {
+  if (isUnread()) return null;
+  if (signal.aborted) progress(`stopped early; ${left} steps not played`);
+  return ok && left === 0 ? null : 'not every step passed; differences and reason of its steps say why';
+}
+
+const NOT_REPRODUCED = 'not every record was reproduced; the report of each says why';
 const SOME_FAILED = 'not everything passed; the report of each says why';
+const STOPPED = 'the run was stopped; no step was played';
+const STOPPED_EARLY = 'the run was stopped before everything was played';
 
 /** The flags of a scenario, with what they leave to the environment. */
 function flagsForServer(command: Command, flags: RunFlags): RunFlags & { readonly baseUrl: string } {
@@ -138,7 +170,7 @@ function flagsForServer(command: Command, flags: RunFlags): RunFlags & { readonl
 }
 
 /** Plays records one after the other, each in a sandbox of its own. */
-async function playRecords(files: readonly string[], { json, junit }: RunFlags): Promise<void> {
+async function playRecords(files: readonly string[], { json }: RunFlags): Promise<PlayedRecords> {
   const reports: RecordReport[] = [];
   const unreadable: UnreadableRecord[] = [];
   for (const file of files) {
@@ -153,10 +185,8 @@ async function playRecords(files: readonly string[], { json, junit }: RunFlags):
       if (!json) failure(error.message);
     }
   }
-  const isOk = unreadable.length === 0 && reports.every(({ ok }) => ok);
-  if (junit !== undefined) await writeAtomically(junit, junitOfRecords(reports, unreadable));
-  if (json) await printResult(printable(JSON.stringify({ ok: isOk, records: reports, unreadable })));
-  if (!isOk) throw new Exit(FAILED, 'not every record was reproduced; the report of each says why');
+  const ok = unreadable.length === 0 && reports.every(report => report.ok);
+  return { ok, records: reports, unreadable };
 }
 
 function refuseScenarioFlags(command: Command): void {
@@ -195,7 +225,7 @@ async function run(
   scenario: Scenario,
   flags: RunFlags & { readonly baseUrl: string },
   { signal, abort }: EndRequest,
-): Promise<void> {
+): Promise<PlayedScenario> {
   const control = await unlessAborted(signal, controlClient(flags), STOPPED);
   const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control), STOPPED));
   if (apiKey === undefined) {
@@ -203,7 +233,7 @@ async function run(
   }
   const variables = variablesOf(scenario, flags.var);
   const { baseUrl } = flags;
-  const report = await playWithReceiver(
+  return playWithReceiver(
     {
       scenario,
       api: createClient({ url: baseUrl.slice(0, -'/v1'.length), fetch: networkFetch }),
@@ -218,29 +248,23 @@ async function run(
       abort,
     },
     flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
-    flags,
   );
-  if (isUnread()) return;
-  if (signal.aborted) progress(`stopped early; ${report.left} steps not played`);
-  if (!report.ok || report.left > 0) {
-    throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
-  }
 }
 
-/** Runs an action. If it rejects before there is a report, writes the error to the file of `--junit`. */
+/** Runs an action. If it rejects before there is a report, adds the error to what was played in the file of `--junit`. */
 async function reportingErrors(
   name: string,
   { junit }: RunFlags,
-  action: () => Promise<void>,
+  action: (results: Results) => Promise<void>,
 ): Promise<void> {
+  const results: Results = { records: null, scenarios: [] };
   try {
-    await action();
+    await action(results);
   } catch (error) {
     // A run that ends with an exit code has written its report.
     if (junit !== undefined && !(error instanceof Exit)) {
-      await writeAtomically(junit, junitOfError(name, errorMessage(error))).catch(problem =>
-        failure(errorMessage(problem)),
-      );
+      const suites = [...suitesOf(results), suiteOfError(name, errorMessage(error))];
+      await writeAtomically(junit, junitOf(suites)).catch(problem => failure(errorMessage(problem)));
     }
     throw error;
   }

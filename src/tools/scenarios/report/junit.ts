@@ -16,13 +16,23 @@ export interface JunitCase {
   };
 }
 
+/** The test cases of a scenario, of the records that were played, or of an exam. */
+export interface JunitSuite {
+  readonly name: string;
+  readonly cases: readonly JunitCase[];
+}
+
 export type UnplayedStep = Pick<StepResult, 'number' | 'heading'>;
 
 /**
- * Formats a report as JUnit XML: one test suite for the scenario, one test case per step. Steps that were not played are
- * skipped. If the run was stopped, or compared nothing, one more test case with an error says so.
+ * Returns the test suite of a scenario, with one test case per step. Steps that were not played are skipped. If the run was
+ * stopped, or compared nothing, one more test case with an error says so.
  */
-export function junitOf(report: Report, isStopped = false, unplayed: readonly UnplayedStep[] = []): string {
+export function suiteOf(
+  report: Report,
+  isStopped = false,
+  unplayed: readonly UnplayedStep[] = [],
+): JunitSuite {
   const { scenario, steps, file } = report;
   const caseOf = ({ number, heading }: UnplayedStep) => ({
     classname: scenario,
@@ -35,12 +45,9 @@ export function junitOf(report: Report, isStopped = false, unplayed: readonly Un
   const skipped = { kind: 'skipped', message: `not played: ${reason}` } as const;
   const cases: JunitCase[] = [...played, ...unplayed.map(step => ({ ...caseOf(step), result: skipped }))];
   const error = errorBeside(report, isStopped);
-  if (error === null) return junitSuite(scenario, cases);
-  const { name, message } = error;
-  return junitSuite(scenario, [
-    ...cases,
-    { classname: scenario, name, file, ms: 0, result: errorOf(message) },
-  ]);
+  if (error === null) return { name: scenario, cases };
+  const last = { classname: scenario, name: error.name, file, ms: 0, result: errorOf(error.message) };
+  return { name: scenario, cases: [...cases, last] };
 }
 
 /** Returns the error of a report that none of its steps has. */
@@ -56,26 +63,32 @@ function errorBeside({ left, passed, failed, steps }: Report, isStopped: boolean
   return { name: 'Comparison', message: `nothing was compared${why}` };
 }
 
-/** Formats an error that left nothing to report as JUnit XML: one test case with an `<error>`. */
-export function junitOfError(scenario: string, message: string): string {
+/** Returns the test suite of an error that left nothing to report: one test case with an `<error>`. */
+export function suiteOfError(scenario: string, message: string): JunitSuite {
   const result = errorOf(message);
-  return junitSuite(scenario, [{ classname: scenario, name: 'run', file: scenario, ms: 0, result }]);
+  return { name: scenario, cases: [{ classname: scenario, name: 'run', file: scenario, ms: 0, result }] };
 }
 
-export function junitSuite(name: string, cases: readonly JunitCase[]): string {
-  const count = (kind: string) => cases.filter(({ result }) => result?.kind === kind).length;
-  const results = `failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
-  const ms = cases.reduce((sum, each) => sum + each.ms, 0);
-  const counts = `tests="${cases.length}" ${results} time="${seconds(ms)}"`;
+/** Formats test suites as JUnit XML. */
+export function junitOf(suites: readonly JunitSuite[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${xml(name)}" ${counts}>`,
-    ...cases.map(testCase),
-    '  </testsuite>',
+    `<testsuites ${countsOf(suites.flatMap(({ cases }) => cases))}>`,
+    ...suites.flatMap(({ name, cases }) => [
+      `  <testsuite name="${xml(name)}" ${countsOf(cases)}>`,
+      ...cases.map(testCase),
+      '  </testsuite>',
+    ]),
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function countsOf(cases: readonly JunitCase[]): string {
+  const count = (kind: string) => cases.filter(({ result }) => result?.kind === kind).length;
+  const results = `failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  const ms = cases.reduce((sum, each) => sum + each.ms, 0);
+  return `tests="${cases.length}" ${results} time="${seconds(ms)}"`;
 }
 
 function testCase({ classname, name, file, ms, result }: JunitCase): string {

@@ -159,7 +159,6 @@ test('a record that was cut short is played as far as it goes, which is said', a
 
 test.each([
   [['kyc-reimport'], /the base URL is missing/],
-  [['kyc-reimport', '--json'], /--json and --junit report one scenario, or records/],
   [['--base-url', 'http://127.0.0.1:1/v1'], /--base-url is for scenarios/],
   [['--control-token', 'a-token'], /--control-token is for scenarios/],
   [['--no-keep-going'], /--no-keep-going is for scenarios/],

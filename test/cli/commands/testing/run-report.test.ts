@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { junitOf } from '../../../../src/tools/scenarios/report/junit.ts';
+import { createSandbox } from '../../../../src/index.ts';
+import { junitOf, suiteOf } from '../../../../src/tools/scenarios/report/junit.ts';
 import { reportOf } from '../../../../src/tools/scenarios/report/report.ts';
-import { runInProcess } from '../../../support/cli-in-process.ts';
+import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { deserted } from '../../support/deserted.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -70,6 +71,58 @@ test('a report that cannot be written does not hide the error', async () => {
   );
 });
 
+const SCENARIOS = ['errors-in-requests', 'errors-too-late'];
+const SUITES = /<testsuite name="([^"]*)"/g;
+
+test('several scenarios, and records beside them, are one document with one test suite each', async () => {
+  const { url } = await serveHere(['--freeze', '--allow-http-webhooks']);
+  const server = ['--base-url', `${url}/v1`, '--api-key', ACME_KEY, '--control-url', url];
+  const record = await temporaryFile('none.record.jsonl');
+  const sandbox = createSandbox();
+  await sandbox.api.balance.get();
+  await sandbox.history.save(record);
+  await sandbox.close();
+  const file = await temporaryFile('report.xml');
+  const { code, stdout } = await runInProcess([
+    ...['run', ...SCENARIOS, record, ...server],
+    ...['--json', '--junit', file],
+  ]);
+  const report = JSON.parse(stdout);
+  expect({ code, ...report }).toMatchObject({
+    code: 0,
+    ok: true,
+    records: [{ file: record }],
+    scenarios: [{ ok: true }, { ok: true }],
+  });
+  const names = report.scenarios.map(({ scenario }: { scenario: string }) => scenario);
+  const suites = (await readFile(file, 'utf8')).matchAll(SUITES);
+  expect([...suites].map(([, name]) => name)).toEqual(['records', ...names]);
+});
+
+test('demo error-flows reports its three scenarios in order', async () => {
+  const file = await temporaryFile('report.xml');
+  const { code, stdout } = await runInProcess(['demo', 'error-flows', '--json', '--junit', file]);
+  const { ok, scenarios } = JSON.parse(stdout);
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  expect(scenarios.map((each: { file: string }) => each.file)).toEqual([
+    expect.stringContaining('errors-in-requests'),
+    expect.stringContaining('errors-too-late'),
+    expect.stringContaining('errors-of-the-service'),
+  ]);
+  expect((await readFile(file, 'utf8')).match(SUITES)).toHaveLength(3);
+});
+
+test('what was played before an error stays in the report', async () => {
+  const record = await temporaryFile('kept.record.jsonl');
+  const sandbox = createSandbox();
+  await sandbox.api.balance.get();
+  await sandbox.history.save(record);
+  await sandbox.close();
+  const { code, xml } = await run('card-lifecycle', await deserted(), record);
+  expect(code).toBe(1);
+  expect(xml).toContain('<testsuites tests="2" failures="0" errors="1" skipped="0"');
+});
+
 test('a run that is stopped reports what was not played as an error', () => {
   const step = {
     number: 1,
@@ -82,7 +135,7 @@ test('a run that is stopped reports what was not played as an error', () => {
     durationMs: 5,
   } as const;
   const report = reportOf({ name: 'A test', file: 'a.yaml', steps: [{}, {}, {}] }, [step]);
-  expect(junitOf(report, true)).toContain('tests="2" failures="0" errors="1"');
-  expect(junitOf(report, true)).toContain('the run was stopped; 2 steps were not played');
-  expect(junitOf(report)).toContain('tests="1" failures="0" errors="0"');
+  expect(junitOf([suiteOf(report, true)])).toContain('tests="2" failures="0" errors="1"');
+  expect(junitOf([suiteOf(report, true)])).toContain('the run was stopped; 2 steps were not played');
+  expect(junitOf([suiteOf(report)])).toContain('tests="1" failures="0" errors="0"');
 });
