@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isObject } from '../../../core/request/input.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
@@ -67,6 +68,14 @@ function foldersUpToRoot(folder: string): readonly string[] {
 function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
+  const manifest = parse(file);
+  if (!isObject(manifest)) throw new Error(`${file} is not valid: it must be an object`);
+  const { scripts = {} } = manifest;
+  if (!isObject(scripts)) throw new Error(`${file} is not valid: scripts must be an object`);
+  return { ...manifest, scripts };
+}
+
+function parse(file: string): unknown {
   try {
     return JSON.parse(readTextFile(file));
   } catch (error) {

@@ -82,3 +82,16 @@ test('init names the package.json that is not JSON, and writes nothing', async (
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('package.json is not JSON') });
   expect(Object.keys(contentsOf(folder))).toHaveLength(1);
 });
+
+test.each(['null', '[]', '"x"', '{"scripts":"x"}', '{"scripts":[]}', '{"scripts":null}'])(
+  'init refuses a package.json of %s, and writes nothing',
+  async text => {
+    const folder = createProject({ 'package.json': text });
+    const { code, stderr } = await runInProcess(['init', folder]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/package\.json is not valid: (it|scripts) must be an object\n$/),
+    });
+    expect(contentsOf(folder)).toEqual({ [join(folder, 'package.json')]: text });
+  },
+);
