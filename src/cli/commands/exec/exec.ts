@@ -6,7 +6,7 @@ import { isError } from '../../../core/values/is-error.ts';
 import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
-import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
 import { failure, printToPaste, progress } from '../../output/print.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
@@ -191,7 +191,14 @@ function summarize(run: CommandResult): void {
   const text = summaryText(run);
   if (text !== null) progress(text);
   const file = process.env.GITHUB_STEP_SUMMARY ?? '';
-  if (file !== '') appendFileSync(file, `${summaryMarkdown(run)}\n`);
+  if (file === '') return;
+  try {
+    appendFileSync(file, `${summaryMarkdown(run)}\n`);
+  } catch (error) {
+    throw new Error(
+      `the summary cannot be written to ${file}, which GITHUB_STEP_SUMMARY names (${errorCode(error)})`,
+    );
+  }
 }
 
 /** Runs an action whose failure must not change the exit code, and reports its failure on standard error. */

@@ -108,3 +108,11 @@ test('a record that cannot be read is an error and is kept, and nobody says that
   expect(stderr).not.toContain('Nothing was recorded');
   expect(await readdir(dir)).toContain('odd.record.jsonl');
 });
+
+test('a summary of the job that cannot be written is named with its variable, and the exit code stays', async () => {
+  const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: '/no/such/folder/summary.md' });
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    'error: the summary cannot be written to /no/such/folder/summary.md, which GITHUB_STEP_SUMMARY names (ENOENT)\n',
+  );
+});
