@@ -11,8 +11,8 @@ export type AddCommand = (program: Command) => void;
 
 /**
  * A command whose help wraps as a whole, which commander does with what it makes itself and not with the texts around it,
- * and that says whether it runs another one. The value of an option that needs none stands after `=` alone: the next word
- * may begin the other command.
+ * and that says whether it runs another one. The value of an option that needs none stands after `=`, or before the `--` of
+ * the other command: without one, the next word may begin that command.
  */
 export class WrappedCommand extends Command {
   /** Whether it runs another command, which begins with the first word that is not an option. */
@@ -32,9 +32,11 @@ export class WrappedCommand extends Command {
     const end = args.indexOf('--');
     const words = end === -1 ? args : args.slice(0, end);
     if (!this.runsCommand) return words;
+    const isSeparated = end !== -1;
     for (let at = 0; at < words.length; at++) {
       const word = words[at] ?? '';
       if (!word.startsWith('-')) return words.slice(0, at);
+      if (isSeparated && this.#hasValueNext(words, at)) at += 1;
       const option = this.options.find(({ long, short }) => long === word || short === word);
       while (option?.required && words[at + 1]?.startsWith('-') === false) {
         at += 1;
@@ -46,9 +48,26 @@ export class WrappedCommand extends Command {
 
   override parseOptions(args: string[]): ParseOptionsResult {
     const own = this.ownWords(args);
-    const isBare = (word: string) => this.options.some(({ long, optional }) => optional && long === word);
-    const words = own.map(word => (isBare(word) ? `${word}=` : word));
+    const isSeparated = args[own.length] === '--';
+    const words: string[] = [];
+    for (let at = 0; at < own.length; at++) {
+      const word = own[at] ?? '';
+      if (!this.#isBare(word)) words.push(word);
+      else if (isSeparated && this.#hasValueNext(own, at)) words.push(`${word}=${own[++at]}`);
+      else words.push(`${word}=`);
+    }
     return super.parseOptions([...words, ...args.slice(own.length)]);
+  }
+
+  #isBare(word: string): boolean {
+    return this.options.some(({ long, optional }) => optional && long === word);
+  }
+
+  /** Whether the word after an option that needs none is its value: before `--`, nothing else can stand there. */
+  #hasValueNext(words: readonly string[], at: number): boolean {
+    const [value = '-', next] = words.slice(at + 1);
+    if (!this.#isBare(words[at] ?? '') || value.startsWith('-')) return false;
+    return next === undefined || this.options.some(({ long }) => long === next.split('=', 1)[0]);
   }
 
   /** The `--` before another command is the value of no option. */

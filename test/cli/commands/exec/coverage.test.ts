@@ -51,7 +51,7 @@ test('--min-coverage fails a command that passed, and leaves the exit code of on
   expect((await exec('--min-coverage', '101', '--', 'true')).code).toBe(2);
 });
 
-test('the value of --coverage stands after =, and the next word belongs to the command', async () => {
+test('the value of --coverage stands after = or before --, and otherwise the next word belongs to the command', async () => {
   const script = await temporaryFile('script.mjs');
   await writeFile(script, 'process.exit(Number(process.argv.at(-1)))\n');
   const [bare, separated, empty] = await Promise.all([
@@ -62,6 +62,13 @@ test('the value of --coverage stands after =, and the next word belongs to the c
   expect([bare.code, separated.code, empty.code]).toEqual([7, 7, 7]);
   expect(bare.stderr).toContain('documented conditions');
   expect((await exec('--coverage', script)).code).toBe(126);
+  const file = await temporaryFile('coverage.json');
+  for (const words of [
+    ['--coverage', file],
+    ['--coverage', file, '--min-coverage', '0'],
+  ])
+    expect((await exec(...words, '--', process.execPath, script, '0')).code).toBe(0);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('summary');
   expect(await readFile(script, 'utf8')).toContain('process.exit');
   const { stderr } = await exec('--json', process.execPath, script, '--coverage', '7');
   expect(stderr).not.toContain('documented conditions');
