@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumedField, assumedValues } from '../../core/operation/errors.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
-import { addressFields } from '../kyc/identity.ts';
+import { addressFields, MAX_EMAIL_LENGTH } from '../kyc/identity.ts';
 import { RejectionReasons } from '../kyc/rejection-reasons.ts';
 
 /** How a cardholder was identified. `idp2` is assumed to work like `idp1`. */
@@ -33,19 +33,10 @@ export const Cardholder = z
 /** Atoms of RFC 5321 with dots between them, and a domain of at least two labels, those with `xn--` included. */
 const EMAIL =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
-const MAX_EMAIL_LENGTH = 254;
 
 /** Whether a text is an e-mail address by the assumption `email-format`. */
 export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
-}
-
-const EXAMPLE_DOMAIN = '@example.com';
-
-/** Returns an address for a made-up person, whose local part is the beginning of a text of atoms and dots. */
-export function exampleEmail(text: string): string {
-  const local = text.slice(0, MAX_EMAIL_LENGTH - EXAMPLE_DOMAIN.length).replace(/\.$/, '');
-  return local + EXAMPLE_DOMAIN;
 }
 
 export const Email = z

@@ -101,3 +101,12 @@ export function addressOf(identity: Partial<Identity>): Address {
   for (const field of ADDRESS_FIELDS) if (identity[field] !== undefined) address[field] = identity[field];
   return address;
 }
+
+export const MAX_EMAIL_LENGTH = 254;
+const EXAMPLE_DOMAIN = '@example.com';
+
+/** Returns an e-mail address for a made-up person, whose local part is the beginning of a text of atoms and dots. */
+export function exampleEmail(text: string): string {
+  const local = text.slice(0, MAX_EMAIL_LENGTH - EXAMPLE_DOMAIN.length).replace(/\.$/, '');
+  return local + EXAMPLE_DOMAIN;
+}

@@ -1,10 +1,9 @@
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { addCardholder } from '../cardholders/rules.ts';
-import { exampleEmail } from '../cardholders/schema.ts';
 import type { CardRow } from '../cards/records.ts';
 import { addCard } from '../cards/rules.ts';
-import { personFor } from '../kyc/identity.ts';
+import { exampleEmail, personFor } from '../kyc/identity.ts';
 import { type KycSessionRow, kycSessions } from '../kyc/records.ts';
 import { mintShareToken, openKycSession } from '../kyc/rules.ts';
 import { addAuthorization } from '../network/rules.ts';
