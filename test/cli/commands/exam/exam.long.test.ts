@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-import { appCommand, exam } from './run-exam.ts';
+import { appCommand, CLIENT, exam, program, receiving, verdictsOf } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
 
@@ -41,3 +41,85 @@ test.runIf(process.platform === 'linux')(
     for (const pid of pids) await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
+
+test.each([
+  ['applied-twice', '1'],
+  // Another number in each run, undisturbed too.
+  ['survived', '1 + Math.floor(Math.random() * 20)'],
+])('a webhook that comes twice is %s when it issues %s card or cards', async (verdict, number) => {
+  const script = `${CLIENT}
+    const { createServer } = await import('node:http');
+    const cardProgramId = await program();
+    let handled = 0;
+    const receiver = createServer(async (request, response) => {
+      const { data } = JSON.parse(Buffer.concat(await request.toArray()));
+      response.writeHead(204).end();
+      const number = ${number};
+      for (let n = 0; n < number; n += 1) await send('POST', '/cards', { cardProgramId, cardholderId: data.id });
+      handled += 1;
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => receiver.on('listening', resolve));
+    await send('PATCH', '/webhooks/config', {
+      webhookUrl: 'http://127.0.0.1:' + receiver.address().port,
+      webhookSecret: 'a-secret-of-more-than-16',
+      subscribedEvents: ['cardholder.approved'],
+    });
+    await person();
+    while (handled === 0) await pause(20);
+    await control('/deliveries/settle');
+    await pause(300);
+    process.exit(0);`;
+  const { report } = await exam(['--only', 'webhooks-twice'], program(script));
+  expect(verdictsOf(report)).toEqual({ 'webhooks-twice': verdict });
+});
+
+test.each([
+  ['throws', 'throw new Error("no signature");'],
+  ['never answers', 'return new Promise(() => {});'],
+])('a receiver in process that %s breaks', async (_, odd) => {
+  const script = `
+    const { createSandbox } = await import(process.env.PACKAGE);
+    const sandbox = createSandbox({
+      assume: { 'webhook-timeout': '500ms' },
+      webhookReceiver(request) {
+        if (request.headers.has('x-service-signature')) return new Response();
+        ${odd}
+      },
+    });
+    const headers = { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' };
+    await sandbox.fetch(sandbox.baseUrl + '/partner/webhooks/config', {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({
+        webhookUrl: 'https://app.test/',
+        webhookSecret: 'a-secret-of-more-than-16',
+        subscribedEvents: ['cardholder.created'],
+      }),
+    });
+    await sandbox.fetch(sandbox.baseUrl + '/partner/cardholders', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        ...{ externalUserId: 'user_1', email: 'one@example.com', phoneNumber: '+4915123456789' },
+        ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_one' },
+      }),
+    });
+    await sandbox.webhooks.settle();
+    await sandbox.close();`;
+  const { report } = await exam(['--only', 'signature-missing'], program(script));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+});
+
+test.each([
+  ['with its command', 'receiver.close(); return process.exit(0);'],
+  [
+    'and followed by another one at its port',
+    `receiver.close().closeAllConnections();
+     await pause(300);
+     return receiver.listen(port, '127.0.0.1');`,
+  ],
+])('a receiver that is closed %s while a forged webhook is in flight shows nothing', async (_, odd) => {
+  const flags = ['--retry-speed', '100', '--only', 'signature-missing'];
+  const { report } = await exam(flags, program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'not-exercised' });
+});

@@ -5,26 +5,9 @@ import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts'
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { sample } from '../../../support/proof/proof-size.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-import { appCommand, exam, program, verdictsOf } from './run-exam.ts';
+import { appCommand, CLIENT, exam, program, receiving, verdictsOf } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
-
-/** Begins a program that calls the API with `send`, which repeats what failed as often as `RETRIES` says. */
-const CLIENT = `
-  const { CARD_SANDBOX_URL: url, SERVICE_BASE_URL: base, SERVICE_API_KEY: key, RETRIES = '0' } = process.env;
-  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
-  const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
-  const control = (path, body = {}) =>
-    fetch(url + '/_sandbox' + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  async function send(method, path, body, left = Number(RETRIES)) {
-    const response = await fetch(base + '/partner' + path, { method, headers, body: JSON.stringify(body) }).catch(() => null);
-    if (response !== null && response.status < 500) return response.json();
-    if (left === 0) throw new Error(path + ' failed: ' + response?.status);
-    await pause(20);
-    return send(method, path, body, left - 1);
-  }
-  const program = async () => (await send('GET', '/card-programs')).data[0].id;
-  const person = async () => (await (await control('/cardholders')).json()).id;`;
 
 test('the report has causes with their lines, the history, the advice about that call and the command to repeat', async () => {
   const only = ['connection-lost-after.cardholders.reimport', 'error-503-after', 'key-rotated'];
@@ -111,58 +94,6 @@ test('tests that fail for their own reasons say nothing about an app', async () 
 });
 
 test.each([
-  ['applied-twice', '1'],
-  // Another number in each run, undisturbed too.
-  ['survived', '1 + Math.floor(Math.random() * 20)'],
-])('a webhook that comes twice is %s when it issues %s card or cards', async (verdict, number) => {
-  const script = `${CLIENT}
-    const { createServer } = await import('node:http');
-    const cardProgramId = await program();
-    let handled = 0;
-    const receiver = createServer(async (request, response) => {
-      const { data } = JSON.parse(Buffer.concat(await request.toArray()));
-      response.writeHead(204).end();
-      const number = ${number};
-      for (let n = 0; n < number; n += 1) await send('POST', '/cards', { cardProgramId, cardholderId: data.id });
-      handled += 1;
-    }).listen(0, '127.0.0.1');
-    await new Promise(resolve => receiver.on('listening', resolve));
-    await send('PATCH', '/webhooks/config', {
-      webhookUrl: 'http://127.0.0.1:' + receiver.address().port,
-      webhookSecret: 'a-secret-of-more-than-16',
-      subscribedEvents: ['cardholder.approved'],
-    });
-    await person();
-    while (handled === 0) await pause(20);
-    await control('/deliveries/settle');
-    await pause(300);
-    process.exit(0);`;
-  const { report } = await exam(['--only', 'webhooks-twice'], program(script));
-  expect(verdictsOf(report)).toEqual({ 'webhooks-twice': verdict });
-});
-
-/** A command that is done when its receiver got a genuine webhook. `odd` handles one without a signature or of an unknown type. */
-const receiving = (odd: string) => `${CLIENT}
-  const { createServer } = await import('node:http');
-  let isDone = false;
-  const receiver = createServer(async (request, response) => {
-    const { eventType } = JSON.parse(Buffer.concat(await request.toArray()));
-    if (!request.headers['x-service-signature'] || eventType === 'card.future_event') { ${odd} }
-    response.writeHead(204).end();
-    isDone = true;
-  }).listen(0, '127.0.0.1');
-  await new Promise(resolve => receiver.on('listening', resolve));
-  const { port } = receiver.address();
-  await send('PATCH', '/webhooks/config', {
-    webhookUrl: 'http://127.0.0.1:' + port,
-    webhookSecret: 'a-secret-of-more-than-16',
-    subscribedEvents: ['cardholder.approved'],
-  });
-  await person();
-  while (!isDone) await pause(20);
-  process.exit(0);`;
-
-test.each([
   ['closes the connection of', 'return request.socket.destroy();'],
   ['never answers', 'return;'],
 ])('a receiver that %s a forged webhook breaks, although the command passes', async (_, odd) => {
@@ -181,61 +112,10 @@ test('a receiver that closes the connection of a webhook of an unknown type brea
   expect(verdictsOf(report)).toEqual({ 'webhook-type-unknown': 'broke' });
 });
 
-test.each([
-  ['throws', 'throw new Error("no signature");'],
-  ['never answers', 'return new Promise(() => {});'],
-])('a receiver in process that %s breaks', async (_, odd) => {
-  const script = `
-    const { createSandbox } = await import(process.env.PACKAGE);
-    const sandbox = createSandbox({
-      assume: { 'webhook-timeout': '500ms' },
-      webhookReceiver(request) {
-        if (request.headers.has('x-service-signature')) return new Response();
-        ${odd}
-      },
-    });
-    const headers = { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' };
-    await sandbox.fetch(sandbox.baseUrl + '/partner/webhooks/config', {
-      method: 'PATCH',
-      headers,
-      body: JSON.stringify({
-        webhookUrl: 'https://app.test/',
-        webhookSecret: 'a-secret-of-more-than-16',
-        subscribedEvents: ['cardholder.created'],
-      }),
-    });
-    await sandbox.fetch(sandbox.baseUrl + '/partner/cardholders', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({
-        ...{ externalUserId: 'user_1', email: 'one@example.com', phoneNumber: '+4915123456789' },
-        ...{ kycSource: 'idp1', idp1ShareToken: 'idp1_test_approve_one' },
-      }),
-    });
-    await sandbox.webhooks.settle();
-    await sandbox.close();`;
-  const { report } = await exam(['--only', 'signature-missing'], program(script));
-  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
-});
-
 test('a command that fails while its receiver leaves a forged webhook without a response is broken by it', async () => {
   const odd = 'return setTimeout(() => process.exit(1), 100);';
   const { report } = await exam(['--only', 'signature-missing'], program(receiving(odd)));
   expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
-});
-
-test.each([
-  ['with its command', 'receiver.close(); return process.exit(0);'],
-  [
-    'and followed by another one at its port',
-    `receiver.close().closeAllConnections();
-     await pause(300);
-     return receiver.listen(port, '127.0.0.1');`,
-  ],
-])('a receiver that is closed %s while a forged webhook is in flight shows nothing', async (_, odd) => {
-  const flags = ['--retry-speed', '100', '--only', 'signature-missing'];
-  const { report } = await exam(flags, program(receiving(odd)));
-  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'not-exercised' });
 });
 
 /** What is shown of what runners print of the same tests, by default and without a terminal (that of Go by hand). */

@@ -34,3 +34,41 @@ export async function exam(
 export function verdictsOf({ results }: JsonReport): Record<string, string> {
   return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
 }
+
+/** Begins a program that calls the API with `send`, which repeats what failed as often as `RETRIES` says. */
+export const CLIENT = `
+  const { CARD_SANDBOX_URL: url, SERVICE_BASE_URL: base, SERVICE_API_KEY: key, RETRIES = '0' } = process.env;
+  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+  const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+  const control = (path, body = {}) =>
+    fetch(url + '/_sandbox' + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  async function send(method, path, body, left = Number(RETRIES)) {
+    const response = await fetch(base + '/partner' + path, { method, headers, body: JSON.stringify(body) }).catch(() => null);
+    if (response !== null && response.status < 500) return response.json();
+    if (left === 0) throw new Error(path + ' failed: ' + response?.status);
+    await pause(20);
+    return send(method, path, body, left - 1);
+  }
+  const program = async () => (await send('GET', '/card-programs')).data[0].id;
+  const person = async () => (await (await control('/cardholders')).json()).id;`;
+
+/** A command that is done when its receiver got a genuine webhook. `odd` handles one without a signature or of an unknown type. */
+export const receiving = (odd: string) => `${CLIENT}
+  const { createServer } = await import('node:http');
+  let isDone = false;
+  const receiver = createServer(async (request, response) => {
+    const { eventType } = JSON.parse(Buffer.concat(await request.toArray()));
+    if (!request.headers['x-service-signature'] || eventType === 'card.future_event') { ${odd} }
+    response.writeHead(204).end();
+    isDone = true;
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => receiver.on('listening', resolve));
+  const { port } = receiver.address();
+  await send('PATCH', '/webhooks/config', {
+    webhookUrl: 'http://127.0.0.1:' + port,
+    webhookSecret: 'a-secret-of-more-than-16',
+    subscribedEvents: ['cardholder.approved'],
+  });
+  await person();
+  while (!isDone) await pause(20);
+  process.exit(0);`;
