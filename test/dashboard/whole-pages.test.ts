@@ -50,14 +50,15 @@ test('every page, open record and form shows what the sandbox has', async () => 
   await read('#/cardholders?state=rejected', 'Create cardholder');
   await read('#/cardholders/ch_mia_approved', 'Re-import');
   await read('#/cardholders/ch_nora_in_flight', 'Reject KYC');
+  await read(`#/cardholders/${await newest('/cardholders', 'user-liam')}`, 'Submit KYC');
   await read('#/share-tokens', 'Issue share token');
   await read('#/share-tokens/tok_ana_approve', 'Create cardholder');
   await read('#/kyc-sessions', 'Open session');
   await read('#/kyc-sessions/kycs_omar_pending', 'Reject');
   await read('#/cards', 'Issue card');
-  await read('#/cards/card_mia_active');
+  await read('#/cards/card_mia_active', 'Authorize', 'Cancel card');
   await read('#/transactions', 'Top up');
-  await read(`#/transactions/${await newest('/transactions', 'authorized')}`);
+  await read('#/transactions/txn_mia_open', 'Settle', 'Increment', 'Reverse');
   await read('#/activity');
   await read(`#/activity/${await newest('/requests', '"status":400')}`);
   await read(`#/activity/${await newest('/requests', '"status":201')}`, 'Edit and send again');
