@@ -17,6 +17,22 @@ test('there are at most 10 tools, and their list is smaller than 12 kB', async (
   }
 });
 
+test('each tool says for every action with arguments which it takes', async () => {
+  const { sdk } = await connectHere();
+  let signatures = 0;
+  for (const { name, inputSchema } of (await sdk.listTools()).tools) {
+    const action = inputSchema.properties?.action as { enum?: string[]; description?: string } | undefined;
+    for (const id of action?.enum ?? []) {
+      const operation = operations.find(each => each.id === id);
+      const body = operation?.body as { shape?: object } | undefined;
+      if (!operation?.path.includes('{') && Object.keys(body?.shape ?? {}).length === 0) continue;
+      signatures += 1;
+      expect(action?.description, `${name} ${id}`).toContain(`${id}(`);
+    }
+  }
+  expect(signatures).toBeGreaterThan(20);
+});
+
 test('every operation has a tool, except for those of the process and those that others replace', () => {
   const unserved = operations.filter(each => toolOf(each) === null).map(({ id }) => id);
   expect(unserved.sort()).toEqual(

@@ -85,6 +85,15 @@ test.each([
   expect(await differencesOf(request, withMembers(members))).toEqual([difference]);
 });
 
+test('a text that does not match the documented pattern differs', async () => {
+  const change = withMembers({ data: [{ billingPeriod: '2026/03' }] });
+  expect(await differencesOf('GET /partner/usage/records', change)).toContainEqual({
+    path: 'body.data[0].billingPeriod',
+    expected: expect.stringMatching(/^a text that matches /),
+    got: '"2026/03"',
+  });
+});
+
 test('a body of another kind differs as a whole', async () => {
   for (const body of ['[]', '"text"', 'null', '7']) {
     expect(await differencesOf(BALANCE, () => body)).toEqual([
