@@ -117,7 +117,8 @@ export class UnsendableError extends Error {
 /**
  * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, with an
  * UnsendableError for a path that leaves the prefix of its plane and for a GET with a body, and with the reason of an
- * aborted `signal`. Without a `signal`, health and info count as not answered after 10 s. All but `exchange` reject with a RefusedError when the sandbox refuses.
+ * aborted `signal`. Without a `signal`, health and info count as not answered after 10 s. All but `exchange` reject with a
+ * RefusedError when the sandbox refuses.
  */
 export interface Client {
   /** The address of the sandbox, without a trailing slash. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { openImitated } from './imitated-page.ts';
@@ -183,6 +183,23 @@ test('keys lead to every page, move the clock and open forms', async () => {
   await page.key('#', { code: 'Digit3', shiftKey: true });
   await page.key('Z', { code: 'KeyZ', shiftKey: true });
   await expect.poll(() => page.text('.clock-now')).toContain('10:00:30 UTC running');
+});
+
+test('g waits for the key of a page, however shortly after another g', async () => {
+  const { window, key } = await openImitated(await startSandbox());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await key('g');
+  await key('c');
+  vi.advanceTimersByTime(1_400);
+  await key('g');
+  vi.advanceTimersByTime(200);
+  await key('t');
+  expect(window.location.hash).toBe('#/transactions');
+  await key('g');
+  vi.advanceTimersByTime(1_500);
+  await key('c');
+  expect(window.location.hash).toBe('#/transactions');
 });
 
 test('faults of the API and of webhooks are set by a form, removed, and brought back', async () => {

@@ -27,7 +27,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', examples('stop', 'stop --url http://127.0.0.1:4300'))
     .action((flags: StopFlags) => {
       if (flags.print !== undefined) checkField(command, flags.print, ['stopped', 'url', 'instance', 'pid']);
-      if (flags.world && command.getOptionValueSource('world') === 'cli') {
+      if (command.getOptionValueSource('world') === 'cli' && !['', 'main'].includes(flags.world ?? '')) {
         throw new UsageError(
           `stop ends the sandbox with all its worlds; worlds remove ${flags.world} ends one world`,
         );

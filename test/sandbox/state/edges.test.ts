@@ -46,8 +46,8 @@ const edges = fc.record({
   amount: fc.constantFrom(0.01, 1_000_000_000_000),
   times: fc.constantFrom(1, Number.MAX_SAFE_INTEGER),
   advance: fc.constantFrom('0ms', '1m', '24h', MAX_DURATION),
-  /** Of the body of a fault: the deepest, and one that is refused. */
-  depth: fc.constantFrom(1, 90, 91),
+  /** Of the body of a fault: the deepest, and one that is refused, because no state could hold it. */
+  depth: fc.constantFrom(1, 90, 98),
 });
 
 type Edges = typeof edges extends fc.Arbitrary<infer Value> ? Value : never;

@@ -111,15 +111,20 @@ interface Placed {
 
 /**
  * Removes the entries that a rewind to one of them undid: those from the first on that began no earlier, which may have
- * been handled while it waited. Returns whether it is there.
+ * been handled while it waited. Returns whether it is there. The entries are numbered without a gap.
  */
 function undo(entries: Placed[], to: string): boolean {
-  const target = entries.find(({ entry }) => entry.id === to);
+  const index = numberOf(to) - numberOf(entries[0]?.entry.id ?? to);
+  const target = entries[index];
   if (target === undefined) return false;
   const { order = 0, meanwhile = 0 } = target.entry;
-  const isUndone = ({ place, entry }: Placed) =>
-    place >= target.place - meanwhile && (entry.order ?? order) >= order;
-  entries.splice(entries.findIndex(isUndone));
+  let first = Math.max(0, index - meanwhile);
+  while (first < index) {
+    const { place, entry } = entries[first] ?? target;
+    if (place >= target.place - meanwhile && (entry.order ?? order) >= order) break;
+    first += 1;
+  }
+  entries.splice(first);
   return true;
 }
 

@@ -16,14 +16,17 @@ async function serveAsStart() {
   return server.origin;
 }
 
-test('stop ends the sandbox whatever world the variable names', async () => {
-  const url = await serveAsStart();
-  const variables = { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: 'blue' };
-  expect(await runInProcess(['stop', '--json'], variables)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('"stopped":true'),
-  });
-});
+test.each([[[]], [['--world', 'main']]])(
+  'stop %j ends the sandbox whatever world the variable names',
+  async words => {
+    const url = await serveAsStart();
+    const variables = { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: 'blue' };
+    expect(await runInProcess(['stop', '--json', ...words], variables)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"stopped":true'),
+    });
+  },
+);
 
 test('stop of one world is wrong usage', async () => {
   const url = await serveAsStart();

@@ -8,6 +8,7 @@ import { createRecordFolder } from '../../../../src/sandbox/records/record-folde
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
+import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
 
 /** Writes the record of a world to a file. */
@@ -137,6 +138,33 @@ test('a rewind to a call that waited undoes what was handled meanwhile, and what
   expect(await play(readFileSync(file, 'utf8'))).toMatchObject({ compared: 4, same: 4, different: [] });
   const kept = entriesOf(await readRecord(file)).map(({ entry }) => entry.path);
   expect(kept).toEqual(['/v1/partner/cardholders', '/v1/partner/cardholders']);
+});
+
+test('a rewind to the later of two calls that waited keeps the earlier one, and what follows plays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const records = createRecordFolder(folder, () => 'main', String);
+  let release = () => {};
+  const held = new Promise<number>(resolve => {
+    release = () => resolve(200);
+  });
+  const { transport } = fakeReceiver(() => held);
+  const { api, control } = startInProcess({}, { records, transport });
+  await subscribe({ api });
+  api('POST', '/partner/cardholders', newCardholder());
+  const loading = control('PUT', '/state', {});
+  const moving = control('POST', '/clock/advance', { duration: '1h' });
+  await loading;
+  release();
+  await moving;
+  const [later, earlier] = (await control('GET', '/history')).body;
+  expect([later.path, earlier.path]).toEqual(['/_sandbox/clock/advance', '/_sandbox/state']);
+  expect((await control('POST', '/rewind', { to: later.id })).body.undone).toBe(1);
+  api('GET', '/partner/cardholders');
+  records.finish();
+  const file = join(folder, 'main.record.jsonl');
+  const kept = entriesOf(await readRecord(file)).map(({ entry }) => entry.path);
+  expect(kept.slice(2)).toEqual(['/_sandbox/state', '/v1/partner/cardholders']);
+  expect(await play(readFileSync(file, 'utf8'))).toMatchObject({ compared: 5, different: [] });
 });
 
 test('a record without the end of its last line is whole, and one cut within a character is cut short', async () => {
