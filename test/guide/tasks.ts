@@ -31,7 +31,7 @@ export const TASKS: readonly Task[] = [
     task: 'write a webhook receiver that verifies',
     page: 'webhooks',
     sections: ['A receiver that verifies'],
-    shows: [/refused with 401/, /Grade A: 15 of 15 passed/],
+    shows: [/refused with 401/, /Grade A: 16 of 16 passed/],
   },
   {
     task: 'wait for a webhook',
