@@ -271,12 +271,11 @@ test('a button acts at once, says so, and its Undo takes it back', async () => {
   expect(page.text('.toasts')).toMatch(/^Card frozen\n.*\nClock advanced by 30 s/);
   await page.press('Undo the advance to 2026-03-15 10:00:30');
   await expect.poll(() => page.text('.clock-now')).toContain('10:00:00');
-  await page.go('#/faults');
-  await page.press('Slowevery request takes 2 s');
-  await page.go('#/cards/card_mia_active');
   await page.press('Unfreeze', '.detail');
   await expect.poll(() => page.text('.detail')).toContain('active');
   await page.go('#/faults');
+  await page.press('Slowevery request takes 2 s');
+  await expect.poll(() => page.text('#main')).toContain('[Clear all]');
   await page.press('Clear all', '#main');
   await page.press('Undo', '.toasts');
   expect((await sandbox.control('GET', '/faults')).body).toMatchObject([{ delayMs: 2_000 }]);
