@@ -34,8 +34,37 @@ beforeAll(async () => {
   busy = await busySandbox(atEnd);
 });
 
+type InvalidDocument = readonly [name: string, edit: (document: Editable) => unknown, error: RegExp];
+
+/** The ways in which the form of a timer can be wrong. Each of the two timers is checked. */
+const INVALID_TIMERS = [0, 1].flatMap((index): InvalidDocument[] => {
+  const place = String.raw`^body: clock\.timers\[${index}\]`;
+  return [
+    [
+      `the time of timer ${index} in words`,
+      d => (d.clock.timers[index].at = 'noon'),
+      new RegExp(`${place}\\.at: must be a timestamp`),
+    ],
+    [
+      `a timer ${index} without its kind`,
+      d => delete d.clock.timers[index].kind,
+      new RegExp(`${place}\\.kind: is required`),
+    ],
+    [
+      `a timer ${index} with a member too many`,
+      d => (d.clock.timers[index].note = 'x'),
+      new RegExp(`${place}: has unknown members: note`),
+    ],
+    [
+      `a timer ${index} that is no object`,
+      d => (d.clock.timers[index] = 7),
+      new RegExp(`${place}: must be an object`),
+    ],
+  ];
+});
+
 /** Each a way in which a document can be wrong, and what the refusal says. */
-const INVALID: readonly [name: string, edit: (document: Editable) => unknown, error: RegExp][] = [
+const INVALID: readonly InvalidDocument[] = [
   ['no format', d => delete d.format, /^body: format: must be "card-sandbox-state"/],
   ['another format', d => (d.format = 'else'), /^body: format: must be/],
   ['another version', d => (d.version = 2), /version: is 2, and this release reads version 1; use/],
@@ -54,6 +83,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     d => (d.clock.timers[0].kind = 'kyc.decid'),
     /clock\.timers\[0\]: "kyc\.decid" is not a kind of timer, did you mean "kyc\.decide"\?/,
   ],
+  ...INVALID_TIMERS,
   [
     'a timer without its record',
     d => (d.clock.timers[0].ref = 'ch_none'),
