@@ -57,6 +57,16 @@ test('refreshes during a read are one more read after it, which they do not over
   expect(server.isIdle()).toBe(true);
 });
 
+test('refreshes end with the read that they ask for, not with the one before it', async () => {
+  const { items, server } = await loaded('a');
+  void items.load();
+  const slow = await server.next('/items');
+  const shown = [items.refresh(), items.refresh()].map(end => end.then(() => items.find('a')?.text));
+  await slow.respond([{ id: 'a', text: 'second' }]);
+  await (await server.next('/items')).respond([{ id: 'a', text: 'third' }]);
+  expect(await Promise.all(shown)).toEqual(['third', 'third']);
+});
+
 test('what is added while the list is read is in the list that arrives, which may be older', async () => {
   const { items, server } = await loaded('b', 'a');
   void items.load();
