@@ -1,79 +1,341 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RunPart, runExam } from '../../../src/tools/exam/exam.ts';
+import type { CreatedRecord } from '../../../src/tools/exam/doubles.ts';
+import { detailOf, type ExamPlan, jsonReport, type RunPart, runExam } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
 import type { Disturbance, Misbehaviour } from '../../../src/tools/exam/misbehaviour.ts';
-import type { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import type { ExtraAttempt, FailedCall, RunRecord } from '../../../src/tools/exam/run-record.ts';
 
-/** The record of a command that every misbehaviour struck, and that created nothing. */
-const record = {
-  history: { called: [], usesLibrary: false },
-  operations: 1,
-  isUsed: true,
-  created: [],
-  strikesOf: () => 1,
-  extrasOf: () => [],
-  failedCallsOf: () => [],
-  around: () => [],
-} as unknown as RunRecord;
+/** What a run of an imitated command leaves. What is left out is as in a run that nothing disturbs. */
+interface Run {
+  readonly code?: number;
+  readonly isTimedOut?: boolean;
+  readonly output?: string;
+  readonly created?: readonly CreatedRecord[];
+  /** The ids of what did not strike. */
+  readonly missed?: readonly string[];
+  readonly extras?: readonly ExtraAttempt[];
+  readonly failedCalls?: readonly FailedCall[];
+}
 
-const misbehaviour = (id: string, disturbance: Disturbance): Misbehaviour => ({
-  id,
-  kind: 'benign',
-  why: '',
-  sound: '',
-  disturb: () => disturbance,
+function misbehaviour(id: string, members: Partial<Misbehaviour> & { disturbance?: Disturbance } = {}) {
+  const { disturbance = { rotatesKeys: true }, ...more } = members;
+  return { id, kind: 'benign', why: '', sound: '', disturb: () => disturbance, ...more } as Misbehaviour;
+}
+
+/** A card of the cardholder of that name. */
+const card = (owner: string, id: string, by: string | null = null): CreatedRecord => ({
+  ...{ kind: 'card', id, call: `req_${id}`, by, scope: 'main', owner, ownerName: owner },
+  ...{ content: {}, shape: owner, isUndone: false },
 });
 
-/** Examines a command that fails under the disturbances of which `fails` is true. Returns verdicts and reasons by id. */
+/** Examines an imitated command, of which `run` says what it does under misbehaviours. */
 async function examine(
-  group: readonly Misbehaviour[],
-  fails: (disturbance: Disturbance) => boolean,
-): Promise<Record<string, string>> {
-  const run = async (parts: readonly RunPart[]): Promise<FinishedRun> => {
-    const code = parts.some(({ disturbance }) => fails(disturbance)) ? 1 : 0;
-    return { code, isTimedOut: false, output: '', durationMs: 1, record, records: [] };
-  };
-  const { results } = await runExam({
-    misbehaviours: group,
-    groups: [group.map(({ id }) => id)],
+  misbehaviours: readonly Misbehaviour[],
+  run: (ids: readonly string[], parts: readonly RunPart[]) => Run,
+  plan: Partial<ExamPlan> = {},
+) {
+  const runs: string[][] = [];
+  const limits = new Set<number>();
+  const found: string[] = [];
+  const report = await runExam({
+    misbehaviours,
+    groups: [misbehaviours.map(({ id }) => id)],
     parallel: 1,
     signal: new AbortController().signal,
     timeLimit: 3,
-    run,
+    run: async (parts, limitMs): Promise<FinishedRun> => {
+      const ids = parts.map(({ id }) => id);
+      runs.push(ids);
+      limits.add(limitMs);
+      const { code = 0, isTimedOut = false, output = '', created = [], ...record } = run(ids, parts);
+      const { missed = [], extras = [], failedCalls = [] } = record;
+      return {
+        ...{ code, isTimedOut, output, durationMs: 2_000, records: [] },
+        record: {
+          history: { called: [], usesLibrary: false },
+          ...{ operations: 2, isUsed: true, created },
+          strikesOf: (id: string) => Number(ids.includes(id) && !missed.includes(id)),
+          extrasOf: () => extras,
+          failedCallsOf: () => failedCalls,
+          around: () => [],
+        } as unknown as RunRecord,
+      };
+    },
     now: () => 0,
     onBaseline: () => undefined,
     onRun: () => undefined,
-    onFinding: () => undefined,
+    onFinding: name => found.push(name),
+    ...plan,
   });
-  return Object.fromEntries(
-    results.map(({ misbehaviour: { id }, verdict, reason }) => [id, `${verdict}: ${reason}`]),
-  );
+  const { results } = report;
+  const verdicts = Object.fromEntries(results.map(each => [each.misbehaviour.id, each.verdict]));
+  const reasons = Object.fromEntries(results.map(each => [each.misbehaviour.id, each.reason]));
+  return { report, results, verdicts, reasons, runs, limits: [...limits], found };
 }
+
+/** `hidden` strikes only alone, and breaks the command then. */
+const VERDICTS = {
+  sound: 'survived',
+  breaks: 'broke',
+  doubles: 'applied-twice',
+  silent: 'not-exercised',
+  hidden: 'broke',
+} as const;
+type Trait = keyof typeof VERDICTS;
+
+/** A command with a trait for each misbehaviour, and a pair that only breaks it together. */
+function commandOf(traits: ReadonlyMap<string, Trait>, pair: readonly string[] = []) {
+  return (ids: readonly string[]): Run => {
+    const are = (trait: Trait) => ids.filter(id => traits.get(id) === trait);
+    const isHidden = ids.length === 1 && are('hidden').length === 1;
+    const isPaired = pair.length > 0 && pair.every(id => ids.includes(id));
+    return {
+      code: are('breaks').length > 0 || isPaired || isHidden ? 1 : 0,
+      missed: [...are('silent'), ...(isHidden ? [] : are('hidden'))],
+      created: [...traits.keys()].flatMap(id =>
+        are('doubles').includes(id) ? [card(id, `${id}-1`, id), card(id, `${id}-2`)] : [card(id, id)],
+      ),
+    };
+  };
+}
+
+/** Misbehaviours with what a command does under each, in the groups in which they strike. */
+const anyCommand = fc
+  .array(
+    fc.tuple(fc.constantFrom<Trait>('sound', 'sound', 'breaks', 'doubles', 'silent', 'hidden'), fc.nat(2)),
+    {
+      minLength: 1,
+      maxLength: 9,
+    },
+  )
+  .map(all => ({
+    traits: new Map(all.map(([trait], index) => [`m${index}`, trait])),
+    groups: [0, 1, 2].map(group => all.flatMap(([, own], index) => (own === group ? [`m${index}`] : []))),
+  }));
+
+test('in any groups, a misbehaviour gets the verdict that it gets alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyCommand, fc.integer({ min: 1, max: 3 }), async ({ traits, groups }, parallel) => {
+      const command = commandOf(traits);
+      const all = [...traits.keys()].map(id => misbehaviour(id));
+      const { verdicts, found, runs } = await examine(all, command, { groups, parallel });
+      const expected = Object.fromEntries([...traits].map(([id, trait]) => [id, VERDICTS[trait]]));
+      expect(verdicts).toEqual(expected);
+      const findings = [...traits].filter(([, trait]) => trait !== 'sound' && trait !== 'silent');
+      expect(found.toSorted()).toEqual(findings.map(([id]) => id).toSorted());
+      const isSound = [...traits.values()].every(trait => trait === 'sound');
+      // One undisturbed run, and one for each group.
+      if (isSound) expect(runs).toHaveLength(1 + groups.filter(group => group.length > 0).length);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('two misbehaviours of any group that break a command only together are found as a pair', async () => {
+  const sized = fc.integer({ min: 2, max: 9 }).chain(size =>
+    fc.record({
+      size: fc.constant(size),
+      pair: fc.uniqueArray(fc.nat(size - 1), { minLength: 2, maxLength: 2 }),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(sized, async ({ size, pair }) => {
+      const ids = new Array(size).fill(0).map((_, index) => `m${index}`);
+      const together = pair.map(index => `m${index}`).toSorted();
+      const traits = new Map(ids.map((id): [string, Trait] => [id, 'sound']));
+      const { results } = await examine(
+        ids.map(id => misbehaviour(id)),
+        commandOf(traits, together),
+      );
+      for (const {
+        misbehaviour: { id },
+        verdict,
+        ...result
+      } of results) {
+        const isOfPair = together.includes(id);
+        expect([id, verdict]).toEqual([id, isOfPair ? 'broke' : 'survived']);
+        expect(result.together?.toSorted()).toEqual(isOfPair ? together : undefined);
+        if (isOfPair)
+          expect(result.reason).toMatch(/^the command failed \(exit code 1\) under .* together, and passes/);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a pair that together takes too long for a command is a remark', async () => {
+  const run = (ids: readonly string[]): Run =>
+    ids.length === 2 ? { code: 1, output: 'Error: Timed out in waitFor' } : {};
+  const { verdicts, results } = await examine([misbehaviour('slow'), misbehaviour('late')], run);
+  expect(verdicts).toEqual({ slow: 'survived', late: 'survived' });
+  const text = 'slow and late together take too long for the command';
+  expect(results.map(({ remarks }) => remarks)).toEqual([[text], [text]]);
+});
+
+test('a command that failed in one run of several, and in none with fewer, survived with a remark', async () => {
+  let failures = 0;
+  const run = (ids: readonly string[]): Run => ({ code: ids.length === 3 && failures++ === 0 ? 1 : 0 });
+  const { verdicts, results } = await examine(
+    ['a', 'b', 'c'].map(id => misbehaviour(id)),
+    run,
+  );
+  expect(verdicts).toEqual({ a: 'survived', b: 'survived', c: 'survived' });
+  const text = 'the command failed in one run with others, and in none with fewer';
+  expect(results.map(({ remarks }) => remarks)).toEqual([[text], [text], [text]]);
+});
+
+test('a double says how many more there are, and shows the failing lines only where the command failed', async () => {
+  const output = ' FAIL  app.test.js > a card is issued once\nAssertionError: expected 2 to be 1\n';
+  const created = ['Mia', 'Lena', 'Omar'].map(name => card(name, `only_${name}`));
+  const twice = created.flatMap(each => [each, card(each.owner, `more_${each.owner}`)]);
+  const run = (code: number) => (ids: readonly string[]) => ({
+    ...(ids.length === 0 ? { created } : { created: twice, code, output }),
+  });
+  const passed = await examine([misbehaviour('lost')], run(0));
+  expect(passed.reasons.lost).toBe(
+    '2 cards of Mia: req_only_Mia created only_Mia, and req_more_Mia created more_Mia, and 2 more; the command passed',
+  );
+  const [survivor] = passed.results;
+  expect(survivor?.lines).toEqual([]);
+  const [failed] = (await examine([misbehaviour('lost')], run(1))).results;
+  expect(failed?.verdict).toBe('applied-twice');
+  expect(failed && detailOf(failed)).toEqual([
+    expect.stringMatching(/and 2 more; the command failed \(exit code 1\)$/),
+    'the command printed:',
+    '    FAIL  app.test.js > a card is issued once',
+    '      AssertionError: expected 2 to be 1',
+  ]);
+});
+
+test.each([
+  ['more', 3],
+  ['fewer', 1],
+] as const)(
+  'a command that by itself creates %s records now and then has no doubles, and the remark says so',
+  async (_, now) => {
+    // The first three undisturbed runs agree by chance.
+    const counts = [2, 2, 2, now];
+    const cards = (count: number) =>
+      new Array(count).fill(0).map((_each, index) => card('Mia', `card_${index}`));
+    const run = (ids: readonly string[]): Run => ({
+      created: cards(ids.length > 0 ? 3 : (counts.shift() ?? now)),
+    });
+    const { verdicts, results, runs } = await examine([misbehaviour('lost')], run);
+    expect(verdicts).toEqual({ lost: 'survived' });
+    expect(results[0]?.remarks).toEqual([
+      'more records than in the undisturbed run, which creates another number each time',
+    ]);
+    expect(runs).toEqual([[], ['lost'], [], [], []]);
+  },
+);
+
+const forged = (id: string) => misbehaviour(id, { kind: 'forged' });
+const extra = (status: number | null, isUnanswered = false, mayHaveArrived = true): ExtraAttempt => ({
+  status,
+  isUnanswered,
+  mayHaveArrived,
+});
+
+test.each<[what: string, run: Run, verdict: string, reason: RegExp]>([
+  ['with 200', { extras: [extra(401), extra(200)] }, 'accepted', /answered 1 forged webhook with 2xx/],
+  ['with 299 twice', { extras: [extra(299), extra(299)] }, 'accepted', /answered 2 forged webhooks with 2xx/],
+  ['with 400 or 499', { extras: [extra(400), extra(499)] }, 'survived', /^the command passed$/],
+  ['with 300', { extras: [extra(300)] }, 'broke', /the receiver answered 300 instead of a 4xx/],
+  ['with 500', { extras: [extra(401), extra(500)] }, 'broke', /the receiver answered 500 instead of a 4xx/],
+  [
+    'with nothing',
+    { extras: [extra(null, true)] },
+    'broke',
+    /the receiver gave no response instead of a 4xx/,
+  ],
+  ['perhaps never', { extras: [extra(null)] }, 'not-exercised', /^not triggered; the command passed$/],
+  ['perhaps never, and fails', { extras: [extra(null)], code: 1 }, 'broke', /^the command failed/],
+  ['never', { extras: [extra(null, false, false)], code: 1 }, 'not-exercised', /^not triggered; .* failed/],
+])('a receiver that answers forged webhooks %s is judged by that', async (_, run, verdict, reason) => {
+  const { verdicts, reasons } = await examine([forged('forgery')], ids => (ids.length === 0 ? {} : run));
+  expect(verdicts).toEqual({ forgery: verdict });
+  expect(reasons.forgery).toMatch(reason);
+});
+
+test('a receiver that answers an additional genuine webhook with 500 broke, and with 499 did not', async () => {
+  const under = (status: number) =>
+    examine([misbehaviour('type')], ids => (ids.length === 0 ? {} : { extras: [extra(status)] }));
+  expect((await under(500)).reasons).toEqual({ type: 'the receiver answered 500 instead of a 2xx' });
+  expect((await under(499)).verdicts).toEqual({ type: 'survived' });
+});
+
+test('a run may take three times as long as the undisturbed one, and the time of retries', async () => {
+  const run = (ids: readonly string[]): Run =>
+    ids.length === 0 ? {} : { code: 1, isTimedOut: true, output: 'Error: x' };
+  const { limits, reasons } = await examine([misbehaviour('late')], run);
+  // The undisturbed run took 2 s and called two operations; it may take 15 minutes itself.
+  expect(limits).toEqual([900_000, 3 * 2_000 + 15_000 + 2 * 3_000]);
+  expect(reasons.late).toBe('the command failed (stopped after 2 s); --time-limit gives it more time');
+});
+
+test('what is left when the exam is stopped was not run, and says so', async () => {
+  const stop = new AbortController();
+  const run = (ids: readonly string[]): Run => {
+    if (ids.includes('second')) stop.abort();
+    return {};
+  };
+  const groups = [['first'], ['second'], ['third']];
+  const all = groups.flat().map(id => misbehaviour(id));
+  const { reasons, report } = await examine(all, run, { groups, signal: stop.signal });
+  const reason = 'not run, because the exam was stopped';
+  expect(reasons).toEqual({ first: 'the command passed', second: reason, third: reason });
+  expect(jsonReport(report).summary).toMatchObject({ survived: 1, notExercised: 2, runs: 2 });
+});
+
+test('a request that was not sent again is a remark where the command passed, unless it was applied', async () => {
+  const call = {
+    by: 'lost',
+    operation: 'cards.freeze',
+    request: 'POST /cards/x/freeze',
+    isFollowed: false,
+  } as FailedCall;
+  const remarks = async (failedCalls: readonly FailedCall[], when: 'before' | 'after') => {
+    const lost = misbehaviour('lost', { disturbance: { faults: [{ drop: true, when }] } });
+    return (await examine([lost], ids => (ids.length === 0 ? {} : { failedCalls }))).results[0]?.remarks;
+  };
+  const text = 'POST /cards/x/freeze failed and was not sent again; the command passed without its effect';
+  expect(await remarks([call, call], 'before')).toEqual([text]);
+  expect(await remarks([call], 'after')).toEqual([]);
+  expect(await remarks([{ ...call, isFollowed: true }], 'before')).toEqual([]);
+  expect(await remarks([{ ...call, request: 'GET /cards' }], 'before')).toEqual([]);
+});
 
 const COUNTS =
   'not-exercised: the tests fail as soon as there are two other cardholders with cards, so they count records';
 
-const crowded = misbehaviour('crowded', { crowd: [{}] });
-const others = misbehaviour('others', { fixture: {} });
-const renamed = misbehaviour('renamed', { people: [{ firstName: 'Zoë', lastName: 'Li' }] });
-const long = misbehaviour('long', { options: { idLength: 64 } });
+const crowded = misbehaviour('crowded', { disturbance: { crowd: [{}] } });
+const others = misbehaviour('others', { disturbance: { fixture: {} } });
+const renamed = misbehaviour('renamed', { disturbance: { people: [{ firstName: 'Zoë', lastName: 'Li' }] } });
+const long = misbehaviour('long', { disturbance: { options: { idLength: 64 } } });
+const isCounting = ({ crowd, fixture }: Disturbance) => (crowd ?? fixture) !== undefined;
+
+/** The verdicts and reasons of a group under a command that fails under some disturbances. */
+async function underFailing(group: readonly Misbehaviour[], fails: (disturbance: Disturbance) => boolean) {
+  const { results } = await examine(group, (_, parts) => ({
+    code: parts.some(({ disturbance }) => fails(disturbance)) ? 1 : 0,
+  }));
+  return Object.fromEntries(results.map(each => [each.misbehaviour.id, `${each.verdict}: ${each.reason}`]));
+}
 
 test('every misbehaviour of a group under which tests fail that count records says so', async () => {
-  const isCounting = ({ crowd, fixture }: Disturbance) => (crowd ?? fixture) !== undefined;
-  expect(await examine([crowded, others], isCounting)).toEqual({ crowded: COUNTS, others: COUNTS });
+  expect(await underFailing([crowded, others], isCounting)).toEqual({ crowded: COUNTS, others: COUNTS });
 });
 
 test('what is left of a group without what tests fail under for their own reasons is examined', async () => {
-  const isCounting = ({ crowd, fixture }: Disturbance) => (crowd ?? fixture) !== undefined;
   const passed = 'survived: the command passed';
-  const rest = { renamed: passed, long: passed };
-  expect(await examine([renamed, others, long, crowded], isCounting)).toEqual({
-    ...rest,
-    others: COUNTS,
-    crowded: COUNTS,
+  const group = [renamed, others, long, crowded];
+  expect(await underFailing(group, isCounting)).toEqual({
+    ...{ renamed: passed, long: passed },
+    ...{ others: COUNTS, crowded: COUNTS },
   });
   const isBroken = (each: Disturbance) => isCounting(each) || each.options !== undefined;
-  expect(await examine([renamed, others, long, crowded], isBroken)).toMatchObject({
+  expect(await underFailing(group, isBroken)).toEqual({
     renamed: passed,
     others: COUNTS,
     crowded: COUNTS,
