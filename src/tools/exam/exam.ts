@@ -283,8 +283,13 @@ class Exam {
     const first = await narrow(one, other);
     const pair = first.length === 0 ? [] : [...first, ...(await narrow(other, first))];
     const together = pair.map(({ misbehaviour }) => misbehaviour.id);
+    // A pair that was no part of a larger group has failed once. The command may have done so by chance.
+    const isByChance = pair.length === 2 && last === run && !(await fails(pair));
     const failure = findFailure(last.output);
-    if (pair.length < 2) {
+    if (isByChance) {
+      const text = `the command failed in one run under ${together.join(' and ')} together, and passed in the next`;
+      for (const each of pair) this.#remark(each, text);
+    } else if (pair.length < 2) {
       const text = 'the command failed in one run with others, and in none with fewer';
       for (const each of [...one, ...other]) this.#remark(each, text);
     } else if (last.isTimedOut || failure.some(line => TIMEOUT.test(line))) {

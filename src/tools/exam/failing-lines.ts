@@ -4,6 +4,8 @@ interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
   readonly after?: RegExp;
   readonly begins: RegExp;
+  /** The line that ends the title where that can have several; the first line is all of it without this. */
+  readonly titleEnds?: RegExp;
   /** A line that ends it; the first line of another failure does so, too. */
   readonly ends: RegExp;
   /** Its lines that say nothing, besides those that do in no output. */
@@ -39,6 +41,8 @@ const RUNNERS: readonly Runner[] = [
   {
     after: /^ {2}\d+ failing$/,
     begins: /^ {2}\d+\) /,
+    // The suites of a test stand above it.
+    titleEnds: /:$/,
     ends: /^ {2}\d+ passing/,
     // The message of an AssertionError of Node.js has the difference, too, with other signs.
     drops: /^[-+] /,
@@ -95,7 +99,7 @@ export function findFailure(output: string, ignored: ReadonlySet<string> = new S
   return first < 0 ? rest.slice(-MAX_LINES) : mostTelling(rest.slice(first));
 }
 
-/** Returns the tests that failed, by name; none for the output of an unknown test runner. */
+/** Returns the names of the tests that failed; none for the output of an unknown test runner. */
 export function failedTests(output: string): ReadonlySet<string> {
   return new Set(failuresIn(linesOf(output)).map(({ name }) => name));
 }
@@ -108,16 +112,25 @@ function linesOf(output: string): string[] {
 
 interface ReportedFailure {
   readonly title: string;
-  /** The title without what differs from run to run. */
+  /** The title without what differs from run to run. Tests of the same title are counted: another one of them is another test. */
   readonly name: string;
   readonly details: readonly string[];
 }
 
 function failuresIn(lines: readonly string[]): readonly ReportedFailure[] {
-  return RUNNERS.map(runner => failuresOf(runner, lines)).find(failures => failures.length > 0) ?? [];
+  const failures = RUNNERS.map(runner => failuresOf(runner, lines)).find(all => all.length > 0) ?? [];
+  const times = new Map<string, number>();
+  return failures.map(failure => {
+    const count = (times.get(failure.name) ?? 0) + 1;
+    times.set(failure.name, count);
+    return count === 1 ? failure : { ...failure, name: `${failure.name} (${count})` };
+  });
 }
 
-function failuresOf({ after, begins, ends, drops }: Runner, lines: readonly string[]): ReportedFailure[] {
+function failuresOf(
+  { after, begins, titleEnds, ends, drops }: Runner,
+  lines: readonly string[],
+): ReportedFailure[] {
   const section = after === undefined ? 0 : lines.findIndex(line => after.test(line));
   if (section < 0) return [];
   return lines.flatMap((title, start) => {
@@ -125,7 +138,10 @@ function failuresOf({ after, begins, ends, drops }: Runner, lines: readonly stri
     const next = lines.findIndex((line, index) => index > start && (begins.test(line) || ends.test(line)));
     const end = next < 0 ? lines.length : next;
     const details = lines.slice(start + 1, end).filter(line => isTelling(line) && !drops?.test(line));
-    return [{ title, name: title.replace(VARYING, '').trim(), details }];
+    const titled = lines.slice(start, end);
+    const titleEnd = titleEnds === undefined ? 0 : titled.findIndex(line => titleEnds.test(line));
+    const titles = titled.slice(0, Math.max(0, titleEnd) + 1).map(line => line.trim());
+    return [{ title, name: titles.join(' ').replace(VARYING, '').trim(), details }];
   });
 }
 

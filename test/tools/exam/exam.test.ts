@@ -173,6 +173,15 @@ test('a pair that together takes too long for a command is a remark', async () =
   expect(results.map(({ remarks }) => remarks)).toEqual([[text], [text]]);
 });
 
+test('a pair under which a command failed once and passed in the next run survived with a remark', async () => {
+  let failures = 0;
+  const run = (ids: readonly string[]): Run => ({ code: ids.length === 2 && failures++ === 0 ? 1 : 0 });
+  const { verdicts, results } = await examine([misbehaviour('one'), misbehaviour('other')], run);
+  expect(verdicts).toEqual({ one: 'survived', other: 'survived' });
+  const text = 'the command failed in one run under one and other together, and passed in the next';
+  expect(results.map(({ remarks }) => remarks)).toEqual([[text], [text]]);
+});
+
 test('a command that failed in one run of several, and in none with fewer, survived with a remark', async () => {
   let failures = 0;
   const run = (ids: readonly string[]): Run => ({ code: ids.length === 3 && failures++ === 0 ? 1 : 0 });
@@ -323,8 +332,37 @@ async function underFailing(group: readonly Misbehaviour[], fails: (disturbance:
   return Object.fromEntries(results.map(each => [each.misbehaviour.id, `${each.verdict}: ${each.reason}`]));
 }
 
+test('a test of the same suite that fails only under the misbehaviour is not taken for one that counts records', async () => {
+  const mocha = (...tests: readonly string[]) =>
+    `  ${tests.length} failing\n\n${tests
+      .map((name, index) => `  ${index + 1}) cards\n       ${name}:\n     Error: no\n`)
+      .join('\n')}`;
+  const run = (_: readonly string[], [part]: readonly RunPart[]): Run => {
+    if (part === undefined) return {};
+    const tests = part.id === 'control' ? ['are counted'] : ['are counted', 'are shown'];
+    return { code: 1, output: mocha(...tests) };
+  };
+  const { verdicts, results } = await examine([crowded], run);
+  expect(verdicts).toEqual({ crowded: 'broke' });
+  expect(results[0]?.lines.join()).toContain('are shown');
+});
+
 test('every misbehaviour of a group under which tests fail that count records says so', async () => {
   expect(await underFailing([crowded, others], isCounting)).toEqual({ crowded: COUNTS, others: COUNTS });
+});
+
+test.each<[what: string, disturbance: Disturbance, reason: RegExp]>([
+  ['names', { people: [{ firstName: 'Zoë', lastName: 'Li' }] }, /expect certain names of the people/],
+  ['a time for KYC', { kycDelay: '6s' }, /half a second longer, so they expect a certain time/],
+  ['a number of records', { crowd: [{}] }, /so they count records/],
+])('a misbehaviour is not exercised where tests expect %s', async (_, disturbance, reason) => {
+  const verdict = async (fails: (each: Disturbance) => boolean) =>
+    (await underFailing([misbehaviour('one', { disturbance })], fails)).one;
+  const [member = ''] = Object.keys(disturbance);
+  expect(await verdict(each => member in each)).toMatch(reason);
+  // Tests that pass under the milder control fail for the app.
+  const strong = JSON.stringify(disturbance);
+  expect(await verdict(each => JSON.stringify(each) === strong)).toMatch(/^broke: the command failed/);
 });
 
 test('what is left of a group without what tests fail under for their own reasons is examined', async () => {

@@ -29,6 +29,23 @@ test('two misbehaviours that break the command only together are found, kept as 
   expect(again.found).toEqual(name.split('+').map(() => expect.stringMatching('^broke ')));
 });
 
+test('tests that fail for their own reasons say nothing about an app', async () => {
+  // The first run, which is undisturbed, decides which name is expected.
+  const FILE = await temporaryFile('name');
+  const script = `${CLIENT}
+    const { appendFileSync, readFileSync } = await import('node:fs');
+    const id = await person();
+    const { total } = await send('GET', '/cardholders');
+    const { firstName } = await send('GET', '/cardholders/' + id);
+    appendFileSync(process.env.FILE, firstName + '\\n');
+    if (total !== 1) throw new Error('counts ' + total);
+    if (firstName !== readFileSync(process.env.FILE, 'utf8').split('\\n')[0]) throw new Error('expects another name');`;
+  const only = ['lists-longer-than-a-page', 'names-unusual', 'phone-number-null'];
+  const { report } = await exam(['--only', ...only], program(script), { FILE });
+  expect(verdictsOf(report)).toEqual(Object.fromEntries(only.map(id => [id, 'not-exercised'])));
+  expect(report.results[0]?.detail).toContain('they count records');
+});
+
 test.runIf(process.platform === 'linux')(
   'a process that leaves the session of the command ends with each run',
   async () => {

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
-import { sample } from '../../../support/proof/proof-size.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 import { appCommand, CLIENT, exam, program, receiving, verdictsOf } from './run-exam.ts';
 
@@ -76,23 +74,6 @@ test('a write that is lost although the command passes is a remark', async () =>
   ]);
 });
 
-test('tests that fail for their own reasons say nothing about an app', async () => {
-  // The first run, which is undisturbed, decides which name is expected.
-  const FILE = await temporaryFile('name');
-  const script = `${CLIENT}
-    const { appendFileSync, readFileSync } = await import('node:fs');
-    const id = await person();
-    const { total } = await send('GET', '/cardholders');
-    const { firstName } = await send('GET', '/cardholders/' + id);
-    appendFileSync(process.env.FILE, firstName + '\\n');
-    if (total !== 1) throw new Error('counts ' + total);
-    if (firstName !== readFileSync(process.env.FILE, 'utf8').split('\\n')[0]) throw new Error('expects another name');`;
-  const only = ['lists-longer-than-a-page', 'names-unusual', 'phone-number-null'];
-  const { report } = await exam(['--only', ...only], program(script), { FILE });
-  expect(verdictsOf(report)).toEqual(Object.fromEntries(only.map(id => [id, 'not-exercised'])));
-  expect(report.results[0]?.detail).toContain('they count records');
-});
-
 test.each([
   ['closes the connection of', 'return request.socket.destroy();'],
   ['never answers', 'return;'],
@@ -117,35 +98,6 @@ test('a command that fails while its receiver leaves a forged webhook without a 
   const { report } = await exam(['--only', 'signature-missing'], program(receiving(odd)));
   expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
 });
-
-/** What is shown of what runners print of the same tests, by default and without a terminal (that of Go by hand). */
-const OUTPUTS = [
-  ['vitest-4.1', 'FAIL  cards.test.mjs > onboarding > a user gets one card', '+   "card_2",'],
-  ['pytest-9.0', 'test_a_user_gets_one_card', 'tests/test_cards.py:12: AssertionError'],
-  ['go-1.24', '--- FAIL: TestUserGetsOneCard (0.01s)', 'cards_test.go:22: got 2 cards, want 1'],
-  ['jest-30.5', '● onboarding › a user gets one card', '+   "card_2",'],
-  ['mocha-11.8', '1) onboarding', '-  "card_2"'],
-  ['node-20', 'not ok 8 - a user gets one card', "+   'card_2'"],
-  ['node-24', 'test at tests/cards.node.js:10:3', "+   'card_2'"],
-] as const;
-
-test.each(sample(OUTPUTS, 3))(
-  'the failing test is read from the output of %s',
-  async (runner, title, line) => {
-    const path = join(import.meta.dirname, `outputs/${runner}.txt`);
-    const script = `${CLIENT}
-    const { readFileSync } = await import('node:fs');
-    await send('GET', '/balance').catch(() => {
-      console.log(readFileSync(${JSON.stringify(path)}, 'utf8'));
-      process.exitCode = 1;
-    });`;
-    const { report } = await exam(['--only', 'error-500-before'], program(script));
-    const lines = report.causes[0]?.lines ?? [];
-    expect(lines.length).toBeLessThanOrEqual(8);
-    expect(lines[0]).toContain(title);
-    expect(lines.join('\n')).toContain(line);
-  },
-);
 
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
   const script = `${CLIENT} await control('/reset'); await send('GET', '/cards');`;
