@@ -36,7 +36,8 @@ export function runTests(
 
 /**
  * Examines a command in a folder. `only` selects misbehaviours; without it all are tried. Resolves with the ids of the findings. An
- * app that needs webhooks in order can fail undisturbed by chance: `attempts` is how many times it is tried.
+ * app that needs webhooks in order can fail undisturbed by chance, and on a busy machine a webhook that is held back may be
+ * overtaken by none, so that it is only late: `attempts` is how many times it is tried.
  */
 export async function examine(
   command: readonly string[],
@@ -50,6 +51,8 @@ export async function examine(
   if (stdout === '') throw new Error(`the exam printed no report: ${stderr}`);
   const { baseline, results }: Report = JSON.parse(stdout);
   if (baseline === 'failed' && attempts > 1) return examine(command, folder, only, attempts - 1, variables);
+  const isMissed = only.length > 0 && results.some(({ detail }) => detail.startsWith('not triggered'));
+  if (isMissed && attempts > 1) return examine(command, folder, only, attempts - 1, variables);
   if (baseline === 'failed') throw new Error(`the undisturbed run failed: ${stderr}`);
   const found = results.filter(({ verdict }) => verdict !== 'survived' && verdict !== 'not-exercised');
   return {
