@@ -283,6 +283,12 @@ test('a run may take three times as long as the undisturbed one, and the time of
   expect(reasons.late).toBe('the command failed (stopped after 2 s); --time-limit gives it more time');
 });
 
+test('a command that fails undisturbed is not examined', async () => {
+  const { report, runs } = await examine([misbehaviour('one')], () => ({ code: 1 }));
+  expect([report.results, report.runs, runs]).toEqual([[], 0, [[]]]);
+  expect(jsonReport(report).baseline).toBe('failed');
+});
+
 test('what is left when the exam is stopped was not run, and says so', async () => {
   const stop = new AbortController();
   const run = (ids: readonly string[]): Run => {

@@ -22,3 +22,32 @@ test('two misbehaviours of webhooks are not in one run, and one of webhooks and 
   expect(groupsOf({ one: webhook, other: webhook })).toHaveLength(2);
   expect(groupsOf({ webhook, option: { options: { idLength: 64 } } })).toEqual([['option', 'webhook']]);
 });
+
+test('at most one misbehaviour of a run makes somebody wait', () => {
+  const waiting: Readonly<Record<string, Disturbance>> = {
+    kyc: { kycDelay: '6s' },
+    late: { faults: [{ operations: ['cards.list'], delayMs: 1 }] },
+    webhook: { webhookFaults: [{ kind: 'delay' }] },
+    limited: { faults: [{ operations: ['cards.get'], retryAfter: 1 }] },
+    outage: { faults: [{ operations: ['cards.issue'], lastsMs: 300 }] },
+  };
+  expect(groupsOf(waiting)).toHaveLength(5);
+  // The one that waits longest comes first.
+  expect(groupsOf(waiting)[0]).toEqual(['limited']);
+  const others = { keys: { rotatesKeys: true }, twice: { webhookFaults: [{ kind: 'duplicate' }] } } as const;
+  for (const [id, each] of Object.entries(waiting))
+    if (id !== 'webhook') expect(groupsOf({ [id]: each, ...others })).toHaveLength(1);
+});
+
+test('what fits in the fewest runs is placed first, and the rest fills runs of similar size', () => {
+  const of = (...operations: string[]): Disturbance => ({ faults: [{ operations, status: 500 }] });
+  const called = ['cards.list', 'cards.get', 'cards.issue'].map(id => ({ id, method: 'GET', path: '/' }));
+  const candidates = Object.entries({
+    ...{ list: of('cards.list'), get: of('cards.get'), issue: of('cards.issue') },
+    ...{ both: of('cards.list', 'cards.get'), all: of('cards.list', 'cards.get', 'cards.issue') },
+  }).map(([id, each]) => candidate(id, each));
+  const groups = formGroups(candidates, called).map(each =>
+    each.map(({ misbehaviour }) => misbehaviour.id).join(),
+  );
+  expect(groups).toEqual(['all', 'both,issue', 'list,get']);
+});
