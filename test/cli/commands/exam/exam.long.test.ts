@@ -46,6 +46,42 @@ test('tests that fail for their own reasons say nothing about an app', async () 
   expect(report.results[0]?.detail).toContain('they count records');
 });
 
+test('a write that is lost although the command passes is a remark', async () => {
+  const script = `${CLIENT}
+    await send('POST', '/kyc-sessions', {}).catch(() => undefined);`;
+  const { report, code } = await exam(['--only', 'error-503-before', 'error-503-after'], program(script));
+  expect(code).toBe(0);
+  expect(report.results.map(({ remarks }) => remarks)).toEqual([
+    ['POST /v1/partner/kyc-sessions failed and was not sent again; the command passed without its effect'],
+    undefined,
+  ]);
+});
+
+test.each([
+  ['closes the connection of', 'return request.socket.destroy();'],
+  ['never answers', 'return;'],
+])('a receiver that %s a forged webhook breaks, although the command passes', async (_, odd) => {
+  const flags = ['--assume', 'webhook-timeout=500ms', '--only', 'signature-missing'];
+  const { report, code } = await exam(flags, program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+  expect(report.results[0]?.detail).toMatch(/^the receiver gave no response instead of a 4xx\n/);
+  expect(code).toBe(1);
+});
+
+test('a receiver that closes the connection of a webhook of an unknown type breaks', async () => {
+  const { report } = await exam(
+    ['--only', 'webhook-type-unknown'],
+    program(receiving('return request.socket.destroy();')),
+  );
+  expect(verdictsOf(report)).toEqual({ 'webhook-type-unknown': 'broke' });
+});
+
+test('a command that fails while its receiver leaves a forged webhook without a response is broken by it', async () => {
+  const odd = 'return setTimeout(() => process.exit(1), 100);';
+  const { report } = await exam(['--only', 'signature-missing'], program(receiving(odd)));
+  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
+});
+
 test.runIf(process.platform === 'linux')(
   'a process that leaves the session of the command ends with each run',
   async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-import { appCommand, CLIENT, exam, program, receiving, verdictsOf } from './run-exam.ts';
+import { appCommand, CLIENT, exam, program, verdictsOf } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
 
@@ -61,42 +61,6 @@ test.each([
   const xml = await readFile(junit, 'utf8');
   expect(xml).toContain(`tests="${skipped + 1}" failures="0" errors="1" skipped="${skipped}"`);
   expect(xml).toContain(`<error message="${reason}`);
-});
-
-test('a write that is lost although the command passes is a remark', async () => {
-  const script = `${CLIENT}
-    await send('POST', '/kyc-sessions', {}).catch(() => undefined);`;
-  const { report, code } = await exam(['--only', 'error-503-before', 'error-503-after'], program(script));
-  expect(code).toBe(0);
-  expect(report.results.map(({ remarks }) => remarks)).toEqual([
-    ['POST /v1/partner/kyc-sessions failed and was not sent again; the command passed without its effect'],
-    undefined,
-  ]);
-});
-
-test.each([
-  ['closes the connection of', 'return request.socket.destroy();'],
-  ['never answers', 'return;'],
-])('a receiver that %s a forged webhook breaks, although the command passes', async (_, odd) => {
-  const flags = ['--assume', 'webhook-timeout=500ms', '--only', 'signature-missing'];
-  const { report, code } = await exam(flags, program(receiving(odd)));
-  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
-  expect(report.results[0]?.detail).toMatch(/^the receiver gave no response instead of a 4xx\n/);
-  expect(code).toBe(1);
-});
-
-test('a receiver that closes the connection of a webhook of an unknown type breaks', async () => {
-  const { report } = await exam(
-    ['--only', 'webhook-type-unknown'],
-    program(receiving('return request.socket.destroy();')),
-  );
-  expect(verdictsOf(report)).toEqual({ 'webhook-type-unknown': 'broke' });
-});
-
-test('a command that fails while its receiver leaves a forged webhook without a response is broken by it', async () => {
-  const odd = 'return setTimeout(() => process.exit(1), 100);';
-  const { report } = await exam(['--only', 'signature-missing'], program(receiving(odd)));
-  expect(verdictsOf(report)).toEqual({ 'signature-missing': 'broke' });
 });
 
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
