@@ -17,6 +17,7 @@ export function drawCurves(panels, curves) {
     }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>How speed, memory and the time of a reset grow</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${diagrams.join('\n')}
 </svg>
