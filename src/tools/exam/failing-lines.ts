@@ -4,7 +4,7 @@ interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
   readonly after?: RegExp;
   readonly begins: RegExp;
-  /** The line that ends the title where that can have several; the first line is all of it without this. */
+  /** The last line of a title that has several. */
   readonly titleEnds?: RegExp;
   /** A line that ends it; the first line of another failure does so, too. */
   readonly ends: RegExp;
@@ -41,7 +41,7 @@ const RUNNERS: readonly Runner[] = [
   {
     after: /^ {2}\d+ failing$/,
     begins: /^ {2}\d+\) /,
-    // The suites of a test stand above it.
+    // The suites of a test stand in the lines above it.
     titleEnds: /:$/,
     ends: /^ {2}\d+ passing/,
     // The message of an AssertionError of Node.js has the difference, too, with other signs.
@@ -112,7 +112,7 @@ function linesOf(output: string): string[] {
 
 interface ReportedFailure {
   readonly title: string;
-  /** The title without what differs from run to run. Tests of the same title are counted: another one of them is another test. */
+  /** The title without what differs from run to run. Tests of the same title are counted, since they are several. */
   readonly name: string;
   readonly details: readonly string[];
 }
@@ -128,7 +128,7 @@ function failuresIn(lines: readonly string[]): readonly ReportedFailure[] {
 }
 
 function failuresOf(
-  { after, begins, titleEnds, ends, drops }: Runner,
+  { after, begins, titleEnds = begins, ends, drops }: Runner,
   lines: readonly string[],
 ): ReportedFailure[] {
   const section = after === undefined ? 0 : lines.findIndex(line => after.test(line));
@@ -138,9 +138,8 @@ function failuresOf(
     const next = lines.findIndex((line, index) => index > start && (begins.test(line) || ends.test(line)));
     const end = next < 0 ? lines.length : next;
     const details = lines.slice(start + 1, end).filter(line => isTelling(line) && !drops?.test(line));
-    const titled = lines.slice(start, end);
-    const titleEnd = titleEnds === undefined ? 0 : titled.findIndex(line => titleEnds.test(line));
-    const titles = titled.slice(0, Math.max(0, titleEnd) + 1).map(line => line.trim());
+    const titleEnd = lines.findIndex((line, index) => index >= start && index < end && titleEnds.test(line));
+    const titles = lines.slice(start, Math.max(start, titleEnd) + 1).map(line => line.trim());
     return [{ title, name: titles.join(' ').replace(VARYING, '').trim(), details }];
   });
 }

@@ -141,23 +141,19 @@ test('two misbehaviours of any group that break a command only together are foun
   );
   await fc.assert(
     fc.asyncProperty(sized, async ({ size, pair }) => {
-      const ids = new Array(size).fill(0).map((_, index) => `m${index}`);
+      const ids = Array.from({ length: size }, (_, index) => `m${index}`);
       const together = pair.map(index => `m${index}`).toSorted();
       const traits = new Map(ids.map((id): [string, Trait] => [id, 'sound']));
       const { results } = await examine(
         ids.map(id => misbehaviour(id)),
         commandOf(traits, together),
       );
-      for (const {
-        misbehaviour: { id },
-        verdict,
-        ...result
-      } of results) {
-        const isOfPair = together.includes(id);
-        expect([id, verdict]).toEqual([id, isOfPair ? 'broke' : 'survived']);
-        expect(result.together?.toSorted()).toEqual(isOfPair ? together : undefined);
+      for (const { misbehaviour: own, verdict, reason, together: found } of results) {
+        const isOfPair = together.includes(own.id);
+        expect([own.id, verdict]).toEqual([own.id, isOfPair ? 'broke' : 'survived']);
+        expect(found?.toSorted()).toEqual(isOfPair ? together : undefined);
         if (isOfPair)
-          expect(result.reason).toMatch(/^the command failed \(exit code 1\) under .* together, and passes/);
+          expect(reason).toMatch(/^the command failed \(exit code 1\) under .* together, and passes/);
       }
     }),
     { numRuns: 50 },
@@ -225,8 +221,7 @@ test.each([
   async (_, now) => {
     // The first three undisturbed runs agree by chance.
     const counts = [2, 2, 2, now];
-    const cards = (count: number) =>
-      new Array(count).fill(0).map((_each, index) => card('Mia', `card_${index}`));
+    const cards = (count: number) => Array.from({ length: count }, (_each, n) => card('Mia', `card_${n}`));
     const run = (ids: readonly string[]): Run => ({
       created: cards(ids.length > 0 ? 3 : (counts.shift() ?? now)),
     });

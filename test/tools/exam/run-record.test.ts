@@ -98,9 +98,10 @@ test('clocks and options count as the own ones of tests only where every world s
   expect((await read(['main', world.id], start)).history.ownOptions).toEqual([]);
 });
 
-test('a clock runs, is frozen, or was frozen after it ran; a reset and a loaded state count', async () => {
+test('a clock runs, is frozen, or was both; a reset, a checkpoint and a loaded state count', async () => {
   const modes = async (freeze: boolean, ...moves: readonly string[]) => {
     const { control, read } = examined([], { freeze });
+    await control('POST', '/checkpoints', { name: 'start' });
     for (const move of moves) await control('POST', move);
     return (await read()).history.clocks;
   };
@@ -108,6 +109,11 @@ test('a clock runs, is frozen, or was frozen after it ran; a reset and a loaded 
   expect(await modes(false)).toEqual(['running']);
   expect(await modes(false, '/clock/freeze')).toEqual(['both']);
   expect(await modes(true, '/clock/resume')).toEqual(['both']);
+  // Back to how the clock was made, in a world that has only run, or only stood, since then.
+  for (const back of ['/reset', '/checkpoints/start/restore']) {
+    expect(await modes(false, back)).toEqual(['running']);
+    expect(await modes(true, back)).toEqual(['frozen']);
+  }
   // Refused: nothing changes.
   expect(await modes(true, '/clock/advance')).toEqual(['frozen']);
   const { control, read } = examined([], { freeze: false });
@@ -176,15 +182,13 @@ test('what was created has its request, what disturbed that, its scope, and whet
   expect(created.map(({ scope }) => scope === first?.scope)).toEqual([true, true, true, false]);
 });
 
-const DROPS: DisturbancePlan = [
-  { id: 'lost', faults: [{ operations: ['cards.issue'], drop: true, when: 'before', times: 1 }] },
-];
-
-test.each<[what: string, ...status: (number | null)[]]>([
+test.each([
   ['is sent again', 201],
   ['is not sent again', null],
 ])('a request that failed knows whether it %s, and with which result', async (_, repeat) => {
-  const { api, control, pending, read } = examined(DROPS);
+  const { api, control, pending, read } = examined([
+    { id: 'lost', faults: [{ operations: ['cards.issue'], drop: true, when: 'before', times: 1 }] },
+  ]);
   const id = pending('mia');
   await control('POST', '/clock/advance', { duration: '1m' });
   api('POST', '/partner/cards', { cardholderId: id, cardProgramId: CARD_PROGRAM });
@@ -248,12 +252,28 @@ test('what happened around a strike are three before it and five after it, and t
 });
 
 test('a re-import is told from a creation by its result, or by a person that there is already', async () => {
-  const { api, read } = examined();
+  const { api, read } = examined([{ id: 'down', faults: [{ method: 'POST', status: 503, times: 2 }] }]);
   const calls = () => read().then(({ history }) => history.called.map(({ id }) => id));
   api('POST', CREATE, person('mia'));
   expect(await calls()).toEqual(['cardholders.create']);
-  api('POST', CREATE, person('mia', 'again'));
+  expect(api('POST', CREATE, person('mia')).status).toBe(503);
+  expect(api('POST', CREATE, person('mia')).status).toBe(201);
+  expect(await calls()).toEqual(['cardholders.create']);
+  expect(api('POST', CREATE, { ...person('mia'), email: '' }).status).toBe(400);
   expect(await calls()).toEqual(['cardholders.create', 'cardholders.reimport']);
+});
+
+test.each([200, 409])('a re-import of a person of a loaded state is told by its status %i', async status => {
+  const { api, control, read } = examined();
+  const { id } = api('POST', CREATE, person('mia')).body;
+  if (status === 409) {
+    api('POST', `${CREATE}/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
+    await control('POST', '/clock/advance', { duration: '1m' });
+  }
+  const { body: state } = await control('GET', '/state');
+  await control('PUT', '/state', state);
+  expect(api('POST', CREATE, person('mia', 'again')).status).toBe(status);
+  expect((await read()).history.called.map(each => each.id)).toContain('cardholders.reimport');
 });
 
 test.each<[what: string, answer: number | string, genuine: number | string, expected: object]>([
