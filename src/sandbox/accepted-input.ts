@@ -14,12 +14,11 @@ const BY_RULE: Readonly<Record<string, string>> = {
   authentication:
     'the header x-service-api-key with the current key of a partner (card-sandbox partners list shows the keys)',
   'live-keys': 'a sandbox key, which begins with sk_test_ (card-sandbox partners list shows the keys)',
-  'ip-allow-list':
-    'a client address on the allow-list of the partner, or an empty list (card-sandbox partners get-settings)',
+  'allow-list-status':
+    "a caller whose address is on the partner's allow-list, or an empty list (card-sandbox partners update-settings)",
   'unknown-id': 'the id of a record of the same partner; records of other partners are not visible to it',
   'unknown-operation': 'a method and path of the interface, spelled exactly as documented',
   'documented-only': 'the same request to a sandbox that was started without --documented-only',
-  'cardholder-uniqueness': 'an email address and an external id that no cardholder of this partner has',
   'web-kyc': 'the id of a KYC session that is approved and unused (card-sandbox kyc-sessions approve)',
   'share-tokens': 'an unexpired, unused token of the kycSource (card-sandbox share-tokens add issues one)',
   'card-issuance': 'an active cardholder with approved KYC (card-sandbox cardholders show prints its state)',
@@ -33,7 +32,6 @@ const BY_RULE: Readonly<Record<string, string>> = {
   'manual-retry': 'a delivery with status failed (card-sandbox events list --status failed)',
   'webhook-config': 'the URL together with a webhookSecret, unless one is stored',
   'webhook-config-origin': 'the same request from a server, or from a page of this machine',
-  'rate-limit': 'the same request after Retry-After seconds, or after card-sandbox clock advance 60s',
   'internal-error': 'this request: it hit a bug in the sandbox, whose stack is on standard error',
   faults: 'the same request without the fault (card-sandbox faults clear)',
 };
@@ -52,25 +50,31 @@ const BY_SECTION: Readonly<Record<string, string>> = {
     'an https:// URL without user name and password (card-sandbox forward URL sends webhooks to a local receiver instead)',
   '4.1':
     'an unused share token (card-sandbox share-tokens add issues one), the kycSource that the cardholder was created with, and a cardholder with status active',
+  '8': 'the same request after Retry-After seconds, or after card-sandbox clock advance 60s',
 };
 
+/** The same for a path that cannot be decoded, and for a body where the operation takes none. */
+const ENCODED_PATH = 'a path in valid percent-encoding, without control characters';
+const NO_BODY = 'the same request without a body';
+
 export function acceptedInput(entry: JournalEntry, values: AssumptionValues): string[] {
-  const { refusal, rule, status, responseBody } = entry;
+  const { refusal, rule, responseBody } = entry;
   if (refusal === null) return [];
+  if (rule?.kind === 'assumed' && rule.id === 'invalid-input') return validInput(entry, values);
   // A fault can respond with any code.
   const code = /"code":"(\w+)"/.exec(responseBody)?.[1] ?? '';
   const byCode = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   const assumption = rule?.kind === 'assumed' ? rule.id : '';
   const section = rule?.kind === 'documented' ? rule.section : '';
-  const specific = byCode ?? BY_RULE[assumption] ?? BY_SECTION[section];
-  const general =
-    status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
-  const operation = operations.find(each => each.id === entry.operation);
-  const isAboutInput = assumption === 'invalid-input' && operation !== undefined;
-  const lines = isAboutInput ? linesFor(operation, entry, values) : [];
-  if (lines.length > 0) return ['a request with these fields, for example:', ...lines];
-  const known = specific ?? general;
+  const known = byCode ?? BY_RULE[assumption] ?? BY_SECTION[section];
   return known === undefined ? [] : [known];
+}
+
+function validInput(entry: JournalEntry, values: AssumptionValues): string[] {
+  if (entry.refusal?.startsWith('path: ')) return [ENCODED_PATH];
+  const operation = operations.find(each => each.id === entry.operation);
+  const lines = operation === undefined ? [] : linesFor(operation, entry, values);
+  return lines.length === 0 ? [NO_BODY] : ['a request with these fields, for example:', ...lines];
 }
 
 /** Returns the variant of a body that the request chose by the value of its discriminator, or the whole schema. */

@@ -17,6 +17,14 @@ test('instead of a request beyond the rate limit, the same one is accepted later
   ]);
 });
 
+test('instead of a path or a body that cannot be read, one that can is accepted', async () => {
+  const sandbox = startInProcess();
+  expect(sandbox.api('GET', '/partner/cards/%ZZ').status).toBe(400);
+  expect(await wouldPass(sandbox)).toEqual(['a path in valid percent-encoding, without control characters']);
+  expect(sandbox.api('POST', '/partner/cards/card_x/freeze', 'text' as never).status).toBe(400);
+  expect(await wouldPass(sandbox)).toEqual(['the same request without a body']);
+});
+
 test('a request that passed has nothing that would have been accepted instead', async () => {
   const sandbox = startInProcess();
   expect(sandbox.api('GET', '/partner/cards').status).toBe(200);

@@ -70,11 +70,15 @@ function clockDifferences({ state, start, options }: World): Difference[] {
       ),
     );
   }
+  const now = clock.now();
   const followsWallTime = (options.clock ?? null) === null && !first.frozen;
-  const offset = followsWallTime ? clock.now() - state.setup.realTime.now() : advancedMs - first.advancedMs;
+  const [offset, reference] = followsWallTime
+    ? [now - state.setup.realTime.now(), 'real time']
+    : first.frozen || now < first.now
+      ? [now - first.now, 'where it started']
+      : [advancedMs - first.advancedMs, 'where it would be without advances'];
   if (Math.abs(offset) >= MIN_OFFSET_MS) {
     const side = offset > 0 ? 'ahead of' : 'behind';
-    const reference = followsWallTime ? 'real time' : 'where it would be without advances';
     found.push(ofWorld('clock', `The clock is ${durationText(Math.abs(offset))} ${side} ${reference}.`));
   }
   return found;

@@ -201,13 +201,26 @@ async function retryTooOften({ api, control }: TestSandbox): Promise<void> {
   await api('POST', `/partner/webhooks/events/${id}/retry`);
 }
 
+/** What would have been accepted instead of each refused request: the first lines, by the status and rule of the refusal. */
+async function acceptedByRule({ control }: TestSandbox): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>();
+  for (const { id } of (await control('GET', '/requests?limit=1000')).body) {
+    const { refusal, status, rule, wouldPass } = (await control('GET', `/requests/${id}`)).body;
+    if (refusal === null) continue;
+    const key = `${status} ${rule.id ?? rule.section}`;
+    found.set(key, new Set([...(found.get(key) ?? []), wouldPass[0]]));
+  }
+  return found;
+}
+
 describe('coverage', () => {
-  test('reaches every condition, and no refusal is without one', async () => {
+  test('reaches every condition, no refusal is without one, and each says what its rule accepts', async () => {
     const sandbox = await start({ rateLimit: 0 });
     await refuseEverywhere(sandbox);
     await createCardholders(sandbox);
     await useCards(sandbox);
     await useWebhooks(sandbox);
+    const accepted = await acceptedByRule(sandbox);
     await retryTooOften(sandbox);
     await sandbox.control('PATCH', '/partners/partner_acme/settings', { rateLimitPerMinute: 1 });
     await sandbox.api('GET', '/partner/balance');
@@ -220,6 +233,12 @@ describe('coverage', () => {
     const reached = new Set([...(await seen(sandbox)), ...(await seen(strict))]);
     const { conditions } = (await sandbox.control('GET', '/coverage')).body;
     expect(conditions.filter((each: Json) => !reached.has(each.id)).map(({ id }: Json) => id)).toEqual([]);
+    // Each rule says what it would have accepted, and none says what another one does.
+    const texts = [...accepted.values(), ...(await acceptedByRule(strict)).values()].flatMap(each => [
+      ...each,
+    ]);
+    expect(texts.filter((text, index) => text === undefined || texts.indexOf(text) !== index)).toEqual([]);
+    expect(accepted.size).toBeGreaterThan(15);
   });
 
   test('names the cause where a status has several, and states what is documented', async () => {

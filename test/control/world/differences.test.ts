@@ -26,7 +26,7 @@ test('clock, faults, forwarding, partners and their configuration are compared, 
   await control('POST', '/partners/partner_globex/keys/rotate');
   await control('PATCH', '/webhooks/config', { webhookUrl: HOOKS, webhookSecret: SECRET });
   expect(await differences(sandbox)).toEqual({
-    clock: 'The clock is 75 d ahead of where it would be without advances.',
+    clock: 'The clock is 75 d ahead of where it started.',
     faults: '1 fault of the API can still act.',
     'webhook-faults': '1 fault of webhooks can still act.',
     forwarding: 'Webhooks are forwarded to http://127.0.0.1:9/hooks; at the start they were not.',
@@ -51,6 +51,23 @@ test('the clock of a sandbox that follows real time is compared with it', async 
   await sandbox.control('POST', '/clock/freeze');
   const { body } = await sandbox.control('GET', '/state/differences');
   expect(body[0]).toMatchObject({ subject: 'clock', text: 'The clock is frozen; it started running.' });
+});
+
+test('a clock with a time of its own that was moved in either direction is told', async () => {
+  const textAfter = async (freeze: boolean, at: string) => {
+    const sandbox = await startSandbox({ freeze, clock: '2026-03-15T10:00:00Z' });
+    await sandbox.control('POST', '/clock/freeze', { at });
+    if (!freeze) await sandbox.control('POST', '/clock/resume');
+    return (await differences(sandbox)).clock;
+  };
+  expect(await textAfter(true, '2026-03-12T10:00:00Z')).toBe('The clock is 3 d behind where it started.');
+  expect(await textAfter(true, '2026-03-18T10:00:00Z')).toBe('The clock is 3 d ahead of where it started.');
+  expect(await textAfter(true, '2026-03-15T10:00:00Z')).toBeUndefined();
+  expect(await textAfter(false, '2026-03-12T10:00:00Z')).toMatch(
+    /^The clock is .* behind where it started\.$/,
+  );
+  const ahead = /^The clock is .* ahead of where it would be without advances\.$/;
+  expect(await textAfter(false, '2026-03-16T10:00:00Z')).toMatch(ahead);
 });
 
 test('each change of the forwarding is told', async () => {
