@@ -22,6 +22,8 @@ export interface ImitatedPage {
   go(place: string): Promise<void>;
   /** The text of what a selector finds: a line for each block, with buttons and fields in brackets and the places of links. */
   text(selector: string): string;
+  /** The same, with what assistive technology gets besides: roles, states and titles, in braces. */
+  described(selector: string): string;
   /** Presses the first button or link of what a selector finds that has this text or label, and waits until all is read. */
   press(name: string, selector?: string): Promise<void>;
   /** Types a key, where the focus is. */
@@ -112,6 +114,7 @@ export async function openImitated(
       await read();
     },
     text: selector => linesOf(textOf(found(selector)), origin),
+    described: selector => linesOf(textOf(found(selector), marksOf), origin),
     async press(name, selector = 'body') {
       const controls = [...found(selector).querySelectorAll('button, a')];
       const control = controls.find(each => nameOf(each) === name);
@@ -142,14 +145,27 @@ function nameOf(control: Element): string {
   return control.getAttribute('aria-label') ?? control.textContent.trim();
 }
 
-function textOf(node: Node): string {
+/** What assistive technology gets of an element besides its name. */
+function marksOf(element: Element): string {
+  const isMark = /^(?:role|title|tabindex|aria-(?!label$).*)$/;
+  const marks = [...element.attributes].filter(
+    ({ name, value }) => isMark.test(name) && value !== element.getAttribute('aria-label'),
+  );
+  return marks.length === 0 ? '' : `{${marks.map(({ name, value }) => `${name}=${value}`).join(' ')}}`;
+}
+
+function textOf(node: Node, marksOf: (element: Element) => string = () => ''): string {
   if (node.nodeType === node.TEXT_NODE) return node.textContent ?? '';
-  const inner = [...node.childNodes].map(textOf).join(' ');
+  const inner = [...node.childNodes].map(child => textOf(child, marksOf)).join(' ');
   if (node.nodeType !== node.ELEMENT_NODE) return inner;
   const element = node as Element;
   if (element.tagName === 'svg') return '';
-  if (element.tagName === 'BUTTON')
-    return `[${nameOf(element)}${element.hasAttribute('disabled') ? ', disabled' : ''}]`;
+  const marks = marksOf(element);
+  if (element.tagName === 'BUTTON') {
+    const [name, shown] = [nameOf(element), element.textContent.trim()];
+    const also = shown === '' || shown === name ? '' : `, shown as ${shown}`;
+    return `[${name}${also}${element.hasAttribute('disabled') ? ', disabled' : ''}]${marks}`;
+  }
   if (element.tagName === 'SELECT' || element.tagName === 'INPUT') {
     const {
       value,
@@ -157,10 +173,10 @@ function textOf(node: Node): string {
       checked,
     } = element as HTMLElement & Record<'value' | 'placeholder' | 'checked', string>;
     const options = [...element.querySelectorAll('option')].map(each => each.textContent);
-    return `[${[value || placeholder, ...options].join(', ')}${checked ? ', checked' : ''}]`;
+    return `[${[value || placeholder, ...options].join(', ')}${checked ? ', checked' : ''}]${marks}`;
   }
   const target = element.getAttribute('href');
-  const text = target === null ? inner : `${inner} <${target}>`;
+  const text = `${marks} ${target === null ? inner : `${inner} <${target}>`}`;
   return element.matches(BLOCKS) ? `\n${text}\n` : text;
 }
 

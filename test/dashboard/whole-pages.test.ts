@@ -34,15 +34,15 @@ test('every page, open record and form shows what the sandbox has', async () => 
   const newest = async (list: string, match = '') =>
     (await sandbox.control('GET', list)).body.find((row: object) => JSON.stringify(row).includes(match))?.id;
   const page = await openImitated(sandbox);
-  const texts = [page.text('nav'), page.text('.stage > header'), page.text('.clock-bar')];
+  const texts = [page.described('nav'), page.described('.stage > header'), page.described('.clock-bar')];
   /** Reads a place: the list or page, or the record that is open, and the forms that its buttons open. */
   const read = async (place: string, ...forms: string[]) => {
     await page.go(place);
     const part = place.split('/').length > 2 ? '.detail' : '#main';
-    texts.push(`=== ${place}\n${page.text(part)}`);
+    texts.push(`=== ${place}\n${page.described(part)}`);
     for (const form of forms) {
       await page.press(form, part);
-      texts.push(`--- ${form}\n${page.text('dialog')}`);
+      texts.push(`--- ${form}\n${page.described('dialog')}`);
       await page.press('Close', 'dialog');
     }
   };
@@ -76,15 +76,15 @@ test('every page, open record and form shows what the sandbox has', async () => 
 test('a story shows its cover, each of its steps and its end, and its keys go on and back', async () => {
   const sandbox = await startSandbox();
   const page = await openImitated(sandbox, '/dashboard/present');
-  const texts = [`=== list\n${page.text('#app')}`];
+  const texts = [`=== list\n${page.described('#app')}`];
   await page.key('1');
   await page.key('Enter');
   const { length } = (await sandbox.control('GET', '/stories/kyc-reimport')).body.steps;
   for (let step = 0; step <= length; step += 1) {
-    texts.push(`=== ${step}\n${page.text('#app')}`);
+    texts.push(`=== ${step}\n${page.described('#app')}`);
     await page.key('ArrowRight');
   }
-  texts.push(`=== end\n${page.text('#app')}`);
+  texts.push(`=== end\n${page.described('#app')}`);
   // The world of a story begins now, and its names are its own.
   const text = texts
     .join('\n\n')
