@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { VERSION } from '../../src/core/operation/version.ts';
 import { answerOf, receive } from '../sandbox/transport/receiver.ts';
 import { runInProcess, serveHere } from '../support/cli-in-process.ts';
 
@@ -27,9 +28,14 @@ test.each((await readdir(FOLDER)).map(file => file.replace('.txt', '')))(
     const masked = (text: string) =>
       text
         .replaceAll(receiver.url, 'HOOKS')
-        .replaceAll(url, 'http://127.0.0.1:4010')
+        .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4242')
+        .replaceAll(VERSION, 'VERSION')
+        .replaceAll(/"headers":\{[^}]*\}/g, '"headers":{…}')
         .replaceAll(/\bt=\d+,v1=\w+/g, 't=…,v1=…')
-        .replaceAll(/(durationMs\W+)\d+/g, '$1…');
+        .replaceAll(/(durationMs\W+)\d+/g, '$1…')
+        // The names and tokens of a story are new in each run.
+        .replaceAll(/-(?=[a-z]*\d)[0-9a-z]{8}\b/g, '-SUFFIX')
+        .replaceAll(/…\w{4}\b/g, '…');
     const play = async (program: string, words: readonly string[]) => {
       if (program === 'card-sandbox') {
         const { code, stdout, stderr } = await runInProcess(words, { CARD_SANDBOX_URL: url });
