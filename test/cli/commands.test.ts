@@ -49,3 +49,8 @@ test.each([
   expect([has(first, own), has(first, '--fixtures')]).toEqual([true, false]);
   expect([has(second, own), has(second, '--fixtures')]).toEqual([false, true]);
 });
+
+test('the help of all commands is as it was read last', async () => {
+  const texts = commands.map(each => `$ card-sandbox ${each.name} --help\n${helpOf(each)}`);
+  await expect(texts.join('\n')).toMatchFileSnapshot('help.txt');
+});

@@ -253,6 +253,7 @@ test('a form says why it was refused, and leads to what it made', async () => {
   await page.press('Create cardholder', 'dialog');
   const [{ id, externalUserId }] = (await sandbox.control('GET', '/cardholders?limit=1')).body;
   expect([page.window.location.hash, externalUserId]).toEqual([`#/cardholders/${id}`, 'user-012345']);
+  expect(page.window.document.querySelector('dialog')).toBeNull();
   expect(page.text('.detail')).toContain('KYC not submitted');
   // The new request appears without being asked for.
   await page.go('#/activity');
@@ -268,6 +269,7 @@ test('a button acts at once, says so, and its Undo takes it back', async () => {
   expect((await sandbox.control('GET', '/cards/card_mia_active')).body.status).toBe('frozen');
   await page.press('Advance 30 s');
   await expect.poll(() => page.text('.clock-now')).toContain('10:00:30');
+  expect(page.described('.toasts')).toMatch(/^\{role=status aria-live=polite\}/);
   expect(page.text('.toasts')).toMatch(/^Card frozen\n.*\nClock advanced by 30 s/);
   await page.press('Undo the advance to 2026-03-15 10:00:30');
   await expect.poll(() => page.text('.clock-now')).toContain('10:00:00');

@@ -26,7 +26,7 @@ function take(path: string, before?: string) {
   const { realTime, pass } = manualTime();
   const lock = FileLock.take(path, realTime);
   onTestFinished(() => lock.release());
-  return { lock, file, pass, owner: JSON.parse(readFileSync(file, 'utf8')) };
+  return { lock, file, pass, now: realTime.now, owner: JSON.parse(readFileSync(file, 'utf8')) };
 }
 
 /** The error that a lock is refused with. */
@@ -60,6 +60,12 @@ test('a lock that was released before does not let go of the file that another o
   lock.release();
   expect(existsSync(file)).toBe(true);
   expect(() => take(path)).toThrow('is used by this process');
+});
+
+test('a lock is kept alive: its file has the time of a moment ago', () => {
+  const { file, pass, now } = take(newPath());
+  pass(60_000);
+  expect(now() - statSync(file).mtimeMs).toBeLessThan(10_000);
 });
 
 test('a lock that another process has taken over is neither kept alive nor removed', () => {
