@@ -3,14 +3,18 @@ import type { JournalEntry } from '../core/journal/journal.ts';
 import type { Operation } from '../core/operation/operation.ts';
 import { isObject } from '../core/request/input.ts';
 import type { AssumptionValues } from '../core/values/setting.ts';
-import { amountsOnWire } from '../service/wire/fields.ts';
+import { examplesOnWire } from '../service/wire/fields.ts';
 import { operationsOnWire } from '../service/wire/wire.ts';
 import { type Member, membersOf } from './operation-members.ts';
 import { operations } from './operations.ts';
 import { validInputs } from './valid-inputs.ts';
 
+type Text = string | ((values: AssumptionValues) => string);
+
+const submitsAgain = (values: AssumptionValues) => values['kyc-after-rejection'] === 'allowed';
+
 /** What is accepted where a rule refused, by the id of the assumption behind it. */
-const BY_RULE: Readonly<Record<string, string>> = {
+const BY_RULE: Readonly<Record<string, Text>> = {
   authentication:
     'the header x-service-api-key with the current key of a partner (card-sandbox partners list shows the keys)',
   'live-keys': 'a sandbox key, which begins with sk_test_ (card-sandbox partners list shows the keys)',
@@ -22,7 +26,8 @@ const BY_RULE: Readonly<Record<string, string>> = {
   'web-kyc': 'the id of a KYC session that is approved and unused (card-sandbox kyc-sessions approve)',
   'share-tokens': 'an unexpired, unused token of the kycSource (card-sandbox share-tokens add issues one)',
   'card-issuance': 'an active cardholder with approved KYC (card-sandbox cardholders show prints its state)',
-  'kyc-initiation': 'an active cardholder whose KYC has not been submitted, or was rejected',
+  'kyc-initiation': values =>
+    `an active cardholder whose KYC has not been submitted${submitsAgain(values) ? ', or was rejected' : ''}`,
   'kyc-after-rejection':
     'a cardholder whose KYC was not rejected; create one with another externalUserId and a new share token',
   'reimport-sources': 'another externalUserId; a cardholder of source web is never imported again',
@@ -37,11 +42,11 @@ const BY_RULE: Readonly<Record<string, string>> = {
 };
 
 /** The same for the structured errors of interface section 7.2, by their codes. */
-const BY_CODE: Readonly<Record<string, string>> = {
+const BY_CODE: Readonly<Record<string, Text>> = {
   EMAIL_ALREADY_REGISTERED:
     'for the same person, the existing cardholder (existingCardholderId) instead of a second one; for another person, an email address that no cardholder of this partner has',
-  CARDHOLDER_KYC_LOCKED:
-    'no import of this person: the identity can no longer be changed through the API. After a rejection, submit its KYC again with POST /v1/partner/cardholders/{id}/kyc',
+  CARDHOLDER_KYC_LOCKED: values =>
+    `no import of this person: the identity can no longer be changed through the API${submitsAgain(values) ? '. After a rejection, submit its KYC again with POST /v1/partner/cardholders/{id}/kyc' : ''}`,
 };
 
 /** The same for other documented rules, by the section of the interface. */
@@ -67,7 +72,8 @@ export function acceptedInput(entry: JournalEntry, values: AssumptionValues): st
   const assumption = rule?.kind === 'assumed' ? rule.id : '';
   const section = rule?.kind === 'documented' ? rule.section : '';
   const known = byCode ?? BY_RULE[assumption] ?? BY_SECTION[section];
-  return known === undefined ? [] : [known];
+  if (known === undefined) return [];
+  return [typeof known === 'string' ? known : known(values)];
 }
 
 function validInput(entry: JournalEntry, values: AssumptionValues): string[] {
@@ -100,8 +106,8 @@ function linesFor(operation: Operation, entry: JournalEntry, values: AssumptionV
   const [onWire = operation] = operationsOnWire([operation], values);
   const inputs = validInputs(operation.id);
   const queries = inputs.map(({ query }) => query);
-  const inUnit = amountsOnWire(values);
-  const bodies = inputs.map(({ body }) => inUnit(operation.body, body));
+  const onWireOf = examplesOnWire(values);
+  const bodies = inputs.map(({ body }) => onWireOf(operation.body, body));
   // Settings rename parameters, and keep their order.
   const parameters = membersOf(operation.query);
   return [

@@ -6,7 +6,6 @@ import { answerOf, receive } from '../sandbox/transport/receiver.ts';
 import { runInProcess, serveHere } from '../support/cli-in-process.ts';
 
 const FOLDER = join(import.meta.dirname, 'transcripts');
-const FLAGS = ['--clock', '2026-03-15T10:00:00Z', '--freeze', '--seed', '1', '--allow-http-webhooks'];
 /** How many webhooks the receiver answers with 500 before it answers with 200. */
 const FAILURES = 2;
 
@@ -15,14 +14,18 @@ const wordsOf = (line: string) =>
   Array.from(line.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word);
 
 /**
- * Each line of a transcript that begins with `$` is a command, or a request as the partner Acme. `ID` in it is the last
+ * A transcript begins with the start of a sandbox. Each line of it that begins with `$` is a command, or a request as the partner Acme. `ID` in it is the last
  * id that was shown, `HOOKS` the address of a receiver. What follows is what it printed, without what differs from run to
  * run. `vitest -u` writes it.
  */
 test.each((await readdir(FOLDER)).map(file => file.replace('.txt', '')))(
   'the transcript %s shows what commands print and what requests get',
   async name => {
-    const { url, ask } = await serveHere(FLAGS);
+    const file = join(FOLDER, `${name}.txt`);
+    const lines = (await readFile(file, 'utf8')).split('\n').filter(line => /^[$#]/.test(line));
+    const [start = '', ...others] = lines;
+    const [, , , ...flags] = wordsOf(start);
+    const { url, ask } = await serveHere(flags);
     let received = 0;
     const receiver = await receive(socket => socket.write(answerOf(received++ < FAILURES ? 500 : 200)));
     const masked = (text: string) =>
@@ -45,11 +48,9 @@ test.each((await readdir(FOLDER)).map(file => file.replace('.txt', '')))(
       const { status, text } = await ask(program, path, body === undefined ? undefined : JSON.parse(body));
       return `${status} ${text}\n`;
     };
-    const file = join(FOLDER, `${name}.txt`);
-    const lines = (await readFile(file, 'utf8')).split('\n').filter(line => /^[$#]/.test(line));
-    const parts: string[] = [];
+    const parts = [`${start}\n`];
     let id = '';
-    for (const line of lines) {
+    for (const line of others) {
       const given = line
         .slice(2)
         .replaceAll(/\bID\b/g, id)

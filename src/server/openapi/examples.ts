@@ -2,7 +2,7 @@ import type { Operation } from '../../core/operation/operation.ts';
 import type { AssumptionValues } from '../../core/values/setting.ts';
 import { operations, payloads } from '../../sandbox/operations.ts';
 import { EARLIER, type ValidInput, validInputs } from '../../sandbox/valid-inputs.ts';
-import { amountsOnWire, conversionOf } from '../../service/wire/fields.ts';
+import { conversionOf, examplesOnWire } from '../../service/wire/fields.ts';
 import type { Json } from './components.ts';
 import { PAYLOADS, RESPONSES, type ResponseExample } from './response-examples.ts';
 
@@ -32,18 +32,18 @@ export class Examples {
   }
 
   requestBodies(id: string): Json {
-    const inUnit = amountsOnWire(this.#values);
+    const onWireOf = examplesOnWire(this.#values);
     const { plane, body: schema } = operationOf(id);
     const named = validInputs(id).flatMap(({ summary, body }) => {
       if (body === undefined) return [];
-      return { summary, value: plane === 'partner' ? inUnit(schema, body) : body };
+      return { summary, value: plane === 'partner' ? onWireOf(schema, body) : body };
     });
     return toExamples(named);
   }
 
   payload(type: keyof typeof payloads): Json {
     const { data, ...envelope } = PAYLOADS[type];
-    const shown = amountsOnWire(this.#values)(payloads[type].schema, data);
+    const shown = examplesOnWire(this.#values)(payloads[type].schema, data);
     const value = this.#values['webhook-envelope'] === 'data' ? shown : { ...envelope, data: shown };
     return { examples: { Sent: { value } } };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumedField, assumedValues } from '../../core/operation/errors.ts';
+import { assumedField, assumedValues, followsSetting } from '../../core/operation/errors.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
 import { addressFields, MAX_EMAIL_LENGTH } from '../kyc/identity.ts';
 import { RejectionReasons } from '../kyc/rejection-reasons.ts';
@@ -60,9 +60,11 @@ const commonFields = {
 const ShareTokenText = z
   .string()
   .min(1)
-  .describe(
-    'Single-use. Besides issued tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once.',
-  );
+  .meta({
+    description:
+      'Single-use. Besides issued tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once.',
+    ...followsSetting('magic-tokens'),
+  });
 
 /** Body of create or re-import (interface section 4.1), one variant per KYC source. */
 export const CreateCardholderBody = z

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../../core/request/input.ts';
 import { minorForm } from '../../core/values/money.ts';
 import { amountConversion, inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { type Conversion, conversion } from '../../core/values/schemas/conversion.ts';
@@ -14,6 +15,8 @@ export function bodyOnWire(body: z.ZodType, values: AssumptionValues): z.ZodType
     if (setting === 'stylesheet-url' && values[setting] === 'required' && schema instanceof z.ZodOptional) {
       return copyDescription(innerOf(schema), schema);
     }
+    if (schema.meta()?.['x-setting'] === 'magic-tokens' && values['magic-tokens'] === 'off')
+      return schema.describe('An issued token. Single-use.');
     return minorOnWire(schema, values);
   });
 }
@@ -35,9 +38,17 @@ export function contentOnWire(content: z.ZodType, values: AssumptionValues): z.Z
   });
 }
 
-/** Returns what brings the amounts of a value into the unit that callers see, by its schema. */
-export function amountsOnWire(values: AssumptionValues): (schema: z.ZodType, value: unknown) => unknown {
-  return values['amount-unit'] === 'minor' ? inHundredths : (_schema, value) => value;
+/** Tokens of the fixture `starter`, for examples under a setting with which no text is a token by itself. */
+const ISSUED_TOKENS = { idp1ShareToken: 'tok_ana_approve', idp2ShareToken: 'tok_dana_idp2' };
+
+/** Returns what makes an example for the default settings one for these, by its schema. */
+export function examplesOnWire(values: AssumptionValues): (schema: z.ZodType, value: unknown) => unknown {
+  return (schema, example) => {
+    const value = values['amount-unit'] === 'minor' ? inHundredths(schema, example) : example;
+    if (values['magic-tokens'] === 'on' || !isObject(value)) return value;
+    const issued = Object.entries(ISSUED_TOKENS).filter(([name]) => Object.hasOwn(value, name));
+    return { ...value, ...Object.fromEntries(issued) };
+  };
 }
 
 /** Returns what brings the body of a response into the form that callers see under settings; null for no change. */

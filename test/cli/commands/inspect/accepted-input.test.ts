@@ -80,6 +80,22 @@ test('an explanation has the names and forms of the settings', async () => {
   expect(ofCard).toContainEqual(expect.stringMatching(/^body\.limit: 150000\b/));
 });
 
+test.each(['idp1', 'idp2'])(
+  'a body of the examples is accepted where no token of %s is valid by itself',
+  async kycSource => {
+    const { api, origin } = await startSandbox({ fixtures: ['starter'], assume: { 'magic-tokens': 'off' } });
+    await api('POST', '/partner/cardholders', { kycSource });
+    const { wouldPass } = await json('requests', 'explain', '--url', origin);
+    const examples = wouldPass.flatMap((line: string) => {
+      const [, name, value = ''] = /^body\.(\w+): (".*?"), required/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, JSON.parse(value)]];
+    });
+    const body = Object.fromEntries(examples);
+    expect(body).toHaveProperty(`${kycSource}ShareToken`);
+    expect((await api('POST', '/partner/cardholders', body)).status).toBe(201);
+  },
+);
+
 const members = operations
   .filter(({ plane }) => plane === 'partner')
   .flatMap(operation =>
