@@ -57,7 +57,7 @@ test.each((await readdir(FOLDER)).map(file => file.replace('.txt', '')))(
         .replaceAll('HOOKS', receiver.url);
       const [program = '', ...words] = wordsOf(given);
       const shown = line.startsWith('$') ? await play(program, words) : '';
-      id = /(?:"id":"|^ {2}id +)(\w+)/m.exec(shown)?.[1] ?? id;
+      id = /(?:"id":"|^ {2}(?:id|challengeId) +)(\w+)/m.exec(shown)?.[1] ?? id;
       parts.push(`${line}\n${masked(shown)}`);
     }
     await expect(parts.join('\n')).toMatchFileSnapshot(file);
