@@ -64,14 +64,10 @@ const NO_BODY = 'the same request without a body';
 
 export function acceptedInput(entry: JournalEntry, values: AssumptionValues): string[] {
   const { refusal, rule, responseBody } = entry;
-  if (refusal === null) return [];
-  if (rule?.kind === 'assumed' && rule.id === 'invalid-input') return validInput(entry, values);
-  // A fault can respond with any code.
+  if (refusal === null || rule === null) return [];
+  if (rule.kind === 'assumed' && rule.id === 'invalid-input') return validInput(entry, values);
   const code = /"code":"(\w+)"/.exec(responseBody)?.[1] ?? '';
-  const byCode = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
-  const assumption = rule?.kind === 'assumed' ? rule.id : '';
-  const section = rule?.kind === 'documented' ? rule.section : '';
-  const known = byCode ?? BY_RULE[assumption] ?? BY_SECTION[section];
+  const known = rule.kind === 'assumed' ? BY_RULE[rule.id] : (BY_CODE[code] ?? BY_SECTION[rule.section]);
   if (known === undefined) return [];
   return [typeof known === 'string' ? known : known(values)];
 }

@@ -25,6 +25,16 @@ test('instead of a path or a body that cannot be read, one that can is accepted'
   expect(await wouldPass(sandbox)).toEqual(['the same request without a body']);
 });
 
+test('instead of a request that a fault refused with the body of a conflict, it is accepted without the fault', async () => {
+  const sandbox = startInProcess();
+  const body = { success: false, error: { code: 'EMAIL_ALREADY_REGISTERED', message: 'no' } };
+  await sandbox.control('POST', '/faults', { status: 409, body });
+  expect(sandbox.api('GET', '/partner/cards').status).toBe(409);
+  expect(await wouldPass(sandbox)).toEqual([
+    'the same request without the fault (card-sandbox faults clear)',
+  ]);
+});
+
 test('a request that passed has nothing that would have been accepted instead', async () => {
   const sandbox = startInProcess();
   expect(sandbox.api('GET', '/partner/cards').status).toBe(200);
