@@ -225,6 +225,54 @@ test('faults of the API and of webhooks are set by a form, removed, and brought 
   await shown('webhook: delay');
 });
 
+test('the first steps of an empty world lead to a payment, each with its curl command', async () => {
+  const page = await openImitated(await startSandbox());
+  const texts = [page.described('#main')];
+  const steps: [title: string, button: string, inForm?: string][] = [
+    ['Issue a share token', 'Issue share token', 'Issue share token'],
+    ['Create a cardholder', 'Create cardholder', 'Create cardholder'],
+    ['Submit the KYC', 'Submit KYC', 'Submit KYC'],
+    ['Let the provider decide', 'Advance 2s'],
+    ['Issue a card', 'Issue card', 'Issue card'],
+    ['Activate the card', 'Activate'],
+  ];
+  for (const [title, button, inForm] of steps) {
+    await page.press(button, '.first-steps');
+    if (inForm !== undefined) await page.press(inForm, 'dialog');
+    await page.go('#/home');
+    await expect.poll(() => page.text('.first-steps')).toContain(`${title} (done)`);
+    texts.push(`=== ${title}\n${page.described('.first-steps')}`);
+  }
+  await page.press('Authorize', '.first-steps');
+  await page.press('Authorize', 'dialog');
+  await expect.poll(() => page.text('#app')).toContain('authorized');
+  await expect(texts.join('\n\n')).toMatchFileSnapshot('pages/first-steps.txt');
+});
+
+test('a request is copied as a curl command that sends the same, with a body only where it had one', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox);
+  await sandbox.api('GET', '/partner/cards?status=active');
+  await sandbox.api('POST', '/partner/cards/card_mia_active/freeze');
+  await sandbox.api('POST', '/partner/kyc-sessions', { externalUserId: "o'hara" });
+  const copied: string[] = [];
+  for (const { id } of (await sandbox.control('GET', '/requests')).body) {
+    await page.go(`#/activity/${id}`);
+    await page.press('Copy as curl', '.detail');
+    copied.push((await page.window.navigator.clipboard.readText()).replace(sandbox.origin, 'ORIGIN'));
+  }
+  expect(copied.join('\n')).toMatchInlineSnapshot(`
+    "curl -i -X POST 'ORIGIN/v1/partner/kyc-sessions' \\
+      -H 'x-service-api-key: sk_test_acme_0123456789abcdef' \\
+      -H 'content-type: application/json' \\
+      -d '{"externalUserId":"o'\\''hara"}'
+    curl -i -X POST 'ORIGIN/v1/partner/cards/card_mia_active/freeze' \\
+      -H 'x-service-api-key: sk_test_acme_0123456789abcdef'
+    curl -i -X GET 'ORIGIN/v1/partner/cards?status=active' \\
+      -H 'x-service-api-key: sk_test_acme_0123456789abcdef'"
+  `);
+});
+
 test('in an empty world a session is approved, a cardholder comes from it, and a card for one who is added on the spot', async () => {
   const page = await openImitated(await startSandbox());
   await page.go('#/kyc-sessions');
