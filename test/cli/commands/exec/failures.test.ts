@@ -43,7 +43,9 @@ test('a failure leaves a record of the world, the log and a summary', async () =
     /^200 PATCH .*\n404 GET .*\n.*no cardholder.*\n.*hint.*\n--- webhook balance\.top_up /,
   );
   const summary = await read('summary.md');
-  expect(summary).toContain('exited with code 5. Requests: 2, webhooks: 1, worlds and sandboxes: 1.');
+  expect(summary).toContain(
+    `${process.execPath} exited with code 5. Requests: 2, webhooks: 1, worlds and sandboxes: 1.`,
+  );
   expect(summary).toMatch(
     /^ {6}404 GET \/v1\/partner\/cardholders\/no\|body\?key=\*\*\* \(req_\w+\)\n {10}no cardholder with id "no\|body" \[assumption unknown-id\]\n/m,
   );
