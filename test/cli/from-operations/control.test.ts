@@ -80,75 +80,6 @@ test('a misspelt id is reported with the nearest known id', async () => {
   );
 });
 
-test('simulate plays the card network: authorize, settle, reverse, 3ds, top-up', async () => {
-  const authorize = ['simulate', 'authorize', 'card_mia_active'];
-  await json('simulate', 'top-up', '500');
-  const sale = await json(...authorize, '12.50', '--merchant-name', 'Bakery');
-  expect(sale).toMatchObject({ status: 'authorized', amount: 12.5, merchant: { name: 'Bakery' } });
-  expect(await json('simulate', 'settle', sale.id, '11.90')).toMatchObject({
-    status: 'settled',
-    settledAmount: 11.9,
-  });
-  const cash = await json(...authorize, '--amount', '20', '--type', 'cash');
-  expect(await json('simulate', 'reverse', cash.id)).toMatchObject({ type: 'cash', status: 'reversed' });
-  const declined = await json(...authorize, '1', '--decline-reason', 'incorrect_pin');
-  expect(declined).toMatchObject({ status: 'declined', declineReason: 'incorrect_pin' });
-  const { challengeId } = await json('simulate', '3ds', 'card_mia_active', '99');
-  expect(await json('simulate', '3ds-verify', challengeId, '000000')).toMatchObject({ challengeId });
-});
-
-test('simulate increment, reverse and settle change the amount of an authorization', async () => {
-  const { id, merchant } = await json(
-    'simulate',
-    'authorize',
-    'card_mia_active',
-    '80',
-    '--merchant',
-    'hotel',
-  );
-  expect(merchant.mcc).toBe('7011');
-  expect(await json('simulate', 'increment', id, '20')).toMatchObject({ approved: true, amount: 100 });
-  expect(await json('simulate', 'reverse', id, '--amount', '30')).toMatchObject({
-    status: 'authorized',
-    amount: 70,
-  });
-  const refused = await run('simulate', 'settle', id, '75');
-  expect(refused.stderr).toContain('it cannot be settled for more without force');
-  expect(await json('simulate', 'settle', id, '75', '--force')).toMatchObject({ settledAmount: 75 });
-});
-
-test('a merchant preset and a part of a merchant exclude each other', async () => {
-  const words = ['simulate', 'authorize', 'card_mia_active', '5', '--merchant', 'hotel'];
-  const { code, stderr } = await run(...words, '--merchant-name', 'Ritz');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining("option '--merchant-name <text>' cannot be used with '--merchant <text>'"),
-  ]);
-});
-
-test('the cardholder is played without the passcode: simulate 3ds-verify --correct', async () => {
-  const { challengeId } = await json('simulate', '3ds', 'card_mia_active', '99');
-  const [newest] = await json('challenges', 'list', '--card-id', 'card_mia_active');
-  expect(newest).toMatchObject({ challengeId, status: 'pending' });
-  expect(newest).not.toHaveProperty('otp');
-  expect(await json('challenges', 'show', challengeId)).toHaveProperty('otp');
-  expect(await json('simulate', '3ds-verify', challengeId, '--correct')).toMatchObject({
-    status: 'approved',
-  });
-  const { code, stderr } = await run('simulate', '3ds-verify', challengeId, '--correct');
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `error: challenge ${challengeId} is approved; its passcode works no longer, start another one\n`,
-  });
-  expect((await run('simulate', '3ds-verify', challengeId)).code).toBe(2);
-  expect((await run('simulate', '3ds-verify', challengeId, '000000', '--correct')).code).toBe(2);
-});
-
-test('simulate limits changes the limits of a card', async () => {
-  const card = await json('simulate', 'limits', 'card_mia_active', '900', '--sales-daily', '50');
-  expect(card).toMatchObject({ limit: 900, spendControl: { sales: { daily: 50 } } });
-});
-
 test('states and checkpoints are saved and loaded', async () => {
   await json('clock', 'freeze', '2026-03-20T00:00:00Z');
   const saved = await json('checkpoints', 'save', 'before');
@@ -175,28 +106,6 @@ test('states and checkpoints are saved and loaded', async () => {
     stderr: expect.stringMatching(/does not contain a JSON object\n$/),
   });
   await json('reset');
-});
-
-test('faults are added, listed and cleared, for the API and for webhooks', async () => {
-  const fault = await json(
-    'faults',
-    'add',
-    '--path',
-    '/partner/cards',
-    '--status',
-    '503',
-    '--delay',
-    '1ms',
-    '--body',
-    '{"a":1}',
-  );
-  expect(fault).toMatchObject({ path: '/partner/cards', status: 503, delayMs: 1, body: { a: 1 } });
-  const late = await json('faults', 'add', '--kind', 'delay', '--event-type', 'card.issued', '--delay', '2s');
-  expect(late).toMatchObject({ kind: 'delay', eventType: 'card.issued', delayMs: 2_000 });
-  expect((await json('faults', 'list')).map(({ id }: { id: string }) => id)).toEqual([fault.id, late.id]);
-  expect((await running().ask('GET', '/v1/partner/cards')).status).toBe(503);
-  await json('faults', 'clear');
-  expect(await json('faults', 'list')).toEqual([]);
 });
 
 test('events are triggered, awaited, listed, shown and retried', async () => {
@@ -228,44 +137,6 @@ test('events are triggered, awaited, listed, shown and retried', async () => {
   expect(stderr).toMatch(/^error: no delivery with .* within 1 ms; /);
 });
 
-test('requests are listed, shown and explained', async () => {
-  await running().ask('DELETE', '/_sandbox/requests');
-  await running().ask('POST', '/v1/partner/cards', { cardholderId: 'ch_nobody' });
-  const [entry] = await json('requests', 'list', '--status', '400');
-  const table = (await run('requests', 'list')).stdout.split('\n');
-  expect(table[0]).toMatch(/^id +at +status +method +path +refusal +query$/);
-  expect(table[1]).toMatch(
-    `${entry.id}  ${entry.at}  400     POST    /v1/partner/cards  body.cardProgramId: is required`,
-  );
-  expect(await json('requests', 'show', entry.id)).toEqual({ ...entry, wouldPass: expect.any(Array) });
-  const { stdout } = await run('requests', 'explain', entry.id);
-  expect(stdout).toBe(
-    [
-      'Request',
-      '  POST /v1/partner/cards',
-      `  by partner_acme at ${entry.at}, operation cards.issue`,
-      '  body: {"cardholderId":"ch_nobody"}',
-      'Response',
-      '  400: body.cardProgramId: is required',
-      'Decided by',
-      '  assumption invalid-input, because section 7 of the interface is silent',
-      `  ${entry.rule.decision}`,
-      'Would have been accepted',
-      '  a request with these fields, for example:',
-      '  body.cardholderId: "ch_wendy_web", required',
-      '  body.cardProgramId: "prog_everyday", required',
-      '  body.type: "virtual", or physical',
-      expect.anything(),
-    ]
-      .slice(0, -1)
-      .join('\n') + stdout.slice(stdout.indexOf('\n  body.nameOnCard')),
-  );
-  expect(await json('requests', 'explain', entry.id)).toMatchObject({
-    id: entry.id,
-    wouldPass: expect.arrayContaining(['body.cardProgramId: "prog_everyday", required']),
-  });
-});
-
 test('the newest refusal is explained without an id, and a journal without one is an error', async () => {
   await running().ask('DELETE', '/_sandbox/requests');
   const none = await run('requests', 'explain');
@@ -277,20 +148,6 @@ test('the newest refusal is explained without an id, and a journal without one i
   await running().ask('GET', '/v1/partner/cards?limit=0');
   await running().ask('GET', '/v1/partner/cards');
   expect(await json('requests', 'explain')).toMatchObject({ status: 400, query: 'limit=0' });
-});
-
-test('a structured refusal is explained by its code', async () => {
-  const again = {
-    externalUserId: 'user-new',
-    email: 'liam@example.org',
-    phoneNumber: '+4915123456789',
-    kycSource: 'idp1',
-    idp1ShareToken: 'idp1_test_approve_x1',
-  };
-  const refused = await running().ask('POST', '/v1/partner/cardholders', again);
-  const { stdout } = await run('requests', 'explain', refused.headers.get('x-sandbox-request') ?? '');
-  expect(stdout).toContain('  section 7 of the interface');
-  expect(stdout).toContain('Would have been accepted\n  for the same person, the existing cardholder');
 });
 
 test('flags set nested members and lists, and override a whole body', async () => {
@@ -310,33 +167,5 @@ test('flags set nested members and lists, and override a whole body', async () =
   expect(await json(...settings, '--body', `@${file}`, '--low-threshold', '8')).toMatchObject({
     ipAllowList: [],
     lowThreshold: 8,
-  });
-});
-
-test('a record that does not exist is an error of the sandbox, with exit code 1', async () => {
-  expect(await run('cardholders', 'show', 'ch_nobody')).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: 'error: no cardholder with id "ch_nobody"\n',
-  });
-});
-
-test('a group without a command shows its commands, as wrong usage', async () => {
-  const { code, stderr } = await run('clock');
-  expect(code).toBe(2);
-  for (const word of ['now', 'advance', 'freeze', 'resume'])
-    expect(stderr).toMatch(new RegExp(`^  ${word} `, 'm'));
-});
-
-test('an empty list prints none, and [] as JSON', async () => {
-  expect((await run('requests', 'list', '--path', '/partner/usage/records')).stdout).toBe('none\n');
-  expect(await json('requests', 'list', '--path', '/partner/usage/records')).toEqual([]);
-});
-
-test('a missing body file is one line', async () => {
-  const { code, stderr } = await run('share-tokens', 'add', '--body', '@/no/such.json');
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: 'error: /no/such.json cannot be read: there is no such file\n',
   });
 });

@@ -3,6 +3,15 @@ import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { type Json, newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
+test('a secret in any part of a request is masked in its entry', async () => {
+  const { api, control } = startInProcess();
+  const secret = 'sk_test_secret_0123456789abcdef';
+  api(secret, `/partner/${secret}?q=${secret}`, { note: secret });
+  const { body } = await control('GET', '/requests');
+  expect(body).toHaveLength(1);
+  expect(JSON.stringify(body)).not.toContain(secret);
+});
+
 test('an entry holds the request, the response, the changes and the events', async () => {
   const { api, control } = await startSandbox();
   await control('POST', '/clock/advance', { duration: '90s' });

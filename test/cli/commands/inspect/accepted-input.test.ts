@@ -8,37 +8,6 @@ import { startSandbox } from '../../../support/sandbox.ts';
 
 const { json, running } = sharedSandbox();
 
-test('an explanation of refused input shows an example value for each field', async () => {
-  await running().ask('POST', '/v1/partner/cardholders', { email: 'ana@example.org', phoneNumber: '123' });
-  const { wouldPass } = await json('requests', 'explain');
-  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.phoneNumber: "\+4915112345679", required/));
-  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.email: "mia@example\.org", required/));
-});
-
-test('an explanation of a value that is none of several names all of them, after an example', async () => {
-  await running().ask('GET', '/v1/partner/cards?status=thawed');
-  const { wouldPass } = await json('requests', 'explain');
-  expect(wouldPass[0]).toBe('a request with these fields, for example:');
-  expect(wouldPass).toContainEqual(
-    expect.stringMatching(/^query\.status: "active", or created, frozen, cancelled(?: \(.+\))?$/),
-  );
-});
-
-test('an explanation of a record that is not there asks for one of the same partner', async () => {
-  await running().ask('GET', '/v1/partner/cards/card_nobody');
-  const { wouldPass, status } = await json('requests', 'explain');
-  expect([status, wouldPass]).toEqual([
-    404,
-    ['the id of a record of the same partner; records of other partners are not visible to it'],
-  ]);
-});
-
-test('an explanation of an address without https names the rule of its section', async () => {
-  await running().ask('PATCH', '/v1/partner/webhooks/config', { webhookUrl: 'http://hooks.test/' });
-  const { wouldPass } = await json('requests', 'explain');
-  expect(wouldPass).toEqual([expect.stringMatching(/^an https:\/\/ URL without user name and password /)]);
-});
-
 test('an explanation of a locked re-import sends nobody to a second record of the same person', async () => {
   await running().ask('POST', '/v1/partner/cardholders', {
     externalUserId: 'ch_mia_approved',
@@ -51,14 +20,6 @@ test('an explanation of a locked re-import sends nobody to a second record of th
   expect(status).toBe(409);
   expect(wouldPass).toEqual([expect.stringContaining('POST /v1/partner/cardholders/{id}/kyc')]);
   expect(wouldPass.join()).not.toMatch(/another|externalUserId/);
-});
-
-test('an explanation of a refused change of a cancelled card says that it is final', async () => {
-  await running().ask('POST', '/v1/partner/cards/card_mia_active/cancel');
-  await running().ask('POST', '/v1/partner/cards/card_mia_active/freeze');
-  const { wouldPass, refusal } = await json('requests', 'explain');
-  expect(refusal).toContain('a cancelled card is final');
-  expect(wouldPass).toEqual([expect.stringMatching(/final/)]);
 });
 
 test('an explanation names the fields of a record with dots', async () => {
