@@ -99,6 +99,10 @@ test('a story shows its cover, each of its steps and its end, and its keys go on
     await page.key(key);
     expect(shown()).toBe(String(step));
   }
+  await page.key('g');
+  await page.press('3 Acme imports Zoe', 'dialog');
+  expect(shown()).toBe('3');
+  expect(page.window.document.querySelector('dialog')).toBeNull();
 });
 
 test('each button asks for what it says', async () => {

@@ -61,6 +61,13 @@ const MALFORMED: [tool: string, args: Record<string, unknown>, message: RegExp, 
   ['find_operations', { operation: 'cards.isue' }, /did you mean "cards\.issue"/, /lists the ids/],
   ['find_operations', { search: 'bitcoin' }, /no operation matches "bitcoin"/, /fewer or other words/],
   ['worlds', { action: 'worlds.remove', world: 'main' }, /main/, /\w/],
+  ['worlds', { action: 'worlds.use' }, /"world" of worlds\.use is missing/, /takes world/],
+  [
+    'worlds',
+    { action: 'worlds.use', wrold: 'main' },
+    /no argument "wrold", did you mean "world"/,
+    /takes world/,
+  ],
 ];
 
 test.each(MALFORMED)('%s %j is refused in words', async (tool, args, message, hint) => {
