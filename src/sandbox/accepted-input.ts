@@ -73,10 +73,13 @@ export function acceptedInput(entry: JournalEntry, values: AssumptionValues): st
 }
 
 function validInput(entry: JournalEntry, values: AssumptionValues): string[] {
-  if (entry.refusal?.startsWith('path: ')) return [ENCODED_PATH];
+  const { refusal } = entry;
+  if (refusal?.startsWith('path: ')) return [ENCODED_PATH];
   const operation = operations.find(each => each.id === entry.operation);
-  const lines = operation === undefined ? [] : linesFor(operation, entry, values);
-  return lines.length === 0 ? [NO_BODY] : ['a request with these fields, for example:', ...lines];
+  if (operation === undefined) return [];
+  if (refusal?.startsWith('body') && membersOf(operation.body).length === 0) return [NO_BODY];
+  const lines = linesFor(operation, entry, values);
+  return lines.length === 0 ? [] : ['a request with these fields, for example:', ...lines];
 }
 
 /** Returns the variant of a body that the request chose by the value of its discriminator, or the whole schema. */
