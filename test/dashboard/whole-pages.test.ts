@@ -277,6 +277,28 @@ test('a request is copied as a curl command that sends the same, with a body onl
   `);
 });
 
+test('where magic tokens are off, no form, curl command or repeated request has one', async () => {
+  const sandbox = await startSandbox({ fixtures: ['empty'], assume: { 'magic-tokens': 'off' } });
+  const page = await openImitated(sandbox);
+  await page.press('Copy as curl', '.first-steps li:nth-child(2)');
+  expect(await page.window.navigator.clipboard.readText()).toContain('"idp1ShareToken":"SHARE_TOKEN"');
+  await page.go('#/cardholders');
+  await page.press('Create cardholder', '#main');
+  expect(page.text('dialog')).toContain('Share token\n[]\nOne that has been issued and not used.');
+  await page.press('Close', 'dialog');
+  await page.go('#/share-tokens');
+  await page.press('Issue share token', '#main');
+  await page.press('Issue share token', 'dialog');
+  await page.go('#/cardholders');
+  await page.press('Create cardholder', '#main');
+  await page.press('Create cardholder', 'dialog');
+  await expect.poll(() => page.text('.detail')).toContain('KYC source\nidp1');
+  await page.go(`#/activity/${(await sandbox.control('GET', '/requests')).body[0].id}`);
+  await page.press('Edit and send again', '.detail');
+  expect(page.text('dialog')).toContain('The journal masks secrets as ***. Replace them.');
+  expect(page.text('dialog')).not.toContain('_test_approve_');
+});
+
 test('in an empty world a session is approved, a cardholder comes from it, and a card for one who is added on the spot', async () => {
   const page = await openImitated(await startSandbox());
   await page.go('#/kyc-sessions');

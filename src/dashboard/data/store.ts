@@ -65,6 +65,12 @@ export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${part
 export const forwarding = value<Forwarding>(() => '/forwarding');
 export const clock = value<Clock>(() => '/clock');
 export const info = value<Info>(() => '/info');
+/** Whether any text of the form of a magic token is a share token. */
+export const hasMagicTokens = computed(() => {
+  // The option `assume` has this type.
+  const assume = info.data.value?.options.assume as Readonly<Record<string, unknown>> | undefined;
+  return assume?.['magic-tokens'] !== 'off';
+});
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
 

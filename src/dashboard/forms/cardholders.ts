@@ -5,6 +5,7 @@ import { REJECTION_REASONS, TOKEN_SOURCES } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import { readRows, shareTokens } from '../data/records.ts';
 import type { Cardholder, ShareToken } from '../data/response-types.ts';
+import { hasMagicTokens } from '../data/store.ts';
 import { openCreated } from '../route.ts';
 import { type Field, openForm } from '../ui/form.tsx';
 import { nameOf, readable } from '../ui/format.ts';
@@ -75,8 +76,12 @@ function tokenFields(tokens: readonly ShareToken[], source: string, random: stri
       name: `${source}ShareToken`,
       label: 'Share token',
       kind: 'choice',
-      // Any text of this form is a token that works once.
-      choices: [[`${source}_test_approve_${random}`, 'A new one'], ...issued],
+      ...(hasMagicTokens.value
+        ? { choices: [[`${source}_test_approve_${random}`, 'A new one'], ...issued] }
+        : {
+            choices: issued,
+            hint: 'One that has been issued and not used. Issue one on the page Share tokens.',
+          }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { randomText } from '../browser.ts';
 import { controlAddress } from '../data/http.ts';
-import { info } from '../data/store.ts';
+import { hasMagicTokens, info } from '../data/store.ts';
 
 /** What the journal has in place of a secret, which a share token is. */
 export const MASK = '***';
@@ -19,7 +19,7 @@ export function apiKeyHeader(): string {
 
 /**
  * Returns the request as a curl command, with the API key when there is one. It is in the partner's own names, and has
- * a new share token in place of one that the journal masks, so that the command works.
+ * a new share token in place of one that the journal masks, so that the command works where magic tokens do.
  */
 export function toCurl(request: CurlRequest, apiKey?: string): string {
   const { method, path, query = '', body = '' } = request;
@@ -61,7 +61,7 @@ function ownName(word: string): string {
   return names[word] ?? word;
 }
 
-/** Returns a body in the partner's names, with a new share token in place of a masked one. */
+/** Returns a body in the partner's names, with a magic share token in place of a masked one, where these work. */
 export function toReplayable(body: string): string {
   const members = membersOf(body);
   if (members === null) return body;
@@ -70,7 +70,8 @@ export function toReplayable(body: string): string {
     if (name === 'kycSource') return [name, ownName(value)];
     const [, source] = /^(\w+)ShareToken$/.exec(name) ?? [];
     if (source === undefined) return [name, value];
-    const token = value === MASK ? `${ownName(source)}_test_approve_${randomText(6)}` : value;
+    const token =
+      value === MASK && hasMagicTokens.value ? `${ownName(source)}_test_approve_${randomText(6)}` : value;
     return [`${ownName(source)}ShareToken`, token];
   });
   return JSON.stringify(Object.fromEntries(replaced));

@@ -3,7 +3,7 @@ import { callApi, withToast } from '../../data/actions.ts';
 import { advance } from '../../data/clock.ts';
 import { cardholders, cards, shareTokens, useRows } from '../../data/records.ts';
 import type { Card, Cardholder, Partner, ShareToken } from '../../data/response-types.ts';
-import { info, partner, programs } from '../../data/store.ts';
+import { hasMagicTokens, info, partner, programs } from '../../data/store.ts';
 import { openCardholderForm, openSubmissionForm, tokenProof, tokenState } from '../../forms/cardholders.ts';
 import { openAuthorizationForm, openCardForm } from '../../forms/cards.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
@@ -94,6 +94,7 @@ function stepsOf(
   const cardId = card?.id ?? 'CARD_ID';
   const isUsable = token !== undefined && tokenState(token) === 'unused' && token.source === 'idp1';
   const proof = isUsable ? tokenProof(token) : undefined;
+  const example = hasMagicTokens.value ? {} : { idp1ShareToken: 'SHARE_TOKEN' };
   const kycDelay = String(info.data.value?.options.kycDelay ?? '2s');
   const api = (path: string, body?: object) =>
     toCurl({ method: 'POST', path: `/v1/partner${path}`, body: body ? JSON.stringify(body) : '' }, apiKey);
@@ -112,7 +113,7 @@ function stepsOf(
       isDone: person !== undefined,
       run: () => void openCardholderForm({}, proof),
       action: 'Create cardholder',
-      curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...proof }),
+      curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...example, ...proof }),
     },
     {
       title: 'Submit the KYC',
