@@ -48,14 +48,17 @@ export interface CoverageFlags {
 
 type Condition = CoverageView['conditions'][number];
 
-/** A line for each operation: the documented conditions, and then the assumed ones. Operations with a documented one are first. */
+/**
+ * A line for each operation, one for events and one for all others: the documented conditions, and then the assumed ones.
+ * Lines with a documented one are first.
+ */
 function tableOf(conditions: readonly Condition[]): string[] {
-  const operationOf = ({ id }: Condition) => id.split(' ')[0] ?? id;
+  const operationOf = ({ id, kind }: Condition) => (kind === 'other' ? kind : id.replace(/ .*/, ''));
   const rows = [...new Set(conditions.map(operationOf))].map(operation => {
     const shown = (fidelity: Condition['fidelity']) =>
       conditions
         .filter(each => operationOf(each) === operation && each.fidelity === fidelity)
-        .map(({ id, section }) => `${id.slice(operation.length).trim()} (${section})`)
+        .map(({ id, section }) => `${id.replace(`${operation} `, '')} (${section})`)
         .join(', ');
     const [documented, assumed] = [shown('documented'), shown('assumed')];
     const parts = [documented, assumed && `assumed: ${assumed}`].filter(Boolean);

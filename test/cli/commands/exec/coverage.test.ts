@@ -36,6 +36,9 @@ test('--coverage counts the conditions of all worlds and sandboxes of the comman
     expect.stringMatching(/409 EMAIL_ALREADY_REGISTERED \(7\).*; assumed: 400 /),
   ]);
   expect(rows.filter(row => /^ {2}balance\.get: .*\b200\b/.test(row))).toEqual([]);
+  expect(rows).toContain(
+    '  other: event-retried (6.4), page-beyond-first (8), rate-limited (8), key-rotated (5.6); assumed: event-duplicate (6)',
+  );
   const isAssumed = rows.map(row => row.includes(': assumed: '));
   expect(isAssumed).toEqual(isAssumed.toSorted());
 });
