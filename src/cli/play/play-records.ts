@@ -112,8 +112,9 @@ export function printReport(report: RecordReport): void {
 }
 
 /** What came of a record, in one line. Where nothing was compared, nothing was reproduced. */
-function resultOf({ compared, same, skipped }: RecordReport): string {
-  if (compared > 0) return `reproduced: ${same} of ${compared} responses are the same`;
+function resultOf({ compared, same, skipped, ok }: RecordReport): string {
+  if (compared > 0)
+    return `${ok ? 'reproduced' : 'not reproduced'}: ${same} of ${compared} responses are the same`;
   if (skipped.length === 0) return 'nothing was recorded: it has no entry';
   return `nothing was compared: none of its ${skipped.length} entries can be played`;
 }

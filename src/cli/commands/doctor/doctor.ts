@@ -33,12 +33,10 @@ refuse a delivery that it must refuse, or refuses a genuine one.
   A  no findings
   B  one warning
   C  several warnings
-     (an acceptance of a timestamp 10 minutes from now is reported, and does not count)
-  D  accepts replayed or re-serialized deliveries, refuses unusual but genuine ones, or responds to what it must refuse
-     with neither 2xx nor 4xx
+  D  accepts replayed or re-serialized deliveries, refuses unusual but genuine ones, or responds to forged or replayed ones with neither 2xx nor 4xx
   F  accepts forged deliveries, or refuses genuine ones, be it only after the others
 
-Needs no running sandbox.
+That it accepts a timestamp 10 minutes from now is reported, and does not count. Needs no running sandbox.
 ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret a-secret-of-some-length',
   'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',

@@ -93,10 +93,10 @@ test('a response that differs is exit 1, with the members that differ', async ()
   const { code, stdout } = await runInProcess(['run', file, '--junit', junit]);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^job: reproduced: 3 of 5 responses are the same\n {2}differs POST \/_sandbox\/balance\/top-up \(ent_3\)\n {6}body\.available: 1 recorded, \d+ now\n {2}differs /,
+    /^job: not reproduced: 3 of 5 responses are the same\n {2}differs POST \/_sandbox\/balance\/top-up \(ent_3\)\n {6}body\.available: 1 recorded, \d+ now\n {2}differs /,
   );
   expect(await readFile(junit, 'utf8')).toMatch(
-    /<failure message="reproduced: 3 of 5 .*">POST .*body\.available: 1 recorded/,
+    /<failure message="not reproduced: 3 of 5 .*">POST .*body\.available: 1 recorded/,
   );
 });
 
