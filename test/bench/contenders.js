@@ -5,8 +5,8 @@ import { installPackages, nodeProgramIn } from '../support/proof/install-package
 import { here, startServer } from './processes.js';
 
 const CACHE = here('../../node_modules/.cache/bench-peers');
-/** The Node.js version that the newest of the peers requires. */
-const NODE = '24';
+/** The Node.js versions on which starts are compared; the newest of the peers requires the last. */
+const NODE_VERSIONS = ['22', '24'];
 const DOCUMENT = here('../../docs/openapi.json');
 const KEY = { 'X-Service-Api-Key': 'sk_test_acme_0123456789abcdef' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -14,6 +14,16 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** The folder for files that servers read and write. */
 const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns the program of each Node.js version that is installed with the peers. */
+export function nodePrograms() {
+  return new Map(NODE_VERSIONS.map(version => [version, nodeProgramIn(CACHE, version)]));
+}
+
+/** Creates a folder for temporary files, in which Node.js keeps what it has compiled. */
+export function temporaryFolder() {
+  return mkdtempSync(join(folder, 'temporary-'));
+}
 
 /** Writes a file for a server and returns its path. */
 export function fileFor(name, text) {
@@ -85,7 +95,7 @@ export const BARE_EXPRESS = {
 /** Other mock servers, each started as its documentation says. Prints why and returns none when they cannot be installed. */
 export function peers() {
   try {
-    installPackages(here('peers/package.json'), CACHE, [NODE]);
+    installPackages(here('peers/package.json'), CACHE, NODE_VERSIONS);
   } catch (error) {
     console.log(`skipped all peers, which cannot be installed: ${error.message.split('\n')[0]}`);
     return [];
@@ -101,7 +111,7 @@ export function peers() {
   return [
     {
       name: 'emulate 0.12.2 (Stripe)',
-      program: nodeProgramIn(CACHE, NODE),
+      program: nodePrograms().get('24'),
       command: port => [installed('emulate/dist/index.js'), 'start', '--service', 'stripe', '--port', port],
       ready: { path: '/v1/customers', headers: bearer },
       // Its IDs are not known in advance.

@@ -33,10 +33,14 @@ export function freePort() {
  * Starts a server and waits for its first successful response. `command` returns its arguments for a port. Rejects
  * with the server's standard error when no response comes.
  */
-export async function startServer({ name, program = process.execPath, command, ready, cwd }) {
+export async function startServer({ name, program = process.execPath, command, ready, cwd, env }) {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(program, command(port), { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, command(port), {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   running.add(child);
   let stderr = '';
   child.stderr.on('data', chunk => {
