@@ -41,7 +41,15 @@ export function membersOf(schema: z.ZodType): readonly Member[] {
 
 function readMembers(schema: z.ZodType): Member[] {
   // The generated schema is plain JSON; this code reads only the fields of the interface above.
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // The conversion omits the default of a text that is read as a number.
+    override({ zodSchema, jsonSchema }) {
+      const { default: initial } = z.globalRegistry.get(zodSchema) ?? {};
+      if (initial !== undefined) Object.assign(jsonSchema, { default: initial });
+    },
+  }) as JsonSchema;
   return membersIn(inlineReferences(json, json.$defs ?? {}), [], true);
 }
 

@@ -30,7 +30,11 @@ test.each(commands)('$name explains itself, with an example, and takes --json', 
   expect(command.description()).toMatch(/^[A-Z].*\.\)?$/s);
   expect(helpOf(each)).toContain(`$ card-sandbox ${name}`);
   expect(command.options.map(({ long }) => long)).toContain('--json');
-  for (const option of command.options) expect(option.description).not.toBe('');
+  for (const { long, description, argChoices } of command.options) {
+    const words = long?.slice('--'.length).replaceAll('-', ' ') ?? '';
+    expect(description).not.toBe('');
+    if (argChoices === undefined) expect(description).not.toMatch(new RegExp(`^${words}( \\(|$)`));
+  }
 });
 
 test('the help of every command wraps, except for lines to copy', () => {

@@ -34,6 +34,7 @@ export interface Api {
     initiateKyc(
       id: string,
       body: {
+        /** The program of the cards that are to be issued. */
         readonly cardProgramId: string;
       },
     ): Promise<KycInitiation>;
@@ -47,6 +48,7 @@ export interface Api {
       readonly limit?: number;
       readonly status?: CardholderStatus;
       readonly kycStatus?: KycStatus;
+      /** Your own id of the cardholder. */
       readonly externalUserId?: string;
       /** Not case-sensitive, unless the setting `email-comparison` says otherwise. */
       readonly email?: string;
@@ -55,6 +57,7 @@ export interface Api {
   readonly kycSessions: {
     /** Open a KYC session on the hosted page: `POST /v1/partner/kyc-sessions`. */
     create(body?: {
+      /** Your own id of the person. */
       readonly externalUserId?: string;
       /** Where the hosted page redirects after the decision. */
       readonly redirectUrl?: string;
@@ -81,6 +84,7 @@ export interface Api {
       /** Rows on a page. */
       readonly limit?: number;
       readonly status?: CardStatus;
+      /** Id of a cardholder. */
       readonly cardholderId?: string;
     }): Promise<Page<Card>>;
     /** Issue a card: `POST /v1/partner/cards`. */
@@ -117,6 +121,7 @@ export interface Api {
       readonly from?: string;
       /** Latest `createdAt`, inclusive, ISO 8601. */
       readonly to?: string;
+      /** Id of a card. */
       readonly cardId?: string;
       readonly status?: TransactionStatus;
     }): Promise<Page<Transaction>>;
@@ -138,6 +143,7 @@ export interface Api {
       readonly from?: string;
       /** Latest `createdAt`, inclusive, ISO 8601. */
       readonly to?: string;
+      /** `YYYY-MM`. */
       readonly billingPeriod?: string;
       readonly type?: UsageType;
     }): Promise<Page<UsageRecord>>;
@@ -149,7 +155,9 @@ export interface Api {
     updateConfig(body?: {
       /** An absolute https:// URL. Null clears it, which is assumed. */
       readonly webhookUrl?: string | null;
+      /** Signing secret for HMAC-SHA256. */
       readonly webhookSecret?: string;
+      /** Event types to subscribe to; duplicates are dropped. */
       readonly subscribedEvents?: readonly EventType[];
     }): Promise<WebhookConfig>;
     /** List webhook delivery events: `GET /v1/partner/webhooks/events`. */

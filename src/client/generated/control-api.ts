@@ -212,6 +212,7 @@ export interface ControlApi {
   'checkpoints.delete'(name: string): Promise<void>;
   /** List what was done to the world from outside, newest first: `GET /_sandbox/history`. */
   'history.list'(query?: {
+    /** Maximum number of entries. */
     readonly limit?: number | undefined;
     /** Only API requests, only calls of the control plane, or only decisions on pages. */
     readonly plane?: 'partner' | 'control' | 'page' | undefined;
@@ -553,9 +554,15 @@ export interface ControlApi {
     }[];
   }>;
   /** Advance the clock and run everything that falls due: `POST /_sandbox/clock/advance`. */
-  'clock.advance'(body: { readonly duration: Duration }): Promise<ClockState>;
+  'clock.advance'(body: {
+    /** How far, such as `90s`, `24h` or `7d`. */
+    readonly duration: Duration;
+  }): Promise<ClockState>;
   /** Freeze the clock, now or at a specified time: `POST /_sandbox/clock/freeze`. */
-  'clock.freeze'(body?: { readonly at?: string | undefined }): Promise<ClockState>;
+  'clock.freeze'(body?: {
+    /** ISO 8601. Default: the time in the sandbox. */
+    readonly at?: string | undefined;
+  }): Promise<ClockState>;
   /** Resume a frozen clock: `POST /_sandbox/clock/resume`. */
   'clock.resume'(): Promise<ClockState>;
   /** List partners with their current API keys: `GET /_sandbox/partners`. */
@@ -671,6 +678,7 @@ export interface ControlApi {
   'threeDSecure.verify'(
     challengeId: string,
     body: {
+      /** The passcode of the event. */
       readonly otp: string;
     },
   ): Promise<ChallengeResult>;
@@ -694,6 +702,7 @@ export interface ControlApi {
   'requests.list'(query?: {
     /** The path of the request, with or without /v1, or a pattern with {id}. */
     readonly path?: string | undefined;
+    /** Method of the request, such as POST. */
     readonly method?: string | undefined;
     /** A status such as 409, or a class such as 4xx. */
     readonly status?: string | undefined;
@@ -710,6 +719,7 @@ export interface ControlApi {
   'requests.count'(query?: {
     /** The path of the request, with or without /v1, or a pattern with {id}. */
     readonly path?: string | undefined;
+    /** Method of the request, such as POST. */
     readonly method?: string | undefined;
     /** A status such as 409, or a class such as 4xx. */
     readonly status?: string | undefined;
@@ -756,6 +766,7 @@ export interface ControlApi {
   'records.cardholders'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
@@ -769,11 +780,13 @@ export interface ControlApi {
   'records.cards'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
     readonly q?: string | undefined;
+    /** Id of a cardholder. */
     readonly cardholderId?: string | undefined;
     readonly status?: CardStatus | undefined;
   }): Promise<CardDetails[]>;
@@ -781,12 +794,15 @@ export interface ControlApi {
   'records.transactions'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
     readonly q?: string | undefined;
+    /** Id of a card. */
     readonly cardId?: string | undefined;
+    /** Id of a cardholder. */
     readonly cardholderId?: string | undefined;
     readonly status?: TransactionStatus | undefined;
   }): Promise<
@@ -821,6 +837,7 @@ export interface ControlApi {
   'records.programs'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
@@ -831,6 +848,7 @@ export interface ControlApi {
   'records.kyc-sessions'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
@@ -861,6 +879,7 @@ export interface ControlApi {
   'records.share-tokens'(query?: {
     /** Default: the first partner. */
     readonly partnerId?: string | undefined;
+    /** Maximum number of records. */
     readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
     readonly offset?: number | undefined;
@@ -908,7 +927,9 @@ export interface ControlApi {
     body?: {
       /** An absolute https:// URL. Null clears it, which is assumed. */
       readonly webhookUrl?: string | null | undefined;
+      /** Signing secret for HMAC-SHA256. */
       readonly webhookSecret?: string | undefined;
+      /** Event types to subscribe to; duplicates are dropped. */
       readonly subscribedEvents?: readonly EventType[] | undefined;
     },
     query?: {

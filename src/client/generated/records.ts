@@ -678,7 +678,9 @@ export type MerchantOrPreset =
 
 /** A use of a card. */
 export interface AuthorizeRequest {
+  /** The card that pays. */
   readonly cardId: string;
+  /** In the currency of the card program. */
   readonly amount: number;
   readonly type?: TransactionType;
   /** A merchant, or the name of a preset. What a merchant leaves out is generated. */
@@ -742,6 +744,7 @@ export interface ReverseRequest {
 
 /** The purchase that a 3-D Secure challenge is about. */
 export interface ChallengeRequest {
+  /** In the currency of the card program. Default: 10. */
   readonly amount?: number;
   /** A merchant, or the name of a preset. What a merchant leaves out is generated. */
   readonly merchant?: MerchantOrPreset;
@@ -749,6 +752,7 @@ export interface ChallengeRequest {
 
 /** Money to add to a balance. */
 export interface TopUpRequest {
+  /** What is added to the available balance. */
   readonly amount: number;
   /** Default: the first partner. */
   readonly partnerId?: string;
@@ -1006,6 +1010,7 @@ export interface ShareTokenRequest {
   readonly source?: ShareTokenSource;
   readonly outcome?: KycOutcome;
   readonly identity?: Partial<Identity>;
+  /** Sandbox time, such as `24h`. Default: it does not expire. */
   readonly expiresIn?: Duration;
 }
 
@@ -1073,10 +1078,14 @@ export type CreateCardholderRequest =
 
 /** The card to issue. */
 export interface IssueCardRequest {
+  /** An active cardholder with approved KYC. */
   readonly cardholderId: string;
+  /** The card program, which decides what is left out. */
   readonly cardProgramId: string;
   readonly type?: CardType;
+  /** Default: the cardholder's name. */
   readonly nameOnCard?: string;
+  /** Caps sales and cash together, over all time. */
   readonly limit?: number;
   readonly spendControl?: {
     readonly sales?: Partial<SpendWindows>;
@@ -1086,11 +1095,14 @@ export interface IssueCardRequest {
 
 /** The card to issue and activate. */
 export interface IssueActiveCardRequest {
+  /** An active cardholder with approved KYC. */
   readonly cardholderId: string;
   /** Default: the partner's first card program. */
   readonly cardProgramId?: string;
   readonly type?: CardType;
+  /** Default: the cardholder's name. */
   readonly nameOnCard?: string;
+  /** Caps sales and cash together, over all time. */
   readonly limit?: number;
   readonly spendControl?: {
     readonly sales?: Partial<SpendWindows>;
@@ -1104,6 +1116,7 @@ export interface IssueActiveCardRequest {
 
 /** The limits of a card to change. */
 export interface CardLimits {
+  /** Caps sales and cash together, over all time. */
   readonly limit?: number;
   readonly spendControl?: {
     readonly sales?: Partial<SpendWindows>;
@@ -1157,6 +1170,7 @@ export interface NewPartnerRequest {
 
 /** How to rotate an API key. */
 export interface RotateKeyRequest {
+  /** How long the old key works, on the sandbox clock. */
   readonly gracePeriod?: Duration;
 }
 
@@ -1166,17 +1180,23 @@ export interface NewWorldRequest {
   readonly id?: string;
   /** Names of built-in fixtures, and objects with the content of fixture files. */
   readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[];
+  /** Seed of every generated id, name and card number; if given, of secrets too. */
   readonly seed?: number;
   /** Initial time of the clock, ISO 8601. */
   readonly clock?: string;
+  /** Freeze the clock; it moves only when advanced. */
   readonly freeze?: boolean;
   /** A duration, such as `2s`. */
   readonly kycDelay?: Duration;
   /** Length of generated ids with their prefix, from 24 to 255. */
   readonly idLength?: number;
+  /** Requests per minute and API key; 0 disables the limit. */
   readonly rateLimit?: number;
+  /** Accept http:// webhook URLs. */
   readonly allowHttpWebhooks?: boolean;
+  /** How many times faster than the published schedule webhooks are retried. */
   readonly retrySpeed?: number;
+  /** Send every webhook to this URL instead of the configured one. */
   readonly forwardTo?: string;
   /** Settings by name, as GET /_sandbox/assumptions lists them. */
   readonly assume?: Readonly<Record<string, string | number | boolean>>;
@@ -1216,7 +1236,9 @@ export interface WebhookFaultInput {
   /** The partner whose requests or deliveries it applies to. Default: all. */
   readonly partnerId?: string;
   readonly eventType?: EventType;
+  /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
+  /** The delay, or the age of the timestamp. Default: that of the kind. */
   readonly delayMs?: number;
 }
 

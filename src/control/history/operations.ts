@@ -4,7 +4,7 @@ import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { mayHaveWritten } from '../../core/request/http.ts';
-import { wholeNumber } from '../../core/store/paging.ts';
+import { optionalNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { recordContent, TooLargeForRecord } from './record/write.ts';
@@ -46,9 +46,7 @@ const list = operation({
   summary: 'List what was done to the world from outside, newest first',
   fidelity: RULE,
   query: z.object({
-    limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`).default(
-      MAX_ENTRIES,
-    ),
+    limit: optionalNumber(MAX_ENTRIES, 'Maximum number of entries.', 1, MAX_ENTRIES),
     plane: HistoryView.shape.plane
       .optional()
       .describe('Only API requests, only calls of the control plane, or only decisions on pages.'),

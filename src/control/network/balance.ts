@@ -14,7 +14,10 @@ const topUpBalance = operation({
   path: '/balance/top-up',
   summary: "Add money to a partner's balance",
   fidelity: assumed('balance'),
-  body: z.object({ amount: PositiveAmount, partnerId: partnerChoice }),
+  body: z.object({
+    amount: PositiveAmount.describe('What is added to the available balance.'),
+    partnerId: partnerChoice,
+  }),
   responses: { 200: Balance },
   run({ state, body }) {
     const { id } = partnerOrFirst(state, body.partnerId);

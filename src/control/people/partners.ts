@@ -125,7 +125,11 @@ const rotateKey = operation({
   path: '/partners/{id}/keys/rotate',
   summary: 'Issue a new API key; the old one works until its grace period ends',
   fidelity: assumed('key-rotation'),
-  body: z.object({ gracePeriod: Duration.prefault(DEFAULT_GRACE_PERIOD) }),
+  body: z.object({
+    gracePeriod: Duration.prefault(DEFAULT_GRACE_PERIOD).describe(
+      'How long the old key works, on the sandbox clock.',
+    ),
+  }),
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
   run({ state, world, params, body }) {
     const { id } = state.table(partners).existing(params.id);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { wholeNumber } from '../../core/store/paging.ts';
+import { optionalNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
@@ -10,14 +10,11 @@ import { runInTurns, type Steps } from '../../core/time/turns.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
-const MAX_OFFSET = 1e15;
 
 const ListQuery = z.object({
   partnerId: partnerChoice,
-  limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
-  offset: wholeNumber(0, MAX_OFFSET, 'must be a whole number from 0 up')
-    .default(0)
-    .describe('How many of the newest records to skip.'),
+  limit: optionalNumber(200, 'Maximum number of records.', 1, MAX_ROWS),
+  offset: optionalNumber(0, 'How many of the newest records to skip.', 0),
   q: z
     .string()
     .optional()

@@ -95,7 +95,7 @@ const cardList = recordList({
   table: state => state.table(cards),
   filters: {
     cardholderId: {
-      values: z.string(),
+      values: z.string().describe('Id of a cardholder.'),
       indexed: (state, partnerId, value) => ownRows(state.table(cards).group('cardholder', value), partnerId),
     },
     status: {
@@ -134,12 +134,12 @@ const transactionList = recordList({
   table: state => state.table(transactions),
   filters: {
     cardId: {
-      values: z.string(),
+      values: z.string().describe('Id of a card.'),
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('card', value), partnerId),
     },
     cardholderId: {
-      values: z.string(),
+      values: z.string().describe('Id of a cardholder.'),
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('cardholder', value), partnerId),
     },

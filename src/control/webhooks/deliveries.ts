@@ -21,9 +21,7 @@ const listDeliveries = operation({
   fidelity: assumed('unrecorded-events'),
   query: z.object({
     ...deliveryFilters,
-    limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`)
-      .optional()
-      .describe('Default: all.'),
+    limit: wholeNumber(1, MAX_ROWS).optional().describe('Default: all.'),
   }),
   responses: { 200: z.array(Delivery) },
   run({ state, query: { limit, ...filters } }) {

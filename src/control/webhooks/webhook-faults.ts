@@ -52,8 +52,13 @@ const add = operation({
       .optional()
       .describe('The partner whose requests or deliveries it applies to. Default: all.'),
     eventType: z.enum(EVENT_TYPES).optional(),
-    times: z.int().min(1).optional(),
-    delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
+    times: z.int().min(1).optional().describe('How often it applies. Default: until it is deleted.'),
+    delayMs: z
+      .int()
+      .min(0)
+      .max(MAX_DELAY_MS)
+      .optional()
+      .describe('The delay, or the age of the timestamp. Default: that of the kind.'),
   }),
   responses: { 201: WebhookFault },
   run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, kind } }) {

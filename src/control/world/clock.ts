@@ -36,7 +36,7 @@ const getClock = operation({
   summary: 'Get the time in the sandbox, and the pending timers that fall due first',
   fidelity: assumed('clock'),
   query: z.object({
-    timers: wholeNumber(1, MAX_TIMERS, `must be a whole number from 1 to ${MAX_TIMERS}`)
+    timers: wholeNumber(1, MAX_TIMERS)
       .optional()
       .describe('How many pending timers to list, in the order in which they fall due. Default: none.'),
   }),
@@ -61,7 +61,7 @@ const advance = operation({
   path: '/clock/advance',
   summary: 'Advance the clock and run everything that falls due',
   fidelity: assumed('clock-moves'),
-  body: z.object({ duration: Duration }),
+  body: z.object({ duration: Duration.describe('How far, such as `90s`, `24h` or `7d`.') }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ state, body, onBegin }) {
@@ -76,7 +76,7 @@ const freeze = operation({
   path: '/clock/freeze',
   summary: 'Freeze the clock, now or at a specified time',
   fidelity: assumed('clock-moves'),
-  body: z.object({ at: Timestamp.optional() }),
+  body: z.object({ at: Timestamp.optional().describe('ISO 8601. Default: the time in the sandbox.') }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ state, body, onBegin }) {

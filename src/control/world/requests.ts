@@ -3,7 +3,7 @@ import { type JournalEntry, MAX_ENTRIES, redactEntry } from '../../core/journal/
 import { assumed, badRequest, type Fidelity, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactHeaders } from '../../core/redaction/redact.ts';
-import { wholeNumber } from '../../core/store/paging.ts';
+import { optionalNumber } from '../../core/store/paging.ts';
 import { nearestOperation, suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
@@ -127,7 +127,7 @@ const requestFilters = {
     .string()
     .optional()
     .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
-  method: z.string().optional(),
+  method: z.string().optional().describe('Method of the request, such as POST.'),
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)$/, 'must be an HTTP status such as 409, or a class of them such as 4xx')
@@ -205,9 +205,7 @@ const listRequests = operation({
   fidelity: assumed('journal'),
   query: z.object({
     ...requestFilters,
-    limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`)
-      .default(MAX_ENTRIES)
-      .describe('Maximum number of entries.'),
+    limit: optionalNumber(MAX_ENTRIES, 'Maximum number of entries.', 1, MAX_ENTRIES),
   }),
   responses: { 200: z.array(RequestView) },
   run({ state, world, query: { limit, ...filters } }) {

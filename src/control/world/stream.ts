@@ -37,7 +37,7 @@ const follow = operation({
     kinds: Kinds.optional().describe(
       `A comma-separated list of ${KINDS.join(', ')}. Default: all but change.`,
     ),
-    newest: wholeNumber(1, MAX_NEWEST, `must be a whole number from 1 to ${MAX_NEWEST}`)
+    newest: wholeNumber(1, MAX_NEWEST)
       .optional()
       .describe(
         'Of more messages of a kind in a quarter of a second, send only this many, the newest, and a message skipped. All changes are sent.',

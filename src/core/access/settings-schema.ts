@@ -45,11 +45,17 @@ export const RequestsPerMinute = z.int().min(0).max(1_000_000);
  * thresholds). All members are optional; the thresholds are parsed into hundredths.
  */
 export const SettingsChange = z.object({
-  ipAllowList: boundedList(IpEntry).exactOptional(),
-  allowedOrigins: boundedList(AllowedOrigin).exactOptional(),
+  ipAllowList: boundedList(IpEntry)
+    .exactOptional()
+    .describe('IP addresses, CIDR ranges, localhost. Empty: all.'),
+  allowedOrigins: boundedList(AllowedOrigin)
+    .exactOptional()
+    .describe('Browser origins, such as https://app.example.'),
   rateLimitPerMinute: RequestsPerMinute.exactOptional().describe('0 disables the limit.'),
-  lowThreshold: Amount.exactOptional(),
-  alertThreshold: Amount.exactOptional(),
+  lowThreshold: Amount.exactOptional().describe('The daily check reports a lower available amount.'),
+  alertThreshold: Amount.exactOptional().describe(
+    'A fall of the available amount below it is reported at once.',
+  ),
 });
 
 export function entryProblem(entry: string): string | null {

@@ -2,8 +2,12 @@ import * as z from 'zod';
 import type { AssumptionValues } from '../values/setting.ts';
 import type { RowList } from './persistent/row-list.ts';
 
-/** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
-export function wholeNumber(min: number, max: number, rule: string) {
+/** The largest number that `wholeNumber` takes: of at most 15 digits, it is exact. */
+const MOST = 1e15;
+
+/** A whole number in a query, from `min` to `max`. */
+export function wholeNumber(min: number, max = MOST) {
+  const rule = `must be a whole number from ${min} ${max === MOST ? 'up' : `to ${max}`}`;
   return (
     z
       .string()
@@ -15,14 +19,16 @@ export function wholeNumber(min: number, max: number, rule: string) {
   );
 }
 
+/** As `wholeNumber`, of a parameter that may be left out and then has the value `initial`. */
+export function optionalNumber(initial: number, description: string, min: number, max = MOST) {
+  // The schema of a converted text does not have the default by itself.
+  return wholeNumber(min, max).default(initial).meta({ description, default: initial });
+}
+
 /** The two paging parameters of every list (interface section 8): `page` from 1, `limit` from 1 to 100. */
 export const pagingQuery = {
-  page: wholeNumber(1, 1e15, 'must be a whole number from 1 up')
-    .default(1)
-    .meta({ description: 'Page number, counted from 1.', default: 1 }),
-  limit: wholeNumber(1, 100, 'must be a whole number from 1 to 100')
-    .default(20)
-    .meta({ description: 'Rows on a page.', default: 20 }),
+  page: optionalNumber(1, 'Page number, counted from 1.', 1),
+  limit: optionalNumber(20, 'Rows on a page.', 1, 100),
 } as const;
 
 /** The schema of a page of items (interface section 2.7). Items with the id `Card` give a `CardPage`. */

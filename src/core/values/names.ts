@@ -1,4 +1,5 @@
 import { MAX_DEPTH } from './depth.ts';
+import { capitalize } from './text.ts';
 
 /** A partner's own names for the neutral names of the interface: those with a vendor name in headers, fields and values. */
 export interface Names {
@@ -146,8 +147,4 @@ function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, s
 function inCaseOf(neutral: string, name: string): string {
   if (neutral !== capitalize(neutral)) return name.toLowerCase();
   return name.split('-').map(capitalize).join('-');
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -7,6 +7,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { MAX_BODY_BYTES } from '../../core/request/http.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
+import { capitalize } from '../../core/values/text.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
@@ -83,8 +84,10 @@ const NewWorldBody = z.object({
 });
 
 function memberOf(name: OptionName): z.ZodType {
+  const { flag, ...option } = OPTIONS[name];
   // The table of options cannot name types of zod.
-  return (OPTIONS[name].member as () => z.ZodType)();
+  const member = (option.member as () => z.ZodType)();
+  return member.description === undefined ? member.describe(capitalize(`${flag}.`)) : member;
 }
 
 /** Members that say what a world starts with, and cannot be combined with a copy or a document. */

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Operation } from '../../core/operation/operation.ts';
+import { capitalize } from '../../core/values/text.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import type { Components, Json } from './components.ts';
@@ -26,7 +27,7 @@ export function pathsOf(
 export function tagOf({ id }: Operation): string {
   const words = (id.split('.')[0] ?? id).replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
   if (!id.includes('.')) return 'Sandbox';
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Kyc/, 'KYC');
+  return capitalize(words).replace(/^Kyc/, 'KYC');
 }
 
 function operationObject(

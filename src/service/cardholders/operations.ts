@@ -90,7 +90,7 @@ const listCardholders = operation({
     ...pagingQuery,
     status: z.enum(CARDHOLDER_STATUSES).optional(),
     kycStatus: z.enum(KYC_STATUSES).optional(),
-    externalUserId: z.string().optional(),
+    externalUserId: z.string().optional().describe('Your own id of the cardholder.'),
     email: z
       .string()
       .optional()

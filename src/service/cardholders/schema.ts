@@ -124,7 +124,9 @@ export const CardholderConflict = z
   .meta({ id: 'CardholderConflict' });
 
 /** Body that initiates KYC (interface section 4.2). */
-export const InitiateKycBody = z.object({ cardProgramId: z.string().min(1) }).meta({ id: 'InitiateKyc' });
+export const InitiateKycBody = z
+  .object({ cardProgramId: z.string().min(1).describe('The program of the cards that are to be issued.') })
+  .meta({ id: 'InitiateKyc' });
 
 export type CreateCardholderBody = z.output<typeof CreateCardholderBody>;
 

@@ -19,7 +19,11 @@ const listCards = operation({
   query: z.object({
     ...pagingQuery,
     status: z.enum(CARD_STATUSES).optional().meta(assumedField('card-status-parameter')),
-    cardholderId: z.string().optional().meta(assumedField('cardholder-parameter')),
+    cardholderId: z
+      .string()
+      .optional()
+      .describe('Id of a cardholder.')
+      .meta(assumedField('cardholder-parameter')),
   }),
   responses: { 200: pageOf(Card) },
   hints: ({ query }, caller) => idFilterHints(caller, 'cardholderId', query.cardholderId, cardholders),

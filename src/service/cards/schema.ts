@@ -51,10 +51,10 @@ export const CardDetails = Card.extend({
 });
 
 const PartialWindowAmounts = z.object({
-  perTransaction: Amount.optional(),
-  daily: Amount.optional(),
-  monthly: Amount.optional(),
-  allTime: Amount.optional(),
+  perTransaction: Amount.optional().describe('Limit of each authorization.'),
+  daily: Amount.optional().describe('Limit of a calendar day, UTC.'),
+  monthly: Amount.optional().describe('Limit of a calendar month, UTC.'),
+  allTime: Amount.optional().describe('Limit of the whole life of the card.'),
 });
 
 /** Limits of a new card; what is left out comes from the program. */
@@ -66,17 +66,17 @@ export const SpendControlBody = z.object({
 /** Body that issues a card. */
 export const IssueCardBody = z
   .object({
-    cardholderId: z.string().min(1),
-    cardProgramId: z.string().min(1),
+    cardholderId: z.string().min(1).describe('An active cardholder with approved KYC.'),
+    cardProgramId: z.string().min(1).describe('The card program, which decides what is left out.'),
     type: z.enum(CARD_TYPES).optional(),
-    nameOnCard: z.string().min(1).optional(),
-    limit: Amount.optional(),
+    nameOnCard: z.string().min(1).optional().describe("Default: the cardholder's name."),
+    limit: Amount.optional().describe('Caps sales and cash together, over all time.'),
     spendControl: SpendControlBody.optional(),
   })
   .meta({ id: 'IssueCard', ...assumedField('card-issuance') });
 
 /** Body that changes the limits of a card. Values that are left out stay as they are. */
 export const CardLimitsBody = z.object({
-  limit: Amount.optional(),
+  limit: Amount.optional().describe('Caps sales and cash together, over all time.'),
   spendControl: SpendControlBody.optional(),
 });

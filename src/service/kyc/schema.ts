@@ -30,7 +30,7 @@ export const RejectedKycSession = KycSession.extend({ reasons: RejectionReasons.
 /** Body that creates a KYC session. */
 export const KycSessionBody = z
   .object({
-    externalUserId: z.string().min(1).optional(),
+    externalUserId: z.string().min(1).optional().describe('Your own id of the person.'),
     redirectUrl: HttpUrl.optional().describe('Where the hosted page redirects after the decision.'),
   })
   .meta({ id: 'CreateKycSession', ...assumedField('kyc-sessions') });
@@ -42,7 +42,7 @@ export const ShareTokenBody = z
     source: z.enum(TOKEN_SOURCES).default('idp1'),
     outcome: z.enum(KYC_OUTCOMES).default('approve'),
     identity: PartialIdentity.optional(),
-    expiresIn: Duration.optional(),
+    expiresIn: Duration.optional().describe('Sandbox time, such as `24h`. Default: it does not expire.'),
   })
   .meta({ id: 'MintShareToken' });
 

@@ -18,7 +18,7 @@ const listTransactions = operation({
   query: z.object({
     ...pagingQuery,
     ...periodQuery,
-    cardId: z.string().optional(),
+    cardId: z.string().optional().describe('Id of a card.'),
     status: z.enum(TRANSACTION_STATUSES).optional(),
   }),
   responses: { 200: pageOf(Transaction) },

@@ -46,9 +46,9 @@ export const OtpNotice = z
 
 /** Body that starts a challenge. */
 export const ChallengeBody = z.object({
-  amount: PositiveAmount.optional(),
+  amount: PositiveAmount.optional().describe('In the currency of the card program. Default: 10.'),
   merchant: MerchantBody.optional(),
 });
 
 /** Body that answers a challenge; any string counts as an attempt. */
-export const VerifyBody = z.object({ otp: z.string().min(1) });
+export const VerifyBody = z.object({ otp: z.string().min(1).describe('The passcode of the event.') });

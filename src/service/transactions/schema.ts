@@ -29,13 +29,14 @@ export const Merchant = z
 
 /** Any part of a merchant; what is left out is generated. */
 export const PartialMerchant = z.object({
-  name: z.string().min(1).exactOptional(),
+  name: z.string().min(1).exactOptional().describe('Name of the merchant.'),
   mcc: z
     .string()
     .regex(/^\d{4}$/, 'must be a string of four digits, such as "5411"')
-    .exactOptional(),
-  city: z.string().min(1).exactOptional(),
-  country: addressFields.residenceCountryCode,
+    .exactOptional()
+    .describe('Merchant category code, four digits.'),
+  city: z.string().min(1).exactOptional().describe('City of the merchant.'),
+  country: addressFields.residenceCountryCode.describe('ISO 3166-1 alpha-2.'),
 });
 
 /** Merchants by the name of their preset. */
@@ -121,8 +122,8 @@ export const IncrementResult = z
 /** Body that uses a card at a merchant. */
 export const AuthorizeBody = z
   .object({
-    cardId: z.string().min(1),
-    amount: PositiveAmount,
+    cardId: z.string().min(1).describe('The card that pays.'),
+    amount: PositiveAmount.describe('In the currency of the card program.'),
     type: z.enum(TRANSACTION_TYPES).default('sale'),
     merchant: MerchantBody.optional(),
     declineReason: z

@@ -18,7 +18,7 @@ const listUsage = operation({
     ...pagingQuery,
     from: periodQuery.from.meta(assumedField('usage-from-parameter')),
     to: periodQuery.to.meta(assumedField('usage-to-parameter')),
-    billingPeriod: Month.optional().meta(assumedField('usage-period-parameter')),
+    billingPeriod: Month.optional().describe('`YYYY-MM`.').meta(assumedField('usage-period-parameter')),
     type: z.enum(USAGE_TYPES).optional().meta(assumedField('usage-type-parameter')),
   }),
   responses: { 200: pageOf(UsageRecord) },

@@ -43,8 +43,10 @@ export const WebhookConfigChange = z
       .nullable()
       .optional()
       .describe('An absolute https:// URL. Null clears it, which is assumed.'),
-    webhookSecret: WebhookSecret.optional(),
-    subscribedEvents: SubscribedEvents.optional(),
+    webhookSecret: WebhookSecret.optional().describe('Signing secret for HMAC-SHA256.'),
+    subscribedEvents: SubscribedEvents.optional().describe(
+      'Event types to subscribe to; duplicates are dropped.',
+    ),
   })
   .meta({ id: 'WebhookConfigChange' });
 
