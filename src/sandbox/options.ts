@@ -3,6 +3,7 @@ import { URL } from 'node:url';
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
+import { AMOUNT_PROBLEM, amountProblems } from '../core/values/money.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
 import { once } from '../core/values/once.ts';
@@ -11,6 +12,7 @@ import { END_OF_TIME, isoTime, parseTimestamp, timestampRule } from '../core/val
 import type { Assume } from '../service/assumptions/assume.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
+import { FixtureFile } from './fixtures/file/schema.ts';
 import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 import { EGRESS, type Egress } from './transport/egress.ts';
@@ -86,7 +88,7 @@ export const OPTIONS = {
     initial: [DEFAULT_FIXTURE],
     member: () =>
       z
-        .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+        .array(z.union([z.string(), z.record(z.string(), z.unknown()).superRefine(checkAmounts)]))
         .min(1)
         .max(100)
         .optional()
@@ -304,6 +306,12 @@ export const OPTIONS = {
 
 const PUBLIC_URL_RULE =
   'must be an http:// or https:// URL without path, query, fragment and user name, such as https://sandbox.corp.example';
+
+/** The text of a body decides about its amounts, so that a member of it must know where it has some. */
+function checkAmounts(fixture: object, context: z.RefinementCtx): void {
+  for (const { path, message } of amountProblems(FixtureFile, fixture))
+    context.addIssue({ code: 'custom', path, message, params: AMOUNT_PROBLEM });
+}
 
 /** Returns the origin that a URL consists of, in lower case, or null for any other text. */
 function originOf(text: string): string | null {

@@ -59,7 +59,8 @@ export class SurfaceAddress {
    * port that is mapped to another works. Its `Host` has passed the rule for hosts.
    */
   linkOrigin(request: Pick<ApiRequest, 'headers'>): string {
-    const called = `http://${header(request, 'host')?.toLowerCase()}`;
+    // A URL omits the default port.
+    const called = `http://${header(request, 'host')?.toLowerCase().replace(/:80$/, '')}`;
     const isOrigin = this.#publicUrl === null && URL.canParse(called) && new URL(called).origin === called;
     return isOrigin ? called : this.origin;
   }

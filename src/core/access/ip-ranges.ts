@@ -2,9 +2,10 @@ import { BlockList, isIP } from 'node:net';
 
 export const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
-/** Link-local ranges, and the addresses of metadata services of clouds that are only called unique local. */
-export const LINK_LOCAL = [
-  ...(['169.254.0.0/16', 'fe80::/10'] as const),
+export const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'] as const;
+
+/** The addresses of metadata services of clouds that are not link-local. */
+export const METADATA = [
   ...(['fd00:ec2::254/128', 'fd00:ec2::23/128', 'fd20:ce::254/128'] as const),
   ...(['fd00:c1::a9fe:a9fe/128', 'fd00:42::42/128'] as const),
 ] as const;
@@ -31,7 +32,7 @@ export function parseRange(entry: string): Range | null {
   const version = isIP(address);
   if (version === 0 || address.includes('%') || rest.length > 0) return null;
   const bits = version === 4 ? 32 : 128;
-  if (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText)) return null;
+  if (prefixText !== undefined && !/^(?:0|[1-9]\d{0,2})$/.test(prefixText)) return null;
   const prefix = prefixText === undefined ? bits : Number(prefixText);
   return prefix > bits ? null : { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix };
 }

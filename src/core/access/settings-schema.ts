@@ -2,6 +2,7 @@ import { URL } from 'node:url';
 import * as z from 'zod';
 import { boundedList } from '../values/bounded-list.ts';
 import { Amount } from '../values/money.ts';
+import { embeddedIpv4 } from './embedded-ipv4.ts';
 import {
   covers,
   isLoopback,
@@ -31,7 +32,12 @@ export const IpEntry = z.string().superRefine((entry, context) => {
 
 /** An allowed browser origin (interface section 5.5). */
 export const AllowedOrigin = z.string().superRefine((origin, context) => {
-  if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
+  if (
+    URL.canParse(origin) &&
+    /^https?:$/.test(new URL(origin).protocol) &&
+    new URL(origin).origin === origin &&
+    !origin.includes('*')
+  )
     return;
   const message = 'must be an origin with its scheme and without a path, such as https://app.example';
   context.addIssue({ code: 'custom', message });
@@ -65,9 +71,11 @@ export function entryProblem(entry: string): string | null {
   const isInside = range.prefix >= (range.family === 'ipv4' ? 8 : 128);
   if (isInside && isLoopback(range.address)) return null;
   const own = ranges([entry]);
+  const reached = [range.address, ...embeddedIpv4(range.address)];
   const clash = REFUSED.find(({ refused }) => {
     const [address = ''] = refused.split('/');
-    return covers(ranges([refused]), range.address) || covers(own, address);
+    const list = ranges([refused]);
+    return reached.some(each => covers(list, each)) || covers(own, address);
   });
   if (clash === undefined) return null;
   return `must be public or loopback; it overlaps ${clash.refused}, which is ${clash.kind}`;

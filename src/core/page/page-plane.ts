@@ -144,12 +144,10 @@ function readForm(request: ApiRequest): URLSearchParams {
   if (Number(header(request, 'content-length')) > MAX_BODY_BYTES || request.body.length > MAX_BODY_BYTES) {
     throw badRequest(RULE, `body: must be at most ${MAX_BODY_BYTES} bytes (1 MiB)`);
   }
-  const type = header(request, 'content-type') ?? 'absent';
-  if (!FORM_TYPE.test(type)) {
-    throw badRequest(
-      RULE,
-      `header Content-Type: must be application/x-www-form-urlencoded, is ${JSON.stringify(type)}`,
-    );
+  const type = header(request, 'content-type');
+  if (type === undefined || !FORM_TYPE.test(type)) {
+    const found = type === undefined ? 'missing' : JSON.stringify(type);
+    throw badRequest(RULE, `header Content-Type: must be application/x-www-form-urlencoded, is ${found}`);
   }
   return new URLSearchParams(Buffer.from(request.body).toString());
 }

@@ -11,7 +11,7 @@ const SECRET_TEXT =
 const MAYBE_SECRET = /sk_(?:test|live)_|whsec_|bearer\s|eyj|signature=/i;
 /** A member of JSON-like text, possibly cut off; for an array or object only its first character. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
-/** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
+/** A `name=value` pair of forms, URLs and plain text. */
 const PAIR = /(?<![\w.[\]-])([\w.[\]-]{1,64})=([^\s&;,"'<>\\]+)/g;
 /** A line of plain text such as `password: hunter2` or `token = xyz`. */
 const LINE = /^([ \t]{0,64}([\w.[\]-]{1,64})[ \t]{0,8}[:=][ \t]{0,8})\S.*$/gm;
@@ -39,7 +39,7 @@ export function redactBody(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(maskPairs(maskMembers(decodeEscapes(text))));
+    return redactText(maskLines(maskPairs(maskMembers(decodeEscapes(text)))));
   }
   return JSON.stringify(redactData(value));
 }
@@ -121,9 +121,13 @@ function maskMembers(text: string): string {
 }
 
 function maskPairs(text: string): string {
-  return text
-    .replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair))
-    .replace(LINE, (line, start, name) => (namesSecret(name) ? `${start}${MASK}` : line));
+  return text.includes('=')
+    ? text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair))
+    : text;
+}
+
+function maskLines(text: string): string {
+  return text.replace(LINE, (line, start, name) => (namesSecret(name) ? `${start}${MASK}` : line));
 }
 
 function redactValue(value: unknown, depth: number, member: string): unknown {
@@ -139,16 +143,16 @@ function redactValue(value: unknown, depth: number, member: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Masks the members of a text that is JSON itself: receivers repeat what they got in their errors. */
+/** Masks the members of a text that is JSON itself, or has pairs: receivers repeat what they got in their errors. */
 function redactString(text: string, depth: number, member: string): string {
-  if (!DOCUMENT.test(text)) return redactText(text, member);
+  if (!DOCUMENT.test(text)) return redactText(maskPairs(text), member);
   try {
     const value: unknown = JSON.parse(text);
     const masked = JSON.stringify(redactValue(value, depth + 1, member));
     return masked === JSON.stringify(value) ? text : masked;
   } catch {
     // It is cut off, or nested too deeply to be written again.
-    return redactText(maskMembers(text), member);
+    return redactText(maskPairs(maskMembers(text)), member);
   }
 }
 

@@ -3,8 +3,9 @@ import { URLSearchParams } from 'node:url';
 import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
-import { AMOUNT_PROBLEM } from '../values/money.ts';
-import { endOfString, JsonError, parseJson } from '../values/parse-json.ts';
+import { parseWithDecimals } from '../values/decimals.ts';
+import { amountProblems } from '../values/money.ts';
+import { JsonError, parseJson } from '../values/parse-json.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
 import { type ApiRequest, header, MAX_BODY_BYTES } from './http.ts';
@@ -29,9 +30,10 @@ export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string
 
 /** Throws a 400 unless the headers say that the body is uncompressed JSON. */
 function checkBodyType(request: ApiRequest): void {
-  const type = header(request, 'content-type') ?? 'absent';
-  if (!JSON_TYPE.test(type)) {
-    throw badRequest(RULE, `header Content-Type: must be application/json, is ${JSON.stringify(type)}`);
+  const type = header(request, 'content-type');
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    const found = type === undefined ? 'missing' : JSON.stringify(type);
+    throw badRequest(RULE, `header Content-Type: must be application/json, is ${found}`);
   }
   const encoding = header(request, 'content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
@@ -156,9 +158,7 @@ function withoutNulls(value: unknown): unknown {
 
 /** Throws a 400 for the amounts in a body that are invalid. Ignores all other problems. */
 export function checkAmounts(schema: z.ZodType, body: unknown): void {
-  const result = schema.safeParse(body);
-  const issues = result.error?.issues ?? [];
-  const amounts = issues.filter(issue => issue.code === 'custom' && issue.params === AMOUNT_PROBLEM);
+  const amounts = amountProblems(schema, body);
   if (amounts.length > 0) throw problemsIn(amounts, 'body');
 }
 
@@ -177,34 +177,6 @@ function inFittingVariant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] 
   const [only, other] = variants.filter(each => each.every(({ path }) => path.length > 0));
   if (only === undefined || other !== undefined) return [issue];
   return only.map(each => ({ ...each, path: [...issue.path, ...each.path] }));
-}
-
-/** What a text must contain to have a number with more than two decimals; true for some that have none. */
-const MAYBE_DECIMALS = /\d\.\d{3}|\d[eE]/;
-const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
-const MAX_DECIMALS = 2;
-
-/**
- * Returns the value of JSON text in which every number with more than two decimals has a thousandth, or null when there
- * is no such number. `JSON.parse` rounds: 99.999999999999999 becomes 100, which looks like an amount. Throws for text
- * that is not valid JSON.
- */
-function parseWithDecimals(text: string): unknown {
-  if (!MAYBE_DECIMALS.test(text)) return null;
-  let marked = '';
-  for (let at = 0; at < text.length; ) {
-    const start = text.indexOf('"', at);
-    const end = start === -1 ? text.length : start;
-    marked += text.slice(at, end).replace(NUMBER, markDecimals);
-    at = start === -1 ? text.length : endOfString(text, start);
-    marked += text.slice(end, at);
-  }
-  return marked === text ? null : JSON.parse(marked);
-}
-
-/** Returns a number with a thousandth for one that has more than two decimals, and any other unchanged. */
-function markDecimals(number: string, whole: string, fraction = '', exponent = '0'): string {
-  return fraction.length - Number(exponent) > MAX_DECIMALS ? `${exponent === '0' ? whole : 0}.001` : number;
 }
 
 /** Whether a JSON value is an object. */

@@ -2,17 +2,17 @@ import * as z from 'zod';
 import type { AssumptionValues } from '../values/setting.ts';
 import type { RowList } from './persistent/row-list.ts';
 
-/** The largest number that `wholeNumber` takes: of at most 15 digits, it is exact. */
+/** Stands for every larger number, where there is no limit: beyond it numbers are not exact. */
 const MOST = 1e15;
 
-/** A whole number in a query, from `min` to `max`. */
+/** A whole number in a query, from `min` to `max`; without `max` of any length. */
 export function wholeNumber(min: number, max = MOST) {
   const rule = `must be a whole number from ${min} ${max === MOST ? 'up' : `to ${max}`}`;
   return (
     z
       .string()
-      .refine(text => /^\d{1,15}$/.test(text), rule)
-      .transform(Number)
+      .refine(text => /^\d+$/.test(text), rule)
+      .transform(text => Math.min(Number(text), MOST))
       .pipe(z.number().min(min, rule).max(max, rule))
       // A query parameter is a string; the documented type is the number.
       .meta({ type: 'integer', minimum: min, maximum: max })

@@ -70,3 +70,9 @@ export const PositiveAmount = amountFrom(
   1,
   'must be an amount above 0, up to 1000000000000, with at most two decimals',
 );
+
+/** Returns the problems of the amounts in a value, and no others. */
+export function amountProblems(schema: z.ZodType, value: unknown): readonly z.core.$ZodIssue[] {
+  const issues = schema.safeParse(value, { jitless: true }).error?.issues ?? [];
+  return issues.filter(issue => issue.code === 'custom' && issue.params === AMOUNT_PROBLEM);
+}

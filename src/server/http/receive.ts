@@ -136,10 +136,16 @@ export class RecentHeaders {
   of(request: IncomingMessage): IncomingHttpHeaders {
     const { rawHeaders } = request;
     if (rawHeaders === this.#lines) return this.#headers;
-    if (!areEqual(rawHeaders, this.#lines)) this.#headers = request.headers;
+    if (!areEqual(rawHeaders, this.#lines)) this.#headers = headersOf(request);
     this.#lines = rawHeaders;
     return this.#headers;
   }
+}
+
+/** Node.js reads the first of several `Host` headers. None of them is trusted: together they are no name of the sandbox. */
+function headersOf({ headers, headersDistinct }: IncomingMessage): IncomingHttpHeaders {
+  const { host = [] } = headersDistinct;
+  return host.length > 1 ? { ...headers, host: host.join(', ') } : headers;
 }
 
 function areEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -6,7 +6,7 @@ import type { Duration } from '../../core/values/duration.ts';
 export interface Assume {
   /** A caller that is not on the allow-list gets a 401, or a 403 if that is set. Default: `401`. */
   readonly 'allow-list-status'?: 401 | 403 | '401' | '403' | undefined;
-  /** Invalid input of the API, an unknown share token included, is a 400, or a 422 if that is set. Refusals because of the state of a record are a 400 in both cases, and so is a request that is refused before its world is known: a body whose length is announced as more than 1 MiB. Default: `400`. */
+  /** Invalid input of the API, an unknown share token included, is a 400, or a 422 if that is set. Refusals because of the state of a record are a 400 in both cases. Default: `400`. */
   readonly 'invalid-input-status'?: 400 | 422 | '400' | '422' | undefined;
   /** Lists of the API are ordered by creation, newest first. With oldest, the oldest is first. Default: `newest`. */
   readonly 'list-order'?: 'newest' | 'oldest' | undefined;

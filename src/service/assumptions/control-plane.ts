@@ -71,7 +71,7 @@ export const controlPlaneAssumptions = [
     id: 'pages',
     section: '1',
     decision:
-      '/reveal and /kyc are pages for browsers. They are not part of the API or its journal. Their errors are HTML for clients that accept it, and otherwise the simple error body.',
+      '/reveal and /kyc are pages for browsers. They are not part of the API or its journal. What a link or session leads to is HTML, also when it is over or unknown; other refusals are HTML for clients that accept it, and otherwise the simple error body.',
   },
   {
     id: 'state',

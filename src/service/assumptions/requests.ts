@@ -64,7 +64,7 @@ export const requestAssumptions = [
     id: 'invalid-input-status',
     section: '7',
     decision:
-      'Invalid input of the API, an unknown share token included, is a 400, or a 422 if that is set. Refusals because of the state of a record are a 400 in both cases, and so is a request that is refused before its world is known: a body whose length is announced as more than 1 MiB.',
+      'Invalid input of the API, an unknown share token included, is a 400, or a 422 if that is set. Refusals because of the state of a record are a 400 in both cases.',
     setting: { type: 'choice', choices: [400, 422], default: 400 },
   },
   {

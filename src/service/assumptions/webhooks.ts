@@ -81,7 +81,7 @@ export const webhookAssumptions = [
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST; a redirect is not followed and counts as a failure, and attempts for one delivery event never overlap. The status decides once it is read, whatever is wrong with the rest of the response. At most 64 KiB of its body are kept; a timeout or a failed connection has no response status.',
+      'An attempt is a POST; a redirect is not followed and counts as a failure, and attempts for one delivery event never overlap. The status decides once it is read, whatever is wrong with the rest of a response that ends in time. At most 64 KiB of its body are kept; a timeout or a failed connection has no response status.',
   },
   {
     id: 'webhook-timeout',

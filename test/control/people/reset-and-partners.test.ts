@@ -122,6 +122,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   [{ ipAllowList: '8.8.8.8' }, /^body\.ipAllowList: must be a list$/],
   [{ allowedOrigins: ['app.example'] }, /^body\.allowedOrigins\.0: must be an origin with its scheme/],
   [{ allowedOrigins: ['https://app.example/'] }, /^body\.allowedOrigins\.0: must be an origin/],
+  [{ allowedOrigins: ['https://*.example'] }, /^body\.allowedOrigins\.0: must be an origin/],
   [{ rateLimitPerMinute: -1 }, /^body\.rateLimitPerMinute: must be at least 0$/],
   [{ rateLimitPerMinute: 1.5 }, /^body\.rateLimitPerMinute: must be a whole number$/],
   [{ lowThreshold: 0.001 }, /^body\.lowThreshold: must be an amount/],

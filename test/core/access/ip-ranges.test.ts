@@ -51,6 +51,11 @@ test.each([
   ['127.0.0.1/0', expect.stringContaining('must be public or loopback')],
   ['::1/0', expect.stringContaining('must be public or loopback')],
   ['::/0', expect.stringContaining('must be public or loopback')],
+  ['64:ff9b::a00:1', expect.stringContaining('overlaps 10.0.0.0/8')],
+  ['2002:c0a8:1::/48', expect.stringContaining('overlaps 192.168.0.0/16')],
+  ['::10.0.0.1', expect.stringContaining('overlaps 10.0.0.0/8')],
+  ['64:ff9b::808:808', null],
+  ['1.2.3.4/08', 'must be an IP address, a CIDR range or localhost'],
   ['nowhere', 'must be an IP address, a CIDR range or localhost'],
 ])('an allow-list entry of %j: %j', (entry, problem) => expect(entryProblem(entry)).toEqual(problem));
 

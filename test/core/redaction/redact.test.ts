@@ -100,6 +100,13 @@ test.each([
   ['a secret list, and all after it', '{"a":1,"tokens":["x","y"],"b":', '{"a":1,"tokens":"***"'],
   ['a secret object', '{"a":1,"secrets":{"x":1},"b":', '{"a":1,"secrets":"***"'],
   ['pairs', 'a=1&client_secret=abc&b=2', 'a=1&client_secret=***&b=2'],
+  [
+    'pairs in a URL in JSON',
+    '{"url":"https://x.test/cb?token=abc&x=1"}',
+    '{"url":"https://x.test/cb?token=***&x=1"}',
+  ],
+  ['pairs in a list in JSON', '["password=hunter2 is wrong","a=b"]', '["password=*** is wrong","a=b"]'],
+  ['pairs in JSON that was cut in JSON', '{"a":"{\\"b\\":\\"pin=1234\\""}', '{"a":"{\\"b\\":\\"pin=***\\""}'],
   ['a text', `card ${CARD}`, 'card ***'],
 ])('a body of %s is masked', (_, body, shown) => expect(redactBody(body)).toBe(shown));
 

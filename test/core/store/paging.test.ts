@@ -3,20 +3,7 @@ import { createCardholder } from '../../support/cardholders.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const LISTS = ['/partner/cardholders', '/partner/cards', '/partner/card-programs', '/partner/usage/records'];
-const WRONG_PAGES = [
-  '0',
-  '-1',
-  '1.5',
-  '1.0',
-  'ten',
-  '',
-  '+1',
-  '%201',
-  '0x1',
-  '1e1',
-  '9999999999999999',
-  'NaN',
-];
+const WRONG_PAGES = ['0', '-1', '1.5', '1.0', 'ten', '', '+1', '%201', '0x1', '1e1', 'NaN'];
 const WRONG_LIMITS = ['0', '101', '-1', 'ten', '', '20.0', '1e1', '%00'];
 
 describe('a list of 25', () => {
@@ -48,6 +35,7 @@ describe('a list of 25', () => {
     for (const page of [3, 26, 999_999_999_999_999]) {
       expect(await list(`?page=${page}`)).toEqual({ ids: [], total: 25, page, limit: 20 });
     }
+    for (const digits of [16, 400]) expect((await list(`?page=${'9'.repeat(digits)}`)).ids).toEqual([]);
   });
 
   test('pages a filtered list like any other', async () => {

@@ -38,6 +38,18 @@ test('a world starts with a copy or with a state, which decide all that it start
   expect((await sandbox.control('POST', '/worlds', { state, assume: {} })).status).toBe(201);
 });
 
+test('the amounts of a fixture in a request are judged by the text that was sent', async () => {
+  const { origin } = await startSandbox();
+  const answers = ['99.999999999999999', '1.000', '1.23'].map(async balance => {
+    const body = `{"fixtures":["empty",{"partners":[{"id":"p","apiKey":"sk_test_p","balance":${balance}}]}]}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${origin}/_sandbox/worlds`, { method: 'POST', headers, body });
+    return [response.status, await response.text()];
+  });
+  const refused = [400, expect.stringMatching(/body\.fixtures\.1\.partners\.0\.balance: must be an amount /)];
+  expect(await Promise.all(answers)).toEqual([refused, refused, [201, expect.anything()]]);
+});
+
 test('a fixture that a request names is built in, and the refusal of another lists those that are', async () => {
   expect(await refusalOf({ fixtures: ['startr'] })).toEqual([
     400,

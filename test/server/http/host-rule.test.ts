@@ -69,6 +69,18 @@ test.each([
   expect(error).toContain('--allow-host');
 });
 
+test('a request with two Host headers is a 400, whichever of them is a name of the sandbox', async () => {
+  for (const hosts of [
+    'localhost\r\nHost: evil.example',
+    'evil.example\r\nHost: localhost',
+    'a\r\nHost: a',
+  ]) {
+    const { status, text } = await ask(shared, hosts);
+    expect([status, text]).toEqual([400, expect.stringContaining('is not a name of this sandbox')]);
+  }
+  expect((await ask(shared, 'localhost')).status).toBe(200);
+});
+
 test('a foreign host is a 400 on every path and for every method, and changes nothing', async () => {
   const sandbox = await startSandbox();
   await sandbox.control('POST', '/clock/advance', { duration: '1h' });

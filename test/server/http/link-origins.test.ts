@@ -63,6 +63,14 @@ test.each(['localhost:5599', '127.0.0.1:1', '[::1]:5599', 'sandbox.localhost', '
   },
 );
 
+test.each([
+  ['localhost:80', 'http://localhost'],
+  ['[::1]:80', 'http://[::1]'],
+])('a link omits the default port: %s', async (host, shown) => {
+  const { origin } = await startSandbox({ fixtures: ['starter'] });
+  expect(await linksOf(origin, host)).toEqual([shown]);
+});
+
 test('with a public URL, every link names that, whatever was called', async () => {
   const publicUrl = 'https://sandbox.corp.example';
   const { origin } = await startSandbox({ fixtures: ['starter'], publicUrl });

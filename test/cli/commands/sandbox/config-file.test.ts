@@ -83,6 +83,12 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('what a file must not hold is not among the fields that a message offers', async () => {
+  const { stderr } = await runInProcess(['start', '--config', await configFile('xyzzy: 1')]);
+  expect(stderr).toMatch(/xyzzy: is unknown; known fields are .*\bkyc-delay\b/);
+  expect(stderr).not.toMatch(/control-token|handlers/);
+});
+
 test('a file that does not exist is refused', async () => {
   const { code, stderr } = await runInProcess(['start', '--config', 'missing.yaml']);
   expect({ code, stderr }).toMatchObject({
