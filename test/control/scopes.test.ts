@@ -104,6 +104,25 @@ test('requests are filtered and counted by partner, operation, status and time',
   expect(await count('since=2026-03-15T12:00:00.0001Z')).toBe(0);
 });
 
+test('requests are counted by the pattern of an operation, whatever its parameters are called', async () => {
+  const { api, control } = await startSandbox({ fixtures: ['starter'] });
+  await api('POST', '/partner/cards/card_mia_active/freeze');
+  const count = (path: string) => control('GET', `/requests/count?path=${encodeURIComponent(path)}`);
+  for (const path of [
+    '/partner/cards/{id}/freeze',
+    '/v1/partner/cards/{id}/freeze',
+    '/partner/cards/{cardId}/freeze',
+    '/v1/partner/cards/card_mia_active/freeze',
+  ]) {
+    expect([path, (await count(path)).body]).toEqual([path, { count: 1 }]);
+  }
+  expect((await count('/partner/cards/card_none/freeze')).body).toEqual({ count: 0 });
+  expect((await count('/partner/cards/{id}/freez')).status).toBe(400);
+  expect((await control('GET', '/requests/count?method=PSOT')).body.error).toMatch(
+    /query\.method: must be a method/,
+  );
+});
+
 test('a filter for an operation that does not exist is a 400 with the nearest id', async () => {
   const { control } = await startSandbox();
   expect(await control('GET', '/requests/count?operation=cardholder.create')).toMatchObject({

@@ -64,7 +64,8 @@ function reportOf(record: WorldRecord, played: Played) {
       ...entryReport(entry),
       reason,
       /** Whether it may have changed the world, so that what follows may differ. */
-      changedTheWorld: mayHaveWritten(entry.method, entry.status),
+      // A page is an entry only where it changed something.
+      changedTheWorld: entry.plane === 'page' || mayHaveWritten(entry.method, entry.status),
     })),
     /** Whether the process that wrote it was killed, so that what happened last may be missing. */
     isCutShort,

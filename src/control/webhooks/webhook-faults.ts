@@ -2,11 +2,18 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
-import { WEBHOOK_FAULT_KINDS } from '../../service/webhooks/fault-kinds.ts';
+import {
+  HOLDING_KINDS,
+  WEBHOOK_FAULT_KINDS,
+  type WebhookFaultKind,
+} from '../../service/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
+
+/** The kinds that a delay belongs to. */
+const TIMED_KINDS: readonly WebhookFaultKind[] = [...HOLDING_KINDS, 'stale_timestamp'];
 
 const WebhookFault = z.strictObject({
   id: z.string(),
@@ -45,21 +52,27 @@ const add = operation({
   path: '/webhook-faults',
   summary: 'Add a fault to the next webhook deliveries',
   fidelity: assumed('webhook-faults'),
-  body: z.object({
-    kind: z.enum(WEBHOOK_FAULT_KINDS).describe('What happens to the deliveries.'),
-    partnerId: z
-      .string()
-      .optional()
-      .describe('The partner whose requests or deliveries it applies to. Default: all.'),
-    eventType: z.enum(EVENT_TYPES).optional(),
-    times: z.int().min(1).optional().describe('How often it applies. Default: until it is deleted.'),
-    delayMs: z
-      .int()
-      .min(0)
-      .max(MAX_DELAY_MS)
-      .optional()
-      .describe('The delay, or the age of the timestamp. Default: that of the kind.'),
-  }),
+  body: z
+    .object({
+      kind: z.enum(WEBHOOK_FAULT_KINDS).describe('What happens to the deliveries.'),
+      partnerId: z
+        .string()
+        .optional()
+        .describe('The partner whose requests or deliveries it applies to. Default: all.'),
+      eventType: z.enum(EVENT_TYPES).optional(),
+      times: z.int().min(1).optional().describe('How often it applies. Default: until it is deleted.'),
+      delayMs: z
+        .int()
+        .min(0)
+        .max(MAX_DELAY_MS)
+        .optional()
+        .describe('The delay, or the age of the timestamp. Default: that of the kind.'),
+    })
+    .superRefine(({ kind, delayMs }, context) => {
+      if (delayMs === undefined || TIMED_KINDS.includes(kind)) return;
+      const message = `has no effect on ${kind}; leave it out, or use it with ${TIMED_KINDS.join(', ')}`;
+      context.addIssue({ code: 'custom', path: ['delayMs'], message });
+    }),
   responses: { 201: WebhookFault },
   run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, kind } }) {
     knownPartner(state, partnerId ?? undefined);

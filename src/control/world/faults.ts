@@ -10,6 +10,7 @@ import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.t
 import type { World } from '../../core/world/world.ts';
 import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
+import { withoutNames } from '../path-pattern.ts';
 
 const MAX_REQUESTS = 1_000_000;
 
@@ -168,11 +169,6 @@ function knownPath(routes: Routes, method: string | undefined, requested: string
     FAULT_RULE,
     `body.path: no operation has the path ${JSON.stringify(shorten(requested))}${hint}`,
   );
-}
-
-/** Removes the parameter names of a pattern, which do not matter for a match. */
-function withoutNames(pattern: string): string {
-  return pattern.replace(/\{[^{}/]*\}/g, '{}');
 }
 
 export const faultOperations = [listFaults, armFault, clearFaults, removeFault];

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import * as z from 'zod';
 import { type JournalEntry, MAX_ENTRIES, redactEntry } from '../../core/journal/journal.ts';
 import { assumed, badRequest, type Fidelity, notFound } from '../../core/operation/errors.ts';
@@ -11,6 +12,7 @@ import { EarliestTimestamp, timeOf } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { knownPartner } from '../known-partner.ts';
+import { withoutNames } from '../path-pattern.ts';
 import { viewStored } from './stored-records.ts';
 
 const Rule = z.strictObject({
@@ -127,7 +129,12 @@ const requestFilters = {
     .string()
     .optional()
     .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
-  method: z.string().optional().describe('Method of the request, such as POST.'),
+  method: z
+    .string()
+    .toUpperCase()
+    .refine(method => METHODS.includes(method), 'must be a method of HTTP, such as POST')
+    .optional()
+    .describe('Method of the request, such as POST.'),
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)$/, 'must be an HTTP status such as 409, or a class of them such as 4xx')
@@ -145,15 +152,15 @@ type RequestFilters = { readonly [K in keyof typeof requestFilters]?: z.output<(
 function findRequests(state: WorldState, world: World, filters: RequestFilters): JournalEntry[] {
   knownPartner(state, filters.partnerId);
   checkOperation(world, filters.operation);
-  checkPath(world, filters.path);
-  return state.journal.newestFirst().filter(entry => matches(entry, filters));
+  const path = knownPath(world, filters.path);
+  return state.journal.newestFirst().filter(entry => matches(entry, { ...filters, path }));
 }
 
 function matches(entry: JournalEntry, filters: RequestFilters): boolean {
   const { path, method, status, partnerId, operation, since } = filters;
   return (
-    (path === undefined || [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
-    (method === undefined || entry.method === method.toUpperCase()) &&
+    (path === undefined || [entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
+    (method === undefined || entry.method === method) &&
     (status === undefined || String(entry.status).startsWith(status.replace('xx', ''))) &&
     (partnerId === undefined || entry.partnerId === partnerId) &&
     (operation === undefined || entry.operation === operation) &&
@@ -170,12 +177,17 @@ function checkOperation({ operations }: World, id: string | undefined): void {
   );
 }
 
-/** A path that no operation has matches no request that a test would count, so that a typo must not pass for a 0. */
-function checkPath({ operations }: World, path: string | undefined): void {
-  if (path === undefined) return;
+/**
+ * Returns a path without the prefix of the API, or the pattern of an operation, whatever its parameters are called. A path
+ * that no operation has matches no request that a test would count, so that a typo must not pass for a 0.
+ */
+function knownPath({ operations }: World, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
   const relative = isBelow(path, API_PREFIX) ? path.slice(API_PREFIX.length) : path;
   const routes = operations.filter(({ plane }) => plane === 'partner');
-  if (routes.some(route => hasPath(route.path, relative))) return;
+  const route = routes.find(each => withoutNames(each.path) === withoutNames(relative));
+  if (route !== undefined) return route.path;
+  if (!/[{}]/.test(relative) && routes.some(each => standsFor(each.path, relative))) return relative;
   const nearest = nearestOperation(routes, 'GET', relative);
   const hint = nearest === null ? '; GET /openapi.json lists the paths' : `; did you mean ${nearest}?`;
   throw badRequest(
@@ -184,16 +196,18 @@ function checkPath({ operations }: World, path: string | undefined): void {
   );
 }
 
-/** Whether a path is a pattern, or one that the pattern stands for. */
-function hasPath(pattern: string, path: string): boolean {
+/** Whether a pattern stands for a path. */
+function standsFor(pattern: string, path: string): boolean {
   const segments = path.split('/');
   const expected = pattern.split('/');
   return (
     segments.length === expected.length &&
-    expected.every(
-      (each, index) => each === segments[index] || (/^\{.*\}$/.test(each) && segments[index] !== ''),
-    )
+    expected.every((each, index) => each === segments[index] || (isParameter(each) && segments[index] !== ''))
   );
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
 }
 
 const listRequests = operation({

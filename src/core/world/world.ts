@@ -82,6 +82,8 @@ export interface World {
   readonly options: Readonly<Record<string, unknown>>;
   /** What decides the future of the world, with a forwarding, for its record: see `src/control/history/record/format.ts`. */
   recordedOptions(forwarding: Forwarding): RecordedOptions;
+  /** What no record holds: the token of the control plane; null for none, or one too short to be told from other text. */
+  readonly controlToken: string | null;
   /** Whether every sandbox has a fixture of this name. */
   hasBuiltInFixture(name: string): boolean;
   readonly assumptions: readonly Assumption[];

@@ -113,6 +113,7 @@ function startPlay({ file, header }: WorldRecord, keepsHistory: boolean): Play {
           id: header.world,
           keys,
           keepsHistory,
+          origin,
           document: header.start,
           toError: problem => fail(`start: ${problem}`),
         },

@@ -26,6 +26,9 @@ import { ForwardingSetting } from './forwarding-setting.ts';
 import { WorldStates } from './states.ts';
 import { type ServerParts, setUp, type WorldPlan } from './world-plan.ts';
 
+/** A shorter control token could be a part of any text. */
+const MIN_TOKEN_LENGTH = 8;
+
 /** What is left of a plan once a world has started. A document would keep all its rows in memory. */
 type LastingPlan = Omit<WorldPlan, 'seed' | 'document' | 'saved'>;
 
@@ -72,7 +75,7 @@ export class SandboxWorld implements World {
     const disturbance = plan.isStory ? null : server.disturbance;
     const setup = setUp(plan, server, disturbance, own);
     const states = new WorldStates(plan.options, setup, seed, disturbance?.fixtures);
-    if (document !== undefined) states.useDocument(document, 'body.state');
+    if (document !== undefined) states.useDocument(document);
     const first = yield* saved ? states.loadSteps(saved.document, saved.toError) : states.steps();
     return new SandboxWorld(lasting, server, worlds, { forwarding, responses, transport, states, first });
   }
@@ -151,7 +154,17 @@ export class SandboxWorld implements World {
     const own = Object.fromEntries(RECORDED_OPTIONS.map(name => [name, options[name]]));
     // What a change of it leaves out is as at the start.
     const hasChanged = !isDeepStrictEqual(forwarding, this.forwarding.atStart);
-    return { ...own, ...(hasChanged && { forwarding }), origin: this.#server.address.origin, keys };
+    return {
+      ...own,
+      ...(hasChanged && { forwarding }),
+      origin: this.plan.origin ?? this.#server.address.origin,
+      keys,
+    };
+  }
+
+  get controlToken(): string | null {
+    const { controlToken = '' } = this.#server.address.served ?? {};
+    return controlToken.length >= MIN_TOKEN_LENGTH ? controlToken : null;
   }
 
   hasBuiltInFixture(name: string): boolean {

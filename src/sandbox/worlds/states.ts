@@ -18,7 +18,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { StateError, toApiError } from '../state/document/state-error.ts';
 import { readState } from '../state/document/state-reader.ts';
 import { writeState } from '../state/document/state-writer.ts';
-import { isStateFile, readDocument } from '../state/state-file.ts';
+import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
 import { TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
 
@@ -163,9 +163,9 @@ export class WorldStates implements StateFactory {
     }
   }
 
-  /** Starts from a document instead of the fixtures. Throws a FixtureError, with `name` in it, when it is invalid. */
-  useDocument(document: unknown, name: string): void {
-    this.#seed = this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
+  /** Starts from a document instead of the fixtures. Throws what its `toError` returns when it is invalid. */
+  useDocument({ document, toError }: Pick<Loaded, 'document' | 'toError'>): void {
+    this.#seed = this.#seedOf(document, toError);
   }
 
   /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */

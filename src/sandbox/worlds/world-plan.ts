@@ -52,9 +52,11 @@ export interface WorldPlan {
   /** What it starts with, and what a reset goes back to. Default: the fixtures of its options. */
   readonly seed?: Seed | undefined;
   /** The state document that it starts with instead, and that a reset goes back to. */
-  readonly document?: unknown;
+  readonly document?: Pick<Loaded, 'document' | 'toError'> | undefined;
   /** The saved state that it starts with. A reset goes back to the seed. */
   readonly saved?: Pick<Loaded, 'document' | 'toError'> | null | undefined;
+  /** For the world of a record: the origin in what it has sent. Default: that of the server. */
+  readonly origin?: string | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
   /** Whether its history keeps all entries, as that of a record that is opened. Default: false. */

@@ -44,8 +44,8 @@ export interface OwnParts {
 }
 
 export interface RecordedWorld
-  extends Required<Pick<WorldPlan, 'id' | 'keys' | 'keepsHistory'>>,
-    NonNullable<WorldPlan['saved']> {}
+  extends Required<Pick<WorldPlan, 'id' | 'keys' | 'keepsHistory' | 'origin'>>,
+    NonNullable<WorldPlan['document']> {}
 
 export class Worlds implements OwnServer {
   readonly process: OwnProcess | null;
@@ -87,7 +87,9 @@ export class Worlds implements OwnServer {
       toWorldKey: tag === null ? key => worlds.#mainKey(key) : worldKeyOf({ ...keys, tag }),
       input,
       options,
-      saved: recorded ?? storage?.read(),
+      document: recorded,
+      saved: storage?.read(),
+      origin: recorded?.origin,
       ttlMs: null,
       keepsHistory: recorded?.keepsHistory ?? false,
     };
@@ -146,7 +148,7 @@ export class Worlds implements OwnServer {
       return this.#start({
         ...this.#ownPlan({ id, tag, input, options }),
         seed: this.#seedOf(request, source, options),
-        document: request.freeze === false ? withRunningClock(request.state) : request.state,
+        document: documentOf(request),
         ttlMs: ttlOf(options),
       });
     });
@@ -300,6 +302,13 @@ function named(id: string): string {
 function ttlOf({ worldTtl }: ResolvedOptions): number | null {
   // The text 0 is not a duration.
   return parseDuration(worldTtl) || null;
+}
+
+/** The state document that a new world starts with, where there is one. */
+function documentOf({ state, freeze }: NewWorld): WorldPlan['document'] {
+  if (state === undefined) return undefined;
+  const toError = (problem: string) => new FixtureError([`body.state: ${problem}`]);
+  return { document: freeze === false ? withRunningClock(state) : state, toError };
 }
 
 /** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */

@@ -270,3 +270,13 @@ test.each([
   const refused = await control('PUT', '/state', state);
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(reason) } });
 });
+
+test('a delay is refused for a kind that has none', async () => {
+  const { control } = await startSandbox();
+  const { status, body } = await control('POST', '/webhook-faults', { kind: 'drop', delayMs: 5 });
+  expect([status, body.error]).toEqual([
+    400,
+    'body.delayMs: has no effect on drop; leave it out, or use it with delay, reorder, before_response, stale_timestamp',
+  ]);
+  expect((await control('GET', '/webhook-faults')).body).toEqual([]);
+});

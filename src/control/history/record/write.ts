@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
+import { apiKeys } from '../../../core/access/partners.ts';
 import type {
   HistoryEntry,
   HistoryPart,
@@ -18,9 +19,10 @@ import type { RequestNotes } from '../../../core/world/disturbance.ts';
 import type { Forwarding } from '../../../core/world/transport.ts';
 import type { RecordedOptions, World } from '../../../core/world/world.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
+import { MAIN_WORLD } from '../../../core/world/world-state.ts';
 import { cardNumbersIn } from '../../../service/cards/records.ts';
 import { coverageOf } from '../../world/coverage.ts';
-import type { RecordEntry, RecordHeader } from './format.ts';
+import { PRIVATE_HEADERS, REASONS, type RecordEntry, type RecordHeader } from './format.ts';
 import { MAX_LINE_BYTES, RECORD_NOTICE, RECORD_VERSION } from './limits.ts';
 
 export class TooLargeForRecord extends Error {
@@ -30,9 +32,6 @@ export class TooLargeForRecord extends Error {
     super(`the state of the world is larger than ${MAX_LINE_BYTES} bytes, the longest line of a record`);
   }
 }
-
-/** Headers that name who called, which says nothing about what was asked. */
-const PRIVATE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
 /** Writes the record of a world line by line, each in pieces that are made when they are asked for. */
 export class RecordWriter {
@@ -73,10 +72,16 @@ export class RecordWriter {
     this.#forwarding = entry.forwarding;
     const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
     const isWhole = this.#first === 'ent_1';
-    const line = { ...entryOf(entry, this.#world, isWhole), ...(meanwhile > 0 && { meanwhile }) };
+    const line = {
+      ...entryOf(entry, this.#world, isWhole),
+      ...(restored !== null &&
+        requestBody !== null &&
+        isLoad(entry) && { body: this.#loaded(restored, requestBody) }),
+      ...(meanwhile > 0 && { meanwhile }),
+    };
     this.#places.push(endSequence);
     // A document that was loaded stands in the body.
-    const isCarried = restored !== null && (requestBody ?? '') === '';
+    const isCarried = restored !== null && (requestBody === null || !isLoad(entry));
     const known = restored === null ? undefined : this.#carried.get(restored);
     if (!isCarried || known !== undefined) {
       yield `${JSON.stringify({ entry: { ...line, ...(isCarried && { stateOf: known }) } })}\n`;
@@ -93,7 +98,8 @@ export class RecordWriter {
     this.#places.push(sequence);
     const { responseBody } = attempt;
     const { state } = this.#world;
-    const safeBody = responseBody === null ? null : hideSecrets(responseBody, [state.snapshot()]);
+    const safeBody =
+      responseBody === null ? null : hideSecrets(responseBody, this.#world, [state.snapshot()]);
     return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
   }
 
@@ -117,6 +123,13 @@ export class RecordWriter {
       firstAt: Object.fromEntries(seen.map(({ id, firstAt }) => [id, firstAt])),
     };
     return `${JSON.stringify({ end })}\n`;
+  }
+
+  /** The document that took the world to a state: `main` gets other keys for those that another world has, which play has not. */
+  #loaded(restored: WorldSnapshot, document: string): string {
+    const keys = [...(restored.tables.get(apiKeys)?.values() ?? [])];
+    const hasAll = keys.every(({ id }) => document.includes(id));
+    return hasAll || this.#world.id !== MAIN_WORLD ? document : [...this.#state(restored)].join('');
   }
 
   *#state(snapshot: WorldSnapshot): Generator<string> {
@@ -197,7 +210,8 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   const states = [entry.before, world.state.snapshot()];
   const unrepeatable = reasonAgainst(entry, world, isWhole);
   const isLost = by === 'lost-request';
-  const shown = unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, states);
+  const shown =
+    unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world, states);
   return {
     id,
     ...(requestId !== null && { requestId }),
@@ -215,16 +229,16 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
       ? null
       : {
           headers: headersOf(response.headers, shown),
-          body: plane === 'page' ? '' : hideSecrets(response.body, states),
+          body: plane === 'page' ? '' : hideSecrets(response.body, world, states),
         },
-    summary: hideSecrets(summary, states),
+    summary: hideSecrets(summary, world, states),
     ...(rule !== null && { rule: ruleText(rule) }),
     ...(fault !== null && { fault }),
     ...(notes !== null && membersOf(notes)),
     ...(response.drop && { dropped: true }),
     ...(by !== null && by !== 'lost-request' && { by }),
     ...(unrepeatable !== null && { unrepeatable }),
-    ...checkpointsOf(entry),
+    ...checkpointsOf(entry, world),
   };
 }
 
@@ -239,26 +253,38 @@ function membersOf({ struck, created, undone }: RequestNotes): Partial<RecordEnt
 
 const RESTORES = new RegExp(`^${CONTROL_PREFIX}/(?:reset|state|checkpoints/[^/]+/restore)$`);
 
+/** Whether a call loads a document. */
+function isLoad({ request }: HistoryEntry): boolean {
+  return request.path === `${CONTROL_PREFIX}/state`;
+}
+
 /** The state to which a call took the world; null where another call did so while it waited. */
 function restoredBy({ request, response, restored }: HistoryEntry): WorldSnapshot | null {
   return RESTORES.test(request.path) && response.status < 300 ? restored : null;
 }
 
 /** The checkpoints that a call about them finds. */
-function checkpointsOf({ request, checkpoints, before }: HistoryEntry): Pick<RecordEntry, 'checkpoints'> {
+function checkpointsOf(
+  { request, checkpoints, before }: HistoryEntry,
+  world: World,
+): Pick<RecordEntry, 'checkpoints'> {
   if (!request.path.startsWith(`${CONTROL_PREFIX}/checkpoints`) || checkpoints.length === 0) return {};
-  return { checkpoints: checkpoints.map(name => hideSecrets(name, [before])) };
+  return { checkpoints: checkpoints.map(name => hideSecrets(name, world, [before])) };
 }
 
 /** Returns why an entry cannot be played; null for one that can. */
-function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): string | null {
+function reasonAgainst(
+  entry: HistoryEntry,
+  world: World,
+  isWhole: boolean,
+): NonNullable<RecordEntry['unrepeatable']> | null {
   const { plane, request, requestBody } = entry;
   // A rewind that succeeds is not an entry.
-  if (!isWhole && request.path === `${CONTROL_PREFIX}/rewind`) return 'it names entries before this record';
-  if (plane === 'page' && request.method !== 'POST') return 'a person opened a page';
+  if (!isWhole && request.path === `${CONTROL_PREFIX}/rewind`) return REASONS.earlier;
+  if (plane === 'page' && request.method !== 'POST') return REASONS.page;
   if (request.path === `${CONTROL_PREFIX}/partners` && !world.hasBuiltInFixture(fixtureIn(requestBody)))
-    return 'it names a fixture that this record does not have';
-  if (requestBody === null) return 'its body is not text, or is larger than 1 MiB';
+    return REASONS.fixture;
+  if (requestBody === null) return REASONS.body;
   const parts = [
     request.method,
     request.path,
@@ -267,10 +293,11 @@ function reasonAgainst(entry: HistoryEntry, world: World, isWhole: boolean): str
     ...Object.values(request.headers).flat(),
   ];
   const text = parts.join('\n');
-  if (dropLiveKeys(text) !== text) return 'it holds a production key';
-  const isState = restoredBy(entry) !== null && requestBody !== '';
+  if (dropLiveKeys(text) !== text) return REASONS.liveKey;
+  if (world.controlToken !== null && text.includes(world.controlToken)) return REASONS.controlToken;
+  const isState = restoredBy(entry) !== null && isLoad(entry);
   // A reset since then has other cards.
-  if (!isState && cardNumbersIn([entry.before], text).length > 0) return 'it holds a card number';
+  if (!isState && cardNumbersIn([entry.before], text).length > 0) return REASONS.cardNumber;
   return null;
 }
 
@@ -298,9 +325,10 @@ function headersOf(
   );
 }
 
-/** A text without production keys and the card numbers in some states. */
-function hideSecrets(text: string, states: readonly WorldSnapshot[]): string {
+/** A text without production keys, the control token and the card numbers in some states. */
+function hideSecrets(text: string, { controlToken }: World, states: readonly WorldSnapshot[]): string {
   let safe = dropLiveKeys(text);
+  if (controlToken !== null) safe = safe.replaceAll(controlToken, '[control token]');
   for (const number of cardNumbersIn(states, safe)) safe = safe.replaceAll(number, '[card number]');
   return safe;
 }

@@ -211,6 +211,17 @@ test('what follows a call that cannot be played and changed the world may differ
   expect(JSON.parse(stdout).records[0].skipped).toMatchObject([{ changedTheWorld: true }]);
 });
 
+test('what follows a page that a person opened may differ, and run says so', async () => {
+  await using sandbox = createSandbox({ clock: START });
+  const { accessUrl } = await sandbox.api.cards.reveal('card_mia_active', {});
+  expect((await sandbox.fetch(accessUrl)).status).toBe(200);
+  const file = await temporaryFile('page.record.jsonl');
+  await sandbox.history.save(file);
+  expect((await runInProcess(['run', file])).stdout).toMatch(
+    /not compared: GET \/reveal\/.* a person opened a page\n[\s\S]*what follows may differ/,
+  );
+});
+
 test('of a record with more entries than a history keeps, every entry is there once it is opened', async () => {
   const folder = dirname(await temporaryFile('any'));
   vi.stubEnv('CARD_SANDBOX_RECORDS', folder);

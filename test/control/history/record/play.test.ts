@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
 import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
+import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
@@ -192,4 +193,68 @@ test('a request that was lost has no response in a record, and a request whose r
   const { played, sandbox } = await playRecord(await readRecord(file));
   sandbox.stop();
   expect(played).toMatchObject({ compared: 2, same: 2, skipped: [] });
+});
+
+/** Exports the record of a world. */
+const exported = (origin: string) =>
+  fetch(`${origin}/_sandbox/history/export`).then(response => response.text());
+
+test.each(['', 'null', '{}'])('a reset and a restore that are sent with the body %j play', async body => {
+  const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
+  const call = async (path: string) => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${origin}/_sandbox${path}`, { method: 'POST', headers, body })).status).toBe(204);
+    return api('GET', '/partner/balance');
+  };
+  await control('POST', '/checkpoints/a', {});
+  await control('POST', '/balance/top-up', { amount: 7 });
+  await call('/checkpoints/a/restore');
+  await control('POST', '/balance/top-up', { amount: 5 });
+  await call('/reset');
+  expect(await play(await exported(origin))).toMatchObject({ compared: 7, same: 7, skipped: [] });
+});
+
+test('a state whose keys belong to another world plays with the keys that it got instead', async () => {
+  const { origin, control } = await startSandbox({ fixtures: ['starter'] });
+  await control('POST', '/worlds', { id: 'w1' });
+  await control('PUT', '/state', (await control('GET', '/worlds/w1/state')).body);
+  const [{ apiKey }] = (await control('GET', '/partners')).body;
+  const headers = { 'x-service-api-key': apiKey };
+  expect((await fetch(`${origin}/v1/partner/balance`, { headers })).status).toBe(200);
+  expect(await play(await exported(origin))).toMatchObject({ compared: 2, same: 2 });
+});
+
+test('a record does not hold the control token, and says which requests hold it', async () => {
+  const controlToken = 'tok-SECRET-123456';
+  const { origin } = await startSandbox({}, {}, { controlToken, requireToken: true });
+  const ask = (path: string, headers: Record<string, string>) => fetch(origin + path, { headers });
+  await ask('/v1/partner/balance', { 'x-service-api-key': controlToken });
+  await ask(`/v1/partner/cards?status=${controlToken}`, {});
+  const record = await (
+    await ask('/_sandbox/history/export', { authorization: `Bearer ${controlToken}` })
+  ).text();
+  expect(record).not.toContain(controlToken);
+  expect(record.match(/"unrepeatable":"it holds the control token"/g)).toHaveLength(2);
+});
+
+test('a record that is opened resets to where it began, and its own record plays', async () => {
+  const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
+  const before = (await control('GET', '/cardholders')).body;
+  const { id } = (await api('POST', '/partner/kyc-sessions', {})).body;
+  await control('POST', `/kyc-sessions/${id}/approve`, {});
+  const { sandbox } = await openRecord(await readRecord(recordFile(await exported(origin))));
+  sandbox.serveAt({ origin: 'http://127.0.0.1:1', host: null, ownNames: [], controlToken: '' });
+  const call = async (method: string, path: string) => {
+    const request = { method, path: `/_sandbox${path}`, query: '', headers: {}, body: Buffer.from('') };
+    return sandbox.control({ ...request, remoteAddress: '127.0.0.1' });
+  };
+  const again = await call('GET', '/history/export');
+  let text = again.body;
+  for await (const piece of again.content ?? []) text += Buffer.from(piece).toString();
+  expect(text).toContain(`"origin":"${origin}"`);
+  expect(await play(text)).toMatchObject({ compared: 2, same: 2 });
+  await call('POST', '/reset');
+  expect(JSON.parse((await call('GET', '/cardholders')).body)).toEqual(before);
+  expect(sandbox.main.state.clock.timestamp()).toBe('2026-03-15T10:00:00.000Z');
+  sandbox.stop();
 });

@@ -181,6 +181,35 @@ const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
   ],
   'a state of no entry': [entry(each => Object.assign(each, { stateOf: 'ent_7' })), /:2: entry\.stateOf: /],
   'headers that are numbers': [entry(each => Object.assign(each.headers, { host: 1 })), /:2: entry\.headers/],
+  'a header that names who called': [
+    entry(each => Object.assign(each.headers, { authorization: 'Bearer x' })),
+    /:2: entry\.headers\.authorization: /,
+  ],
+  'a header in capitals': [
+    entry(each => Object.assign(each.headers, { Host: 'a' })),
+    /:2: entry\.headers\.Host: /,
+  ],
+  'a header of two lines': [
+    entry(each => Object.assign(each.headers, { host: 'a\r\nx: y' })),
+    /:2: entry\.headers\.host: /,
+  ],
+  'a query in a path': [entry(each => Object.assign(each, { path: '/_sandbox/a?b' })), /:2: entry\.path: /],
+  'a reason that no sandbox gives': [
+    entry(each => Object.assign(each, { unrepeatable: 'so', body: null })),
+    /:2: entry\.unrepeatable: /,
+  ],
+  'a body that is null without a reason': [
+    entry(each => Object.assign(each, { body: null })),
+    /:2: entry\.body: /,
+  ],
+  'a response that is null without its status': [
+    entry(each => Object.assign(each, { response: null })),
+    /:2: entry\.response: /,
+  ],
+  'a response that was not lost': [
+    entry(each => Object.assign(each, { response: null, status: null })),
+    /:2: entry\.status: /,
+  ],
   'a status that is a text': [entry(each => Object.assign(each, { status: '200' })), /:2: entry\.status: /],
   'a rewind to nowhere': [all => all.splice(2, 0, { rewind: { to: 'ent_7' } }), /:3: rewind\.to: /],
   'a rewind with more': [all => all.splice(2, 0, { rewind: { to: 'ent_1', run: 1 } }), /:3: rewind: .*run/],
