@@ -48,12 +48,20 @@ export function Strip({ parties, message, played }: StripProps) {
   );
 }
 
-type Outcome = 'refused' | 'accepted' | 'sent';
+type Outcome = 'refused' | 'failed' | 'accepted' | 'sent';
+
+const FIRST_FAILURE = 500;
 
 /** Whether the message was answered, and how. */
 function outcomeOf({ isRefused, scenes }: Played): Outcome {
-  if (isRefused) return 'refused';
+  if (isRefused) return scenes.some(scene => statusOf(scene) >= FIRST_FAILURE) ? 'failed' : 'refused';
   return scenes.some(({ kind }) => kind === 'response' || kind === 'webhook') ? 'accepted' : 'sent';
+}
+
+/** The status of the answer to a message; 0 for anything else. */
+function statusOf(scene: Played['scenes'][number]): number {
+  if (scene.kind === 'response') return scene.status;
+  return scene.kind === 'webhook' ? scene.responseStatus : 0;
 }
 
 function Arrow({
@@ -67,14 +75,15 @@ function Arrow({
   const names = `${parties[from]?.name} → ${parties[to]?.name}`;
   // It begins and ends in the middle of a column.
   const inset = `${50 / (last - first + 1)}%`;
+  const isAnswered = outcome === 'accepted' || outcome === 'sent';
   return (
     <li
-      class={`arrow ${outcome} ${to < from ? 'to-left' : 'to-right'}`}
+      class={`arrow ${isAnswered ? outcome : 'refused'} ${to < from ? 'to-left' : 'to-right'}`}
       style={{ gridColumn: `${first + 1} / ${last + 2}`, marginInline: inset }}
     >
       <span class="off-screen">{names}: </span>
       <span class="arrow-label">
-        {outcome !== 'sent' && <Icon name={outcome === 'refused' ? 'close' : 'check'} />}
+        {outcome !== 'sent' && <Icon name={isAnswered ? 'check' : 'close'} />}
         <span>{outcome}</span>
       </span>
     </li>

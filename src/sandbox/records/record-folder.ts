@@ -60,6 +60,7 @@ class Folder {
         else file.write(news);
       } catch (error) {
         hasFailed = true;
+        if (file === null) this.#leaveNote(world, messageOf(error));
         this.#fail(`the record of world ${world.id} cannot be written to ${this.#path}: ${messageOf(error)}`);
       }
     });
@@ -105,6 +106,17 @@ class Folder {
     const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.start);
     this.#open.add(file);
     return file;
+  }
+
+  /** Leaves a file in place of a record, so that whoever reads the folder does not take the world for one without requests. */
+  #leaveNote(world: World, problem: string): void {
+    try {
+      const descriptor = openNew(this.#path, this.#nameOf(world));
+      writeSync(descriptor, `${JSON.stringify({ unwritten: problem })}\n`);
+      closeSync(descriptor);
+    } catch {
+      // Nothing can be written there, which is reported.
+    }
   }
 
   #fail(problem: string): void {

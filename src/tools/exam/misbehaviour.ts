@@ -25,6 +25,8 @@ export interface ExamHistory {
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
+  /** Those of them of which it accepted one. */
+  readonly acceptedWebhooks: readonly EventType[];
   readonly hasSeveralWebhooks: boolean;
   /** The lists that it read without a filter that leaves out other people's records. */
   readonly openLists: readonly string[];

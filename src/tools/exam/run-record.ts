@@ -47,6 +47,8 @@ const BEFORE = 3;
 const AFTER = 5;
 const UNAUTHORIZED = 401;
 const FIRST_ERROR = 400;
+/** The first status of a webhook's receiver that is no acceptance. */
+const FIRST_REFUSAL = 300;
 const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
 const LOST = 503;
@@ -84,14 +86,16 @@ export class RunRecord {
   get history(): ExamHistory {
     const examined = this.#examined;
     const called = new Set(examined.flatMap(({ calls }) => [...calls.called]));
-    const webhooks = new Set(this.#worlds.flatMap(world => [...world.webhooks]));
+    // The types come from deliveries.
+    const typesOf = (types: (world: WorldNotes) => ReadonlySet<string>) =>
+      [...new Set(this.#worlds.flatMap(world => [...types(world)]))].sort() as EventType[];
     const waiting = examined.filter(({ calls }) => [...calls.pendingReads.values()].some(times => times > 1));
     const isOwn = (option: OwnOption) =>
       examined.length > 0 && examined.every(({ world }) => world.ownOptions.has(option));
     return {
       called: apiOperations.filter(({ id }) => called.has(id)),
-      // The types come from deliveries.
-      webhooks: [...webhooks].sort() as EventType[],
+      webhooks: typesOf(({ webhooks }) => webhooks),
+      acceptedWebhooks: typesOf(({ accepted }) => accepted),
       hasSeveralWebhooks: this.#worlds.some(world => world.delivered.size > 1),
       openLists: [...new Set(examined.flatMap(({ calls }) => [...calls.openLists]))],
       usesLibrary: this.#isOfApp && this.#worlds.some(({ ofLibrary }) => ofLibrary.called.size > 0),
@@ -177,6 +181,7 @@ class WorldNotes {
   readonly ofApp = new Calls();
   readonly ofLibrary = new Calls();
   readonly webhooks = new Set<string>();
+  readonly accepted = new Set<string>();
   readonly delivered = new Set<string>();
   readonly extras: OpenExtra[] = [];
   readonly happenings: Happening[] = [];
@@ -325,6 +330,7 @@ class WorldNotes {
     if (status !== null) {
       this.webhooks.add(eventType);
       this.delivered.add(`${this.#resets} ${event}`);
+      if (!extra && status < FIRST_REFUSAL) this.accepted.add(eventType);
     }
     if (extra) this.#addExtra(attempt);
     else this.#closeExtras(attempt);

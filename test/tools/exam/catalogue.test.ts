@@ -3,7 +3,14 @@ import { apiOperations, catalogue } from '../../../src/tools/exam/catalogue/cata
 import type { ExamHistory } from '../../../src/tools/exam/misbehaviour.ts';
 
 const NOTHING: ExamHistory = {
-  ...{ called: [], webhooks: [], hasSeveralWebhooks: false, openLists: [], usesLibrary: false },
+  ...{
+    called: [],
+    webhooks: [],
+    acceptedWebhooks: [],
+    hasSeveralWebhooks: false,
+    openLists: [],
+    usesLibrary: false,
+  },
   ...{ clocks: ['running'], ownOptions: [], waitsForKyc: [] },
 };
 const called = (...ids: readonly string[]) => apiOperations.filter(({ id }) => ids.includes(id));
@@ -15,6 +22,7 @@ const COMMANDS: Readonly<Record<string, ExamHistory>> = {
     ...NOTHING,
     called: called('cards.issue', 'cards.freeze'),
     webhooks: ['card.issued'],
+    acceptedWebhooks: ['card.issued'],
     clocks: ['frozen'],
     ownOptions: ['clock', 'kycDelay'],
     waitsForKyc: ['frozen'],
@@ -23,19 +31,21 @@ const COMMANDS: Readonly<Record<string, ExamHistory>> = {
     ...NOTHING,
     called: called('balance.get', 'cardholders.list', 'cardholders.create'),
     webhooks: ['cardholder.approved', 'cardholder.kyc.updated'],
+    acceptedWebhooks: ['cardholder.approved'],
     hasSeveralWebhooks: true,
     clocks: ['running', 'frozen'],
     waitsForKyc: ['running'],
   },
-  'one that reads the lists of all cards and transactions, and freezes a clock that ran': {
-    ...NOTHING,
-    called: called('cards.list', 'transactions.list', 'cards.cancel'),
-    webhooks: ['card.status.changed'],
-    hasSeveralWebhooks: true,
-    openLists: ['cards.list', 'transactions.list'],
-    clocks: ['both'],
-    waitsForKyc: ['frozen'],
-  },
+  'one that reads the lists of all cards and transactions, freezes a clock that ran, and accepts no webhook':
+    {
+      ...NOTHING,
+      called: called('cards.list', 'transactions.list', 'cards.cancel'),
+      webhooks: ['card.status.changed'],
+      hasSeveralWebhooks: true,
+      openLists: ['cards.list', 'transactions.list'],
+      clocks: ['both'],
+      waitsForKyc: ['frozen'],
+    },
 };
 
 test('what a command did decides which misbehaviours can strike it, and how each does', async () => {

@@ -138,9 +138,10 @@ test('a cardholder that is read more than once while its KYC is pending is waite
   expect(await waits(3, ['/clock/advance'])).toEqual([]);
 });
 
-test('the types of webhooks are those that a receiver answered, and several count by world', async () => {
+test('the types of webhooks are those that a receiver answered, those of which it accepted one are told, and several count by world', async () => {
+  const statuses = [500, 204];
   const { api, control, read } = examined([], {}, ({ event }) =>
-    event.eventType === 'cardholder.created' ? 'connection refused' : 500,
+    event.eventType === 'cardholder.created' ? 'connection refused' : (statuses.shift() ?? 500),
   );
   await subscribe({ api });
   api('POST', CREATE, person('mia'));
@@ -149,10 +150,17 @@ test('the types of webhooks are those that a receiver answered, and several coun
   await control('POST', '/balance/top-up', { amount: 5 });
   await control('POST', '/deliveries/settle');
   const one = (await read()).history;
-  expect([one.webhooks, one.hasSeveralWebhooks]).toEqual([['balance.top_up'], false]);
+  expect([one.webhooks, one.acceptedWebhooks, one.hasSeveralWebhooks]).toEqual([
+    ['balance.top_up'],
+    [],
+    false,
+  ]);
   await control('POST', '/balance/top-up', { amount: 5 });
   await control('POST', '/deliveries/settle');
-  expect((await read()).history.hasSeveralWebhooks).toBe(true);
+  expect((await read()).history).toMatchObject({
+    hasSeveralWebhooks: true,
+    acceptedWebhooks: ['balance.top_up'],
+  });
 });
 
 test('what was created has its request, what disturbed that, its scope, and whether it was undone', async () => {

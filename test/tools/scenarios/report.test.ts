@@ -41,7 +41,10 @@ const SKIPPED: StepResult = { ...STEP, number: 3, status: 'skipped', reason: 'th
 
 /** The report of a scenario with this many steps. */
 function report(results: readonly StepResult[], steps = results.length): Report {
-  return reportOf({ name: 'A test', file: 'a.yaml', steps: Array(steps).fill({}) }, results);
+  return reportOf(
+    { name: 'A test', file: 'a.yaml', steps: Array(steps).fill({ request: 'GET /' }) },
+    results,
+  );
 }
 
 test('JUnit XML drops what XML cannot hold, and escapes what reorders or hides text', () => {
@@ -130,6 +133,7 @@ test('a report is ok if a step was compared and none failed', () => {
     scenario: 'A test',
     file: 'a.yaml',
     ok: true,
+    compared: 1,
     passed: 1,
     failed: 0,
     skipped: 1,
@@ -138,6 +142,13 @@ test('a report is ok if a step was compared and none failed', () => {
   });
   expect(report([STEP, FAILED])).toMatchObject({ ok: false, passed: 1, failed: 1 });
   expect(report([SKIPPED])).toMatchObject({ ok: false });
+});
+
+test.each([[{}], [{ respond: 500 }], [{ advance: '1h' }]])('a step with %j compares nothing', step => {
+  const said = reportOf({ name: 'A test', file: 'a.yaml', steps: [step] }, [STEP]);
+  expect(said).toMatchObject({ ok: false, compared: 0, passed: 1 });
+  expect(summarize(said)).toBe('Nothing was compared.');
+  expect(junitOf([suiteOf(said)])).toContain('<error message="nothing was compared">');
 });
 
 test('a rule is a section of the interface, or the assumption where that is silent', () => {

@@ -81,8 +81,33 @@ export async function runInSandbox(
 interface CapturedRun {
   readonly code: number;
   readonly isTimedOut: boolean;
-  /** The beginning of what it printed on standard output and standard error. */
+  /** What it printed on standard output and standard error: of much, the beginning and the end, where a failure is reported. */
   readonly output: string;
+}
+
+/** Keeps the beginning and the end of an output. */
+class KeptOutput {
+  #head = '';
+  readonly #tail: string[] = [];
+  #tailLength = 0;
+
+  add(text: string): void {
+    if (this.#head.length < MAX_OUTPUT / 2) {
+      this.#head += text;
+      return;
+    }
+    this.#tail.push(text);
+    this.#tailLength += text.length;
+    for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
+      if (this.#tailLength - first.length < MAX_OUTPUT / 2) break;
+      this.#tail.shift();
+      this.#tailLength -= first.length;
+    }
+  }
+
+  get text(): string {
+    return this.#head + this.#tail.join('');
+  }
 }
 
 /**
@@ -105,11 +130,9 @@ function runWithOutput(
       detached: leadsGroup,
       shell,
     });
-    let output = '';
+    const output = new KeptOutput();
     let isTimedOut = false;
-    const keep = (chunk: Buffer) => {
-      if (output.length < MAX_OUTPUT) output += chunk;
-    };
+    const keep = (chunk: Buffer) => output.add(chunk.toString());
     child.stdout?.on('data', keep);
     child.stderr?.on('data', keep);
     const stop = () => signalProcess(child, 'SIGKILL', leadsGroup);
@@ -123,11 +146,11 @@ function runWithOutput(
       signal.removeEventListener('abort', stop);
       stop();
       run.killRest();
-      resolve({ code, isTimedOut, output });
+      resolve({ code, isTimedOut, output: output.text });
     };
     child.once('error', error => {
       const { code, message } = startFailure(file, error);
-      output += message;
+      output.add(message);
       finish(code);
     });
     child.once('exit', (code, killedBy) => {

@@ -4,7 +4,6 @@ import { describeRule } from '../../../control/world/requests.ts';
 import { operations } from '../../../sandbox/operations.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { progress } from '../../output/print.ts';
-import { writeAtomically } from '../../output/write-file.ts';
 import type { RunRecord } from './run-records.ts';
 
 export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
@@ -69,19 +68,14 @@ function tableOf(conditions: readonly Condition[]): string[] {
   );
 }
 
-/** Prints what was not seen of each operation, the documented first, and writes the JSON. Returns whether enough was seen. */
-export async function reportCoverage(
-  view: CoverageView,
-  { coverage: file, minCoverage }: CoverageFlags,
-): Promise<boolean> {
-  const unseen = view.conditions.filter(({ count }) => count === 0);
+/** Prints what was not seen of each operation, the documented first. Returns whether enough was seen. */
+export function reportCoverage({ conditions, summary }: CoverageView, minCoverage = 0): boolean {
+  const unseen = conditions.filter(({ count }) => count === 0);
   const lines = tableOf(unseen);
-  const { seen, of } = view.summary.documented;
+  const { seen, of } = summary.documented;
   const percent = (100 * seen) / of;
   progress(`coverage: ${seen} of ${of} documented conditions (${percent.toFixed(1)} %)`);
   progress(lines.length === 0 ? 'every condition was seen' : ['not seen:', ...lines].join('\n'));
-  if (typeof file === 'string') await writeAtomically(file, `${JSON.stringify(view, null, 2)}\n`);
-  if (minCoverage === undefined || percent >= minCoverage) return true;
-  progress(`the coverage is below the --min-coverage of ${minCoverage} %`);
-  return false;
+  if (percent < minCoverage) progress(`the coverage is below the --min-coverage of ${minCoverage} %`);
+  return percent >= minCoverage;
 }

@@ -9,6 +9,7 @@ import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, withChoices } from '../../flags.ts';
 import { failure, printToPaste, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
 import { writeArtifacts } from './artifacts.ts';
@@ -130,15 +131,20 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
         words,
         childEnvironment(process.env, { ...sandbox.variables, ...written.variables }),
       );
+      // A coverage that cannot be told is not enough.
+      let isEnough = minCoverage === undefined;
       await reportFailure(async () => {
         if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
         const records = await written.read();
         await leaveTraces({ name: words[0] ?? '', code }, records, written.unreadable, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
-        const isEnough = await reportCoverage(coverageOfRecords(records), { coverage, minCoverage });
-        if (!isEnough && code === 0) code = FAILED;
+        const view = coverageOfRecords(records);
+        isEnough = reportCoverage(view, minCoverage);
+        if (typeof coverage === 'string')
+          await writeAtomically(coverage, `${JSON.stringify(view, null, 2)}\n`);
       });
+      if (!isEnough && code === 0) code = FAILED;
     } finally {
       await reportFailure(() => sandbox.release());
     }

@@ -101,7 +101,7 @@ export function summaryMarkdown(run: CommandResult): string {
 }
 
 function requestCount(worlds: readonly Activity[]): number {
-  return worlds.reduce((sum, { calls }) => sum + calls.filter(isRequest).length, 0);
+  return worlds.reduce((sum, { requests }) => sum + requests, 0);
 }
 
 function isRequest({ plane }: RecordEntry): boolean {

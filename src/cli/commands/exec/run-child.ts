@@ -49,6 +49,9 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   try {
     child = spawn(file, args, { stdio: 'inherit', env: run.env, detached: leadsGroup, shell });
     return await exitCodeOf(child, file);
+  } catch (error) {
+    // Node.js throws where a part of the path is no folder, or a link leads to itself.
+    return reportStartFailure(file, error as NodeJS.ErrnoException);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
     if (leadsGroup) send('SIGKILL');
@@ -134,21 +137,26 @@ function isProgram(text: string): boolean {
 
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
-    child.once('error', error => {
-      const { code, message } = startFailure(name, error);
-      failure(message, 'pass a program that this machine can run after --');
-      resolve(code);
-    });
+    child.once('error', error => resolve(reportStartFailure(name, error)));
     child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
   });
 }
+
+/** Reports why a command cannot be started, and returns the exit code that says so. */
+function reportStartFailure(name: string, error: NodeJS.ErrnoException): number {
+  const { code, message } = startFailure(name, error);
+  failure(message, 'pass a program that this machine can run after --');
+  return code;
+}
+
+const NO_PROGRAM: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return signal === null ? (code ?? 0) : signalExitCode(signal);
 }
 
 export function startFailure(name: string, error: NodeJS.ErrnoException): { code: number; message: string } {
-  return error.code === 'ENOENT'
+  return NO_PROGRAM.includes(error.code)
     ? { code: NOT_FOUND, message: `${name}: command not found` }
     : { code: NOT_EXECUTABLE, message: `${name}: cannot be run (${error.code})` };
 }

@@ -17,6 +17,8 @@ import { writeAtomically } from '../../output/write-file.ts';
 export interface RunRecord {
   readonly file: string;
   readonly activity: Activity;
+  /** Whether anything was asked of the world, be it undone since. */
+  readonly hasEntries: boolean;
   /** The last line; null when the file was cut short. */
   readonly end: RecordEnd | null;
 }
@@ -43,7 +45,7 @@ export class RunRecords {
   /** Ends the records of the sandbox, and returns all that have an entry, in the order of their names. */
   async read(): Promise<readonly RunRecord[]> {
     this.folder.finish();
-    return (await readFolder(this.path, this.unreadable)).filter(({ activity }) => activity.calls.length > 0);
+    return (await readFolder(this.path, this.unreadable)).filter(({ hasEntries }) => hasEntries);
   }
 
   release(): void {
@@ -67,7 +69,8 @@ async function readFolder(folder: string, unreadable: string[]): Promise<RunReco
     try {
       const record = await readRecord(file);
       const activity = activityOf(basename(file, RECORD_SUFFIX), record);
-      records.push({ file, activity, end: record.end });
+      const hasEntries = record.lines.some(({ line }) => 'entry' in line);
+      records.push({ file, activity, hasEntries, end: record.end });
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       failure(error.message);

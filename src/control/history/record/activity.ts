@@ -6,7 +6,10 @@ export interface Activity {
   readonly name: string;
   /** Whether the process of the world was killed, so that what happened last may be missing. */
   readonly isCutShort: boolean;
+  /** Those that no rewind has undone. */
   readonly calls: readonly RecordEntry[];
+  /** The number of requests to the API, be they undone since. */
+  readonly requests: number;
   readonly deliveries: readonly SentDelivery[];
   readonly unstruck: readonly Unstruck[];
 }
@@ -30,6 +33,7 @@ export function activityOf(name: string, record: WorldRecord): Activity {
     name,
     isCutShort,
     calls,
+    requests: record.lines.filter(({ line }) => 'entry' in line && line.entry.plane === 'partner').length,
     deliveries: deliveriesOf(attempts),
     unstruck: unstruckIn(calls, attempts),
   };

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type * as z from 'zod';
+import { isObject } from '../../../core/request/input.ts';
 import { decodeText, EncodingError } from '../../../core/values/decode-text.ts';
 import { JsonError, parseJson } from '../../../core/values/parse-json.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
@@ -56,6 +57,8 @@ export async function readRecord(file: string): Promise<WorldRecord> {
     if (end !== null) throw fail('stands after the line "end", which is the last');
     const value = parseLine(text, fail);
     if (header === null) {
+      if (isObject(value) && typeof value.unwritten === 'string')
+        throw new RecordError(file, null, `the record could not be written: ${value.unwritten}`);
       header = checked(Header, value, '', fail);
       continue;
     }

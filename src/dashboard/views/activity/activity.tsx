@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { keepUpToDate } from '../../data/readings.ts';
 import { requests } from '../../data/records.ts';
-import type { JournalEntry } from '../../data/response-types.ts';
+import type { HistoryEntry, JournalEntry } from '../../data/response-types.ts';
 import { historyEntries, journal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { OpenRecord } from '../../paging/browse-records.tsx';
@@ -129,8 +129,19 @@ function rowsOf(
   const model = sameAs.value === null ? undefined : journal.find(sameAs.value);
   if (model !== undefined) return filtered.filter(row => refusalOf(row) === refusalOf(model));
   if (!withControl) return filtered;
-  const all = historyEntries.data.value?.map(entry => journal.find(entry.requestId ?? '') ?? entry);
-  return all?.filter(matchesFilters) ?? null;
+  return historyEntries.data.value && withRequests(historyEntries.data.value).filter(matchesFilters);
+}
+
+/** Replaces entries by their requests, as far as the journal has them. */
+function withRequests(entries: readonly HistoryEntry[]): readonly ActivityRow[] {
+  const seen = new Set<string>();
+  return entries.map(entry => {
+    const { requestId } = entry;
+    // After a reset the ids of requests begin again: the journal has the newest with an id, and entries are newest first.
+    if (requestId === undefined || seen.has(requestId)) return entry;
+    seen.add(requestId);
+    return journal.find(requestId) ?? entry;
+  });
 }
 
 /** Whether the id is that of an entry that only the history has. */

@@ -1,7 +1,7 @@
 import type { EventType } from '../../../client/generated/records.ts';
 import type { DisturbingWebhookFault } from '../../../sandbox/disturbance/plan.ts';
 import { forgeries as allForgeries } from '../../forgeries.ts';
-import type { BenignMisbehaviour, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
+import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
 const LATE_MS = 2_000;
 /** How long webhooks are collected that are then sent in the opposite order. */
@@ -35,10 +35,21 @@ function ofSeveral(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
 }
 
 function onceEachType(fault: DisturbingWebhookFault) {
-  return ({ webhooks }: ExamHistory) =>
-    webhooks.length === 0
-      ? NO_WEBHOOKS
-      : { webhookFaults: webhooks.map(eventType => ({ ...fault, eventType, times: 1 })) };
+  return ({ webhooks }: ExamHistory) => (webhooks.length === 0 ? NO_WEBHOOKS : onceEach(fault, webhooks));
+}
+
+/** Of each type that the receiver accepts: where it refuses all, that it refuses a forged one says nothing. */
+function onceEachAccepted(fault: DisturbingWebhookFault) {
+  return ({ webhooks, acceptedWebhooks }: ExamHistory) => {
+    if (webhooks.length === 0) return NO_WEBHOOKS;
+    return acceptedWebhooks.length === 0
+      ? 'the receiver accepted no genuine webhook, so that a refusal would say nothing about signatures'
+      : onceEach(fault, acceptedWebhooks);
+  };
+}
+
+function onceEach(fault: DisturbingWebhookFault, types: readonly EventType[]): Disturbance {
+  return { webhookFaults: types.map(eventType => ({ ...fault, eventType, times: 1 })) };
 }
 
 export const webhooks: readonly BenignMisbehaviour[] = [
@@ -115,5 +126,5 @@ export const forgeries: readonly Misbehaviour[] = allForgeries
     kind: 'forged',
     why,
     sound,
-    disturb: onceEachType({ kind: fault, extra: true }),
+    disturb: onceEachAccepted({ kind: fault, extra: true }),
   }));

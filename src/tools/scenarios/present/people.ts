@@ -165,8 +165,8 @@ function nameOf({ firstName, lastName }: CardholderDetails): string {
 }
 
 /** Whether the identity can still be corrected, and if not, why. */
-function corrections({ lockReason, kyc }: CardholderDetails): string {
-  if (lockReason === null) return 'possible';
+function corrections({ lockReason, kyc, status }: CardholderDetails): string {
+  if (lockReason === null) return status === 'active' ? 'possible' : `closed: customer ${status}`;
   if (lockReason === 'card_issued') return 'closed: card issued';
   return kyc.state === 'in_flight' ? 'closed: being checked' : 'closed: checked';
 }

@@ -51,13 +51,13 @@ export function suiteOf(
 }
 
 /** Returns the error of a report that none of its steps has. */
-function errorBeside({ left, passed, failed, steps }: Report, isStopped: boolean) {
+function errorBeside({ left, compared, failed, steps }: Report, isStopped: boolean) {
   if (isStopped)
     return {
       name: 'Steps that were not played',
       message: `the run was stopped; ${left} steps were not played`,
     };
-  if (passed > 0 || failed > 0) return null;
+  if (compared > 0 || failed > 0) return null;
   const reason = steps.find(({ status }) => status === 'skipped')?.reason;
   const why = reason ? `; the first step was skipped: ${reason}` : '';
   return { name: 'Comparison', message: `nothing was compared${why}` };

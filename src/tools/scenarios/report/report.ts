@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { findOperation } from '../../../client/find-operation.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import type { Scenario } from '../file/read.ts';
+import { type Action, actionOf } from '../file/schema.ts';
 import type { Difference } from '../play/matching.ts';
 
 export interface StepResult {
@@ -21,6 +22,8 @@ export interface Report {
   readonly file: string;
   /** Whether at least one step was compared and none failed. */
   readonly ok: boolean;
+  /** The steps that have compared a response or a webhook with what was expected. */
+  readonly compared: number;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -29,6 +32,9 @@ export interface Report {
   readonly steps: readonly StepResult[];
 }
 
+/** The actions whose result is compared. The others set something, or only say it. */
+const COMPARING: readonly (Action | null)[] = ['request', 'control', 'webhook'];
+
 export function reportOf(
   { name, file, steps: all }: Pick<Scenario, 'name' | 'file' | 'steps'>,
   steps: readonly StepResult[],
@@ -36,8 +42,11 @@ export function reportOf(
   const count = (status: StepResult['status']) => steps.filter(each => each.status === status).length;
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
   const left = all.length - steps.length;
-  const ok = failed === 0 && passed > 0;
-  return { scenario: name, file, ok, passed, failed, skipped, left, steps };
+  const compared = steps.filter(
+    ({ status, number }) => status !== 'skipped' && COMPARING.includes(actionOf(all[number - 1] ?? {})),
+  ).length;
+  const ok = failed === 0 && compared > 0;
+  return { scenario: name, file, ok, compared, passed, failed, skipped, left, steps };
 }
 
 /** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
@@ -82,13 +91,13 @@ export function ruleText({ section, assumption }: StatedRule): string {
   return `assumption ${assumption}, for interface section ${section}`;
 }
 
-export function summarize({ passed, failed, skipped, left, steps }: Report): string {
+export function summarize({ compared, passed, failed, skipped, left, steps }: Report): string {
   const others = [
     ...(skipped > 0 ? [`${stepCount(skipped)} skipped`] : []),
     ...(left > 0 ? [`${stepCount(left)} not played`] : []),
   ];
   const rest = others.length === 0 ? '' : `; ${others.join(', ')}`;
-  if (failed === 0 && passed === 0) return `Nothing was compared${rest}.`;
+  if (failed === 0 && compared === 0) return `Nothing was compared${rest}.`;
   if (failed === 0) {
     const isComplete = passed === steps.length && left === 0;
     return `${isComplete ? 'All ' : ''}${stepCount(passed)} passed${rest}.`;

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -16,7 +17,8 @@ await world.close();
 await createSandbox().api.cardholders.list();
 `;
 const exec = (...words: string[]) => runInProcess(['exec', ...words]);
-const run = ['--', process.execPath, '--input-type=module', '-e', SCRIPT];
+const node = (script: string) => [process.execPath, '--input-type=module', '-e', script];
+const run = ['--', ...node(SCRIPT)];
 
 test('--coverage counts the conditions of all worlds and sandboxes of the command, and lists the others', async () => {
   const file = await temporaryFile('coverage.json');
@@ -76,4 +78,33 @@ test('the value of --coverage stands after = or before --, and otherwise the nex
   const { stderr } = await exec('--json', process.execPath, script, '--coverage', '7');
   expect(stderr).not.toContain('documented conditions');
   expect((await exec('--help')).stdout).toContain('--coverage[=file] ');
+});
+
+test('a coverage below the minimum fails the command, whether it can be written or not', async () => {
+  const file = join(await temporaryFile('none'), 'coverage.json');
+  const { code, stderr } = await exec(`--coverage=${file}`, '--min-coverage', '90', ...run);
+  expect(stderr).toMatch(/below the --min-coverage of 90 %[\s\S]*cannot be written/);
+  expect(code).toBe(1);
+  expect((await exec(`--coverage=${file}`, ...run)).code).toBe(0);
+});
+
+test('what a rewind has undone was seen, and has a record', async () => {
+  const folder = await temporaryFile('artifacts');
+  const script = `
+    import { createSandbox } from '${INDEX}';
+    const sandbox = createSandbox();
+    await sandbox.api.balance.get();
+    await sandbox.history.rewind({ steps: 1 });
+  `;
+  const { stderr } = await exec(
+    '--coverage',
+    '--artifacts',
+    folder,
+    '--artifacts-always',
+    '--',
+    ...node(script),
+  );
+  expect(stderr).toContain('coverage: 1 of ');
+  expect(stderr).not.toMatch(/recorded|balance\.get: [^;]*\b200\b/);
+  expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^in-process-.*\.record\.jsonl$/));
 });

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
@@ -71,6 +72,10 @@ test('a command that is not found gives 127 and one line', async () => {
     stderr: 'error: no-such-command: command not found\n',
   });
   expect(await execHere('--', '/dev/null')).toMatchObject({ code: 126 });
+  expect(await execHere('--', join(import.meta.filename, 'x'))).toMatchObject({
+    code: 127,
+    stderr: expect.stringMatching(/^error: .*: command not found\n$/),
+  });
 });
 
 test.each([

@@ -298,6 +298,10 @@ const FILES: Readonly<Record<string, readonly [(path: string) => void, RegExp]>>
   ],
   'UTF-16': [path => writeFileSync(path, Buffer.from('\u{feff}{"record": 1}\n', 'utf16le')), /:1: .*UTF-/],
   text: [path => writeFileSync(path, 'not JSON\u001b[2J\n'), /:1: not JSON|:1: /],
+  'a note in place of a record': [
+    path => writeFileSync(path, '{"unwritten":"it is too large"}\n'),
+    /: the record could not be written: it is too large$/,
+  ],
   'a deep line': [path => writeFileSync(path, `${'['.repeat(200_000)}\n`), /:1: /],
   'a member __proto__': [path => writeFileSync(path, '{"__proto__": {"record": 1}}\n'), /:1: /],
   'a member constructor': [path => writeFileSync(path, '{"constructor": {"prototype": {}}}\n'), /:1: /],
