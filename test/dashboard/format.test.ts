@@ -35,4 +35,7 @@ test('a wait is in milliseconds up to a second, then in seconds', () => {
 test('an amount has its currency, or its unit when that is no currency code', () => {
   expect(money(1250, 'EUR')).toBe('€1,250.00');
   expect(money(1250, 'USDC')).toBe('1,250.00 USDC');
+  expect(money(12.34, 'JPY')).toBe('¥12.34');
+  expect(money(12, 'JPY')).toBe('¥12');
+  expect(money(1.5, 'KWD').replace(/\s/, ' ')).toBe('KWD 1.50');
 });

@@ -277,6 +277,38 @@ test('a request is copied as a curl command that sends the same, with a body onl
   `);
 });
 
+test('requests before a reset stand in the history as they were, and lead back to before them', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  await sandbox.api('GET', '/partner/balance');
+  await sandbox.control('POST', '/reset');
+  await sandbox.api('GET', '/partner/cards?limit=7');
+  const page = await openImitated(sandbox);
+  await page.go('#/activity?control=shown');
+  const calls = page.text('#main').replaceAll('/ ', '/').replaceAll(' ?', '?');
+  expect(calls.match(/(?:GET|POST) \S+/g)).toEqual([
+    'GET /v1/partner/cards?limit=7',
+    'POST /_sandbox/reset',
+    'GET /v1/partner/balance',
+  ]);
+  await page.go('#/activity/ent_1?control=shown');
+  await page.press('Go back to before this', '.detail');
+  expect(page.text('dialog')).toContain('Undoes 3 entries');
+  await page.press('Undo 3 entries', 'dialog');
+  expect((await sandbox.control('GET', '/history')).body).toEqual([]);
+});
+
+test('the configuration of webhooks shows a forwarding that a command has set', async () => {
+  const sandbox = await startSandbox();
+  const page = await openImitated(sandbox);
+  await page.go('#/webhook-settings');
+  expect(page.text('#main')).toContain('Forwarded to\n–');
+  await sandbox.control('PUT', '/forwarding', { url: 'http://127.0.0.1:23500/x' });
+  await page.go('#/home');
+  await page.go('#/webhook-settings');
+  await expect.poll(() => page.text('#main')).toContain('Forwarded to\nhttp://HOST/x');
+  expect(page.text('#main')).toContain('URL\nhttp://HOST/x');
+});
+
 test('where magic tokens are off, no form, curl command or repeated request has one', async () => {
   const sandbox = await startSandbox({ fixtures: ['empty'], assume: { 'magic-tokens': 'off' } });
   const page = await openImitated(sandbox);
