@@ -102,3 +102,9 @@ function withParents(names: readonly string[]): string[] {
   });
   return [...new Set(all)];
 }
+
+/** Parses a path. An empty text, as of a variable that is not set, would be the working folder. */
+export function path(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}

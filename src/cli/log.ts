@@ -1,6 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { DeliveryLogEntry, RequestLogEntry } from '../sandbox/log-entries.ts';
 import { colour, lineWidth, printable } from './output/print.ts';
+import { cutTo } from './output/width.ts';
 import { wrapText } from './output/wrap.ts';
 
 /** Where log lines go, and whether they are JSON for programs or text for people. */
@@ -39,7 +40,7 @@ function statusColour(status: number): ChalkInstance {
 }
 
 export function truncate(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+  return text.length > length ? cutTo(text, length) : text;
 }
 
 /** Formats a request as one line, with the rule that refused it and hints on lines below. `prefix` begins the line. */

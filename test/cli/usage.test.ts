@@ -297,3 +297,16 @@ test.each(['', '.', '..'])('the id %j is refused before anything is called', asy
     stderr: expect.stringContaining(`${JSON.stringify(id)} is not a valid id`),
   });
 });
+
+test.each([
+  ['exec', '--artifacts', '', '--', 'true'],
+  ['exam', '--artifacts', '', '--', 'true'],
+  ['exam', '--junit', '', '--', 'true'],
+  ['demo', 'kyc-reimport', '--junit', ''],
+])('a path from a variable that is not set is refused: %s %s', async (...words) => {
+  const { code, stderr } = await runInProcess(words);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/argument '' is invalid\. It must not be empty\./),
+  ]);
+});

@@ -1,4 +1,5 @@
 import { colour, lineWidth, printable } from './print.ts';
+import { cutTo, widthOf } from './width.ts';
 import { wrapText, wrapWords } from './wrap.ts';
 
 const NOTHING = '-';
@@ -47,7 +48,7 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
 }
 
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
-  return (rows[0] ?? []).map((_, index) => Math.max(...rows.map(row => row[index]?.length ?? 0)));
+  return (rows[0] ?? []).map((_, index) => Math.max(...rows.map(row => widthOf(row[index] ?? ''))));
 }
 
 function lengthOf(widths: readonly number[]): number {
@@ -73,7 +74,8 @@ function fitted(whole: readonly number[], width: number): number[] {
 function lineOf(row: readonly string[], widths: readonly number[], names: readonly string[]): string {
   const cells = widths.map((width, index) => {
     const text = row[index] ?? '';
-    const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+    const shown = cutTo(text, width);
+    const cut = shown + ' '.repeat(width - widthOf(shown));
     return names[index] === 'status' && FAILED.test(cut) ? colour.red(cut) : cut;
   });
   return cells.join(GAP).trimEnd();
@@ -137,9 +139,9 @@ export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
   const labels = Math.max(0, ...safe.map(([label]) => label.length)) + 2;
   const room = width - 2 - labels;
   return safe.flatMap(([label, value, paint]) => {
-    const isWide = value.length > room;
+    const isWide = widthOf(value) > room;
     const lines = isWide ? linesOf(value, room) : [value];
-    if (room >= MIN_VALUES && lines.every(line => line.length <= room)) {
+    if (room >= MIN_VALUES && lines.every(line => widthOf(line) <= room)) {
       const place = ' '.repeat(2 + labels);
       return lines.map(
         (line, index) => (index === 0 ? `  ${colour.dim(label.padEnd(labels))}` : place) + paint(line),
@@ -150,7 +152,7 @@ export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
 }
 
 function linesOf(value: string, width: number): string[] {
-  if (value.length <= width) return [value];
+  if (widthOf(value) <= width) return [value];
   if (/^[{[]/.test(value)) {
     try {
       return JSON.stringify(JSON.parse(value), null, 2).split('\n');

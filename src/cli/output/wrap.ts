@@ -1,9 +1,11 @@
-/** Breaks a text into lines of at most `width` characters between words. A longer word, such as a URL, stays whole. */
+import { piecesOf, widthOf } from './width.ts';
+
+/** Breaks a text into lines of at most `width` columns between words. A longer word, such as a URL, stays whole. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string | null = null;
   for (const word of text.split(' ')) {
-    if (line !== null && line.length + 1 + word.length <= width) {
+    if (line !== null && widthOf(line) + 1 + widthOf(word) <= width) {
       line += ` ${word}`;
       continue;
     }
@@ -13,15 +15,10 @@ export function wrapWords(text: string, width: number): string[] {
   return line === null ? lines : [...lines, line];
 }
 
-/** Breaks a text into lines of at most `width` characters, between words where possible. */
+/** Breaks a text into lines of at most `width` columns, between words where possible. */
 export function wrapText(text: string, width: number): string[] {
   const room = Math.max(1, width);
-  return wrapWords(text, room).flatMap(line => {
-    const pieces: string[] = [];
-    for (let start = 0; start === 0 || start < line.length; start += room)
-      pieces.push(line.slice(start, start + room));
-    return pieces;
-  });
+  return wrapWords(text, room).flatMap(line => (line === '' ? [line] : piecesOf(line, room)));
 }
 
 const HANGING_INDENT = '    ';

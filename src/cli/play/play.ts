@@ -15,6 +15,7 @@ import { type JunitSuite, suiteOf } from '../../tools/scenarios/report/junit.ts'
 import type { Report } from '../../tools/scenarios/report/report.ts';
 import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
+import { path } from '../flags.ts';
 import { flushOutput, isUnread, progress } from '../output/print.ts';
 
 export interface PlayInput {
@@ -121,7 +122,7 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
 export function playFlags(command: Command): Command {
   return command
     .option('--var <name=value>', 'set a variable of the scenario; repeatable', variable)
-    .option('--junit <file>', 'write a JUnit XML report with one test case per step or record')
+    .option('--junit <file>', 'write a JUnit XML report with one test case per step or record', path)
     .option('--json', 'print only the report, as JSON; of several scenarios, {ok, scenarios}');
 }
 

@@ -39,10 +39,13 @@ export function Sidebar() {
           ))}
         </ul>
         <div class="sidebar-foot">
-          <a class="button" href={linkToPresenter(null)}>
-            <Icon name="present" />
-            <span>Present</span>
-          </a>
+          {/* A recording plays no stories. */}
+          {info.data.value?.recording == null && (
+            <a class="button" href={linkToPresenter(null)}>
+              <Icon name="present" />
+              <span>Present</span>
+            </a>
+          )}
           <p>
             <span class={`live-dot ${connection.value}`} />
             <span role="status">{CONNECTION_LABELS[connection.value]}</span>

@@ -54,7 +54,9 @@ function checkFixtures(fixtures: unknown): void {
   if (fixtures !== undefined && !Array.isArray(fixtures)) {
     const example = typeof fixtures === 'string' ? fixtures : 'empty';
     const actual =
-      typeof fixtures === 'string' ? `; ${JSON.stringify(fixtures)} is a string` : `, not ${typeof fixtures}`;
+      typeof fixtures === 'string'
+        ? `; ${JSON.stringify(fixtures)} is a string`
+        : `, not ${fixtures === null ? 'null' : typeof fixtures}`;
     throw new OptionError('fixtures', `must be an array of fixtures, for example ['${example}']${actual}`);
   }
 }

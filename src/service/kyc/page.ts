@@ -52,8 +52,14 @@ function redirectAfter(state: WorldState, row: KycSessionRow): Redirect {
 function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
   if (redirectUrl === null) return null;
   const url = new URL(redirectUrl);
-  const prefix = url.search === '' ? '?' : `${url.search}&`;
-  url.search = `${prefix}${new URLSearchParams({ kycSessionId: id, status })}`;
+  // As text: to set a parameter would write the others anew, in another encoding.
+  const own = url.search
+    .slice(1)
+    .split('&')
+    .filter(pair => !/^(?:kycSessionId|status)(?:=|$)/.test(pair));
+  url.search = [...own.filter(pair => pair !== ''), new URLSearchParams({ kycSessionId: id, status })].join(
+    '&',
+  );
   return url.href;
 }
 

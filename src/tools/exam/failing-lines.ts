@@ -105,9 +105,17 @@ export function failedTests(output: string): ReadonlySet<string> {
 }
 
 function linesOf(output: string): string[] {
-  return stripVTControlCharacters(output)
-    .split(/\r?\n/)
-    .map(line => line.trimEnd().slice(0, MAX_LENGTH));
+  return (
+    stripVTControlCharacters(output)
+      .split(/\r?\n/)
+      // No half of a character is left at the cut.
+      .map(line =>
+        line
+          .trimEnd()
+          .slice(0, MAX_LENGTH)
+          .replace(/[\ud800-\udbff]$/, ''),
+      )
+  );
 }
 
 interface ReportedFailure {

@@ -26,6 +26,7 @@ browserTest(
 
     const notice = 'A recording of the past: job.record.jsonl, world main, up to ent_3';
     await waitForText(page, '.notice', notice);
+    expect(await page.getByText('Present', { exact: false }).count()).toBe(0);
     await goTo(page, '#/settings');
     await waitForText(page, '.notice', notice);
     await page.goBack();

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { show } from '../../../src/cli/output/show.ts';
+import { widthOf } from '../../../src/cli/output/width.ts';
+import { wrapText } from '../../../src/cli/output/wrap.ts';
 
 const CARDS = [
   { id: 'card_1', status: 'active', spent: { daily: 5 } },
@@ -32,6 +34,17 @@ test('a table that is too wide keeps one line for each record: whole ids, short 
   expect(show(rows, undefined, Number.POSITIVE_INFINITY)).toContain(
     `${at}  /v1/partner/cards/card_mia_active  x`,
   );
+});
+
+test('what takes two columns of a terminal is counted so, and is never cut in half', () => {
+  const rows = [{ id: 'ch_1', name: '美咲🎉🎉鈴木美咲', city: 'Paris' }];
+  expect(show(rows, undefined, 80)).toBe('id    name              city\nch_1  美咲🎉🎉鈴木美咲  Paris');
+  for (let width = 8; width < 30; width++) {
+    const [, line = ''] = show(rows, undefined, width).split('\n');
+    expect(widthOf(line)).toBeLessThanOrEqual(width);
+    expect(line.isWellFormed()).toBe(true);
+  }
+  expect(wrapText('🎉🎉🎉', 3)).toEqual(['🎉', '🎉', '🎉']);
 });
 
 test('a long list in a record is a table of its own', () => {

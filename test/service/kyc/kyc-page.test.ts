@@ -66,6 +66,7 @@ test.each([
   ['http://localhost:3000', 'http://localhost:3000/?'],
   ['https://app.test/done?a=1%202&b=#part', 'https://app.test/done?a=1%202&b=&', '#part'],
   ['https://app.test/done?', 'https://app.test/done?'],
+  ['https://app.test/done?kycSessionId=old&b=2&status', 'https://app.test/done?b=2&'],
 ])('a decision redirects to %s with session and status', async (redirectUrl, before, after = '') => {
   const sandbox = await startSandbox();
   for (const [decision, status] of [

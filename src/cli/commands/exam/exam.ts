@@ -10,7 +10,7 @@ import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
-import { numberBetween, wholeNumberBetween } from '../../flags.ts';
+import { numberBetween, path, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
@@ -88,8 +88,8 @@ export const add: AddCommand = program => {
       numberBetween(1, 100),
       5,
     )
-    .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID')
-    .option('--junit <file>', 'write a report as JUnit XML')
+    .option('--artifacts <dir>', 'keep the records of each run that found something, in DIR/ID', path)
+    .option('--junit <file>', 'write a report as JUnit XML', path)
     .option('--verbose', 'list the misbehaviours that were not triggered')
     .option('--json', 'print the report as JSON')
     .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
@@ -209,7 +209,7 @@ function progressLines({ parallel }: ExamFlags): Pick<ExamPlan, 'onBaseline' | '
     onBaseline({ durationMs }, misbehaviours, runs) {
       const time = seconds((durationMs * runs) / parallel);
       progress(
-        `baseline passed in ${seconds(durationMs)}; ${misbehaviours} misbehaviours to try, in ${runs} runs or more: about ${time}`,
+        `baseline passed in ${seconds(durationMs)}; ${misbehaviours} ${misbehaviours === 1 ? 'misbehaviour' : 'misbehaviours'} to try, in ${runs} ${runs === 1 ? 'run' : 'runs'} or more: about ${time}`,
       );
     },
     onRun({ code, durationMs }, ids) {

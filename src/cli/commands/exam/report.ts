@@ -22,7 +22,7 @@ export function prettyReport(findings: Findings, { summary }: JsonReport, isVerb
     ...findCauses(results).flatMap(causeLines),
     ...remarkLines(results),
     ...(isVerbose ? notExercisedLines(results) : []),
-    `${summaryText(summary)}${hint}: ${runs} runs in ${seconds(durationMs)}`,
+    `${summaryText(summary)}${hint}: ${runs} ${runs === 1 ? 'run' : 'runs'} in ${seconds(durationMs)}`,
   ].join('\n');
 }
 

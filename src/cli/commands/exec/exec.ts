@@ -7,7 +7,7 @@ import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
-import { numberBetween, withChoices } from '../../flags.ts';
+import { numberBetween, path, withChoices } from '../../flags.ts';
 import { failure, printToPaste, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
@@ -73,7 +73,11 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--on <url>', 'use a new world of the sandbox at this address').argParser(sandboxUrl),
     )
-    .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
+    .option(
+      '--artifacts <dir>',
+      'write what happened in the sandbox to this folder when the command fails',
+      path,
+    )
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .addOption(
       new Option(

@@ -26,9 +26,12 @@ function Home() {
     <Page
       title={store.partner.value?.name ?? 'Home'}
       lead={
-        <>
-          New here? <a href={linkToPresenter(null)}>Presenter mode</a> plays the main scenarios step by step.
-        </>
+        store.info.data.value?.recording == null && (
+          <>
+            New here? <a href={linkToPresenter(null)}>Presenter mode</a> plays the main scenarios step by
+            step.
+          </>
+        )
       }
     >
       <Connection />
