@@ -129,10 +129,10 @@ export function requestOf({ id, method, path }: ExamOperation): string {
 
 export function lostConnections({ id, method, path }: ExamOperation): BenignMisbehaviour[] {
   const lost = (when: 'before' | 'after'): Misbehaviour['disturb'] => {
-    return ({ called }) =>
+    return ({ called, usesLibrary }) =>
       called.some(each => each.id === id)
         ? { faults: [{ operations: [id], drop: true, when, times: 1 }] }
-        : `${requestOf({ id, method, path })} was not called`;
+        : `${requestOf({ id, method, path })} was not called${usesLibrary ? ' by the app, for which sandbox.api does not count' : ''}`;
   };
   const sound = `A lost connection does not say whether the request was applied. ${safeRepeatOf(id)}`;
   return [
