@@ -317,7 +317,7 @@ test('a request that was not sent again is a remark where the command passed, un
 });
 
 const COUNTS =
-  'not-exercised: the tests fail as soon as there are two other cardholders with cards, so they count records';
+  'not-exercised: the tests fail as soon as there are two other cardholders with cards, so they count records, or take the first that they find';
 
 const crowded = misbehaviour('crowded', { disturbance: { crowd: [{}] } });
 const others = misbehaviour('others', { disturbance: { fixture: {} } });

@@ -27,7 +27,7 @@ const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; the results say which';
 const EMPTY_HINT = 'make the command call the sandbox; card-sandbox exec -- CMD shows what reaches it';
 const NOTHING_STRUCK =
-  'nothing that was asked for reached the command, so the exam says nothing about it; the results say why';
+  'nothing that was asked for could be judged, so the exam says nothing about it; the results say why';
 
 interface ExamFlags extends ServeFlags {
   readonly list?: true;

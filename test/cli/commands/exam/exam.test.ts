@@ -48,7 +48,7 @@ test.each([
   [
     'nothing strikes',
     `${CLIENT} await send('GET', '/cards');`,
-    'nothing that was asked for reached the command',
+    'nothing that was asked for could be judged',
     1,
   ],
   ['nothing is recorded', '', 'Nothing was recorded: no request reached the sandbox', 0],

@@ -106,7 +106,7 @@ test('an exam of which nothing strikes fails, and says so', async () => {
   const only = ['--only', 'webhooks-twice', 'lists-longer-than-a-page', 'ids-long'];
   const { code, stderr, report } = await exam(only, program(script));
   expect([code, Object.values(verdictsOf(report))]).toEqual([1, new Array(3).fill('not-exercised')]);
-  expect(stderr).toContain('nothing that was asked for reached the command');
+  expect(stderr).toContain('nothing that was asked for could be judged');
 });
 
 test('the faults of the tests are theirs: none of the exam is listed, ended or taken for them', async () => {
