@@ -39,7 +39,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['service/transactions/decline-reasons.ts', 'service/webhooks/event-types.ts'],
     'service/webhooks/fault-kinds.ts',
   ],
-  cli: ['tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'chalk', 'zod'],
+  cli: [
+    ...['tools', 'server', 'client', 'sandbox', 'control', 'service', 'core'],
+    ...['commander', 'chalk', 'fast-string-truncated-width', 'zod'],
+  ],
   // The generation of files; the build itself is JavaScript.
   build: ['cli', 'tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'zod'],
   // Hands the tools to the sandboxes of a program, as cli does to those of a command.
