@@ -70,7 +70,7 @@ function App() {
           <div class="stage">
             <Notice />
             <Topbar />
-            <ClockBar />
+            {!isWorldMissing() && <ClockBar />}
             <main id="main" tabIndex={-1}>
               {isWorldMissing() ? (
                 <MissingWorld />

@@ -400,4 +400,15 @@ test('a page without its token asks for it, and a page of a world that is no mor
   await expect.poll(() => page.text('h1')).toBe('Acme');
   const other = await openImitated(await startSandbox(), '/dashboard/ended');
   await expect.poll(() => other.text('h1')).toBe('There is no world called ended');
+  expect(other.window.document.querySelector('.clock-bar')).toBeNull();
+});
+
+test('a story whose world ends says so in words for an audience', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/worlds', { id: 'blue' });
+  const page = await openImitated(sandbox, '/dashboard/blue/present/kyc-reimport');
+  await sandbox.control('DELETE', '/worlds/blue');
+  await page.key('ArrowRight');
+  await expect.poll(() => page.text('#app')).toContain('The world of this story has ended.');
+  expect(page.text('#app')).not.toContain('--world-ttl');
 });

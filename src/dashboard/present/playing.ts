@@ -113,9 +113,16 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T |
     return found;
   } catch (error) {
     isOffline.value = error instanceof RequestError && error.status === null;
-    if (!isOffline.value) problem.value = errorText(error);
+    if (!isOffline.value) problem.value = hasEnded(error) ? ENDED : errorText(error);
     return null;
   }
+}
+
+/** What an audience may read of it. */
+const ENDED = 'The world of this story has ended. Present it from the dashboard of another one.';
+
+function hasEnded(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 404 && error.message.startsWith('no world ');
 }
 
 function pathOf(id: string): string {
