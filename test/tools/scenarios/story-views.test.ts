@@ -134,6 +134,16 @@ test('a person is declared by the variable of its id, and known once a step has 
   expect(last[0].facts.some(({ isChanged }: Json) => isChanged)).toBe(false);
 });
 
+test('the partner has one name in a story: its own, where the story gives it one', async () => {
+  const view = await play({
+    parties: { partner: 'Globex' },
+    people: { ana: 'Ana' },
+    steps: [{ control: 'POST /balance/top-up', body: { amount: 5 } }],
+  });
+  const [ana, balance] = view.played[0].people;
+  expect([ana.facts[0].value, balance.name]).toEqual(['not known to Globex yet', "Globex's balance"]);
+});
+
 test('the balance is shown from the step on that changes it, also when it is what it was', async () => {
   const topUp = { control: 'POST /balance/top-up', body: { amount: 1250.5 } };
   const view = await play({ steps: [SAY, topUp, SAY] });

@@ -57,7 +57,7 @@ export class People {
     this.#client = client;
     this.#scenario = scenario;
     this.#isAboutCorrections = JSON.stringify(scenario.steps).includes('CARDHOLDER_KYC_LOCKED');
-    this.#partner = partner;
+    this.#partner = { id: partner.id, name: scenario.parties.partner ?? partner.name };
   }
 
   mark(): PeopleMark {
