@@ -23,7 +23,7 @@ const HeaderName = z
   .string()
   .regex(/^[^A-Z\s:]+$/, 'must be the name of a header in lower case')
   .refine(name => !PRIVATE_HEADERS.includes(name), 'must not be a header that names who called');
-const HeaderValue = z.string().regex(/^[\t -~\u0080-\uffff]*$/, 'must be the value of a header, on one line');
+const HeaderValue = z.string().regex(/^[^\0\r\n]*$/, 'must be the value of a header, on one line');
 const Headers = z.record(HeaderName, z.union([HeaderValue, z.array(HeaderValue)]));
 
 /** Why an entry cannot be played. */
