@@ -10,7 +10,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/containers.md', '# ', 'test/package/containers.long.test.ts runs it'],
   [
     'docs/containers.md',
-    'kubectl',
+    'TEAM=',
     'needs a cluster; test/package/containers.long.test.ts starts what it starts',
   ],
   ['docs/openapi.md', 'npx openapi-typescript', 'test/contract/tools/clients.tool.ts runs it'],
