@@ -6,6 +6,7 @@ import { temporaryFile } from '../../support/temporary-file.ts';
 import { appCommand, CLIENT, exam, program, verdictsOf } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
+const SERVED = { port: 0, host: '127.0.0.1' };
 
 test('the report has causes with their lines, the history, the advice about that call and the command to repeat', async () => {
   const only = ['connection-lost-after.cardholders.reimport', 'error-503-after', 'key-rotated'];
@@ -70,10 +71,19 @@ test('a misbehaviour is there again after the command resets the sandbox', async
   expect(report.results[0]?.detail).toContain('Error: /cards failed: 500');
 });
 
+test('of a long output the beginning and the end are kept, where a failure is reported', async () => {
+  const script = `console.log('begun'); console.log(('x'.repeat(99) + '\\n').repeat(30_000)); console.log('failed');`;
+  const limits = { limitMs: 20_000, signal: new AbortController().signal };
+  const { output, release } = await runInSandbox([process.execPath, '-e', script], SERVED, [], limits);
+  release();
+  expect([output.slice(0, 6), output.slice(-7)]).toEqual(['begun\n', 'failed\n']);
+  expect(output.length).toBeLessThan(1_300_000);
+});
+
 test('a run that takes longer than its limit is ended, with what it started', async () => {
   const words = [process.execPath, '-e', 'setInterval(() => {}, 1_000)'];
   const limits = { limitMs: 300, signal: new AbortController().signal };
-  const run = await runInSandbox(words, { port: 0, host: '127.0.0.1' }, [], limits);
+  const run = await runInSandbox(words, SERVED, [], limits);
   run.release();
   expect(run).toMatchObject({ code: 137, isTimedOut: true });
 });
