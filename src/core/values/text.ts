@@ -4,7 +4,12 @@ const MAX_LENGTH = 200;
 
 /** Cuts input at 200 characters, for messages that repeat it. Masks a number at the cut. */
 export function shorten(text: string): string {
-  return text.length <= MAX_LENGTH ? text : `${maskCutNumber(text.slice(0, MAX_LENGTH))}…`;
+  return text.length <= MAX_LENGTH ? text : `${maskCutNumber(beginningOf(text, MAX_LENGTH))}…`;
+}
+
+/** Returns at most `length` code units of a text, without half of a character at the end. */
+export function beginningOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**

@@ -143,9 +143,13 @@ export class RecentHeaders {
 }
 
 /** Node.js reads the first of several `Host` headers. None of them is trusted: together they are no name of the sandbox. */
-function headersOf({ headers, headersDistinct }: IncomingMessage): IncomingHttpHeaders {
-  const { host = [] } = headersDistinct;
-  return host.length > 1 ? { ...headers, host: host.join(', ') } : headers;
+function headersOf(request: IncomingMessage): IncomingHttpHeaders {
+  const { headers, rawHeaders } = request;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (/^host$/i.test(rawHeaders[index] ?? '')) hosts += 1;
+  // Node.js parses them anew for it.
+  return hosts > 1 ? { ...headers, host: request.headersDistinct.host?.join(', ') } : headers;
 }
 
 function areEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { beginningOf } from '../../core/values/text.ts';
 
 interface Runner {
   /** The line after which failures are listed; the beginning of the output without it. */
@@ -105,17 +106,9 @@ export function failedTests(output: string): ReadonlySet<string> {
 }
 
 function linesOf(output: string): string[] {
-  return (
-    stripVTControlCharacters(output)
-      .split(/\r?\n/)
-      // No half of a character is left at the cut.
-      .map(line =>
-        line
-          .trimEnd()
-          .slice(0, MAX_LENGTH)
-          .replace(/[\ud800-\udbff]$/, ''),
-      )
-  );
+  return stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .map(line => beginningOf(line.trimEnd(), MAX_LENGTH));
 }
 
 interface ReportedFailure {

@@ -47,7 +47,7 @@ const BEFORE = 3;
 const AFTER = 5;
 const UNAUTHORIZED = 401;
 const FIRST_ERROR = 400;
-/** The first status of a webhook's receiver that is no acceptance. */
+/** From this status on, a receiver has not accepted a webhook. */
 const FIRST_REFUSAL = 300;
 const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
