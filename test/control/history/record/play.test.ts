@@ -196,8 +196,8 @@ test('a request that was lost has no response in a record, and a request whose r
 });
 
 /** Exports the record of a world. */
-const exported = (origin: string) =>
-  fetch(`${origin}/_sandbox/history/export`).then(response => response.text());
+const exported = (origin: string, query = '') =>
+  fetch(`${origin}/_sandbox/history/export${query}`).then(response => response.text());
 
 test.each(['', 'null', '{}'])('a reset and a restore that are sent with the body %j play', async body => {
   const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
@@ -212,6 +212,12 @@ test.each(['', 'null', '{}'])('a reset and a restore that are sent with the body
   await control('POST', '/balance/top-up', { amount: 5 });
   await call('/reset');
   expect(await play(await exported(origin))).toMatchObject({ compared: 7, same: 7, skipped: [] });
+  // It begins neither with the seeded state nor before the checkpoint.
+  expect(await play(await exported(origin, '?from=ent_3'))).toMatchObject({
+    compared: 5,
+    same: 5,
+    skipped: [],
+  });
 });
 
 test('a state whose keys belong to another world plays with the keys that it got instead', async () => {
