@@ -32,12 +32,15 @@ export class DeliveryError extends Error {
 const PRIVATE_RANGES = knownRanges([...LOOPBACK, ...PRIVATE]);
 
 const FORBIDDEN = [
-  { name: 'metadata addresses', list: knownRanges(METADATA) },
-  { name: 'link-local addresses', list: knownRanges(LINK_LOCAL) },
-  { name: 'multicast addresses', list: knownRanges(MULTICAST) },
-  { name: 'broadcast addresses', list: knownRanges(['255.255.255.255/32']) },
-  { name: 'unspecified addresses', list: knownRanges(UNSPECIFIED) },
+  { name: 'metadata addresses', entries: METADATA },
+  { name: 'link-local addresses', entries: LINK_LOCAL },
+  { name: 'multicast addresses', entries: MULTICAST },
+  { name: 'broadcast addresses', entries: ['255.255.255.255/32'] },
+  { name: 'unspecified addresses', entries: UNSPECIFIED },
 ];
+
+/** All of them in one list: each look at a list costs several microseconds of every attempt. */
+const FORBIDDEN_RANGES = knownRanges(FORBIDDEN.flatMap(({ entries }) => entries));
 
 /**
  * Returns why a delivery must not connect to an address, or null when it may. Link-local, multicast, broadcast and
@@ -51,8 +54,11 @@ export function destinationProblem(
   own: OwnAddress | null,
 ): string | null {
   const reached = [address, ...embeddedIpv4(address)];
-  const forbidden = FORBIDDEN.find(({ list }) => reached.some(each => covers(list, each)));
-  if (forbidden !== undefined) return `destination not allowed: ${forbidden.name} are never allowed`;
+  const forbidden = reached.find(each => covers(FORBIDDEN_RANGES, each));
+  if (forbidden !== undefined) {
+    const kind = FORBIDDEN.find(({ entries }) => covers(knownRanges(entries), forbidden));
+    return `destination not allowed: ${kind?.name} are never allowed`;
+  }
   if (own !== null && reached.some(each => isOwn(each, port, own))) {
     return 'destination not allowed: it is the sandbox itself';
   }
