@@ -20,8 +20,11 @@ const proof = ['test/**/*.proof.test.ts'];
  * tests.
  */
 const runsLong = process.argv.some(argument => /^--project\b|\.(?:long|proof)\b/.test(argument));
-/** Tests that change the modules of their process. */
-const isolated = ['test/server/in-process/msw-version.test.ts', 'test/dashboard/whole-pages.test.ts'];
+/** Tests that change the modules of their process, or need modules that nothing has used before. */
+const isolated = [
+  'test/server/in-process/{first-use,msw-version}.test.ts',
+  'test/dashboard/whole-pages.test.ts',
+];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
   'test/browser/dashboard-loading.long.test.ts',
