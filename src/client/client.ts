@@ -1,6 +1,7 @@
 import { URL } from 'node:url';
 import { AbortSignal } from '../core/values/builtins.ts';
 import { isRequest, readArguments } from '../core/values/fetch-arguments.ts';
+import { isError } from '../core/values/is-error.ts';
 import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
@@ -156,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
     const headers = { ...ownHeaders, ...call.headers };
     const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
     return sent.catch(error => {
-      throw call.signal?.aborted ? error : unreachableError(origin, error);
+      throw call.signal?.aborted || !isNetworkError(error) ? error : unreachableError(origin, error);
     });
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
@@ -245,6 +246,11 @@ async function read(origin: string, response: Response): Promise<ClientResponse>
 
 function notASandboxError(origin: string, { status }: Response): UnreachableError {
   return new UnreachableError(`the server at ${origin} is not a card-sandbox`, origin, status);
+}
+
+/** Whether `fetch` rejected because of the network. Any other error says itself what is wrong. */
+function isNetworkError(error: unknown): boolean {
+  return isError(error) && error.message === 'fetch failed';
 }
 
 /** Codes of a connection that was open. */

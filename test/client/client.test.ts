@@ -73,9 +73,17 @@ test('a server that is not a sandbox is unreachable', async () => {
   const down = createClient({
     url: 'http://x',
     fetch: () =>
-      Promise.reject(new TypeError('failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })),
+      Promise.reject(
+        new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) }),
+      ),
   });
   await expect(down.control(call)).rejects.toThrow('no sandbox answers at http://x (ENOTFOUND)');
+});
+
+test('a call that fails before it is sent rejects with the error that says why', async () => {
+  const invalid = new TypeError('Headers.append: "Bearer a\nb" is an invalid header value.');
+  const client = createClient({ url: 'http://x', fetch: () => Promise.reject(invalid) });
+  await expect(client.control({ method: 'GET', path: '/clock' })).rejects.toBe(invalid);
 });
 
 test.each([

@@ -11,8 +11,8 @@ import type { ApiRequest } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
-  /** Returns the operation with the schemas that callers see. */
-  operation(operation: PartnerOperation): PartnerOperation;
+  /** Returns the operation with the schemas that callers see; with neutral names, with the names of parameters that it has itself. */
+  operation(operation: PartnerOperation, hasNeutralNames: boolean): PartnerOperation;
   /** Returns the refusal with the status that callers see. */
   refusal(refusal: ApiError): ApiError;
 }

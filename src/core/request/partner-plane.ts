@@ -92,7 +92,7 @@ export function createPartnerPlane(
 
   /** Calls `work` with the context of a request, at one moment of its world. */
   function inContext<T>(received: ApiRequest, work: (context: RequestContext) => T): T {
-    const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
+    const names = hasNeutralNames(received) ? null : allNames;
     const request =
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const named = request.world === undefined ? undefined : worlds.find(request.world);
@@ -245,7 +245,7 @@ export function createPartnerPlane(
   /** The pipeline. Its order decides which refusal wins when several apply. */
   function run(state: WorldState, context: RequestContext): AnyReply {
     const { request, headers, trace, names } = context;
-    const match = onWire(router.match(request.method, request.path), wireOf(state.assumptions));
+    const match = onWire(router.match(request.method, request.path), wireOf(state.assumptions), request);
     context.operation = match?.operation ?? null;
     state.setup.disturbance?.beforeRequest(state, request);
     const { partner, key } = authenticate(state, request);
@@ -293,8 +293,18 @@ export function createPartnerPlane(
   return { handle, recordExternalResponse };
 }
 
-function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {
-  return match === null || wire === null ? match : { ...match, operation: wire.operation(match.operation) };
+function onWire(
+  match: Match<PartnerOperation> | null,
+  wire: Wire | null,
+  request: ApiRequest,
+): Match<PartnerOperation> | null {
+  if (match === null || wire === null) return match;
+  return { ...match, operation: wire.operation(match.operation, hasNeutralNames(request)) };
+}
+
+/** Whether a request and its response use the neutral names, whatever names the sandbox is configured with. */
+function hasNeutralNames({ headers }: ApiRequest): boolean {
+  return headers[NEUTRAL_HEADER] === 'neutral';
 }
 
 /** What made a response, where the request did not. */
@@ -310,7 +320,6 @@ function isLaterPage(query: unknown, { body }: AnyReply): boolean {
   return (body as { readonly data: readonly unknown[] }).data.length > 0;
 }
 
-/** The partner whose key a request carries, or null when the key is missing or not valid. */
 /** Counts a request as one that a fault acts on or lets pass, if it comes so far. */
 function countFault(state: WorldState, { request, operation, partner }: RequestContext): void {
   if (partner === null || request.method === 'OPTIONS') return;
@@ -322,6 +331,7 @@ function countFault(state: WorldState, { request, operation, partner }: RequestC
   }
 }
 
+/** The partner whose key a request carries, or null when the key is missing or not valid. */
 function callerOf(state: WorldState, request: ApiRequest): Partner | null {
   try {
     return authenticate(state, request).partner;

@@ -21,7 +21,10 @@ export interface NameTranslator {
   text(text: string): string;
 }
 
-/** With this header set to `neutral`, a request and its response use the neutral names. In lower case. */
+/**
+ * With this header set to `neutral`, a request and its response use the neutral names, and filters their default names.
+ * In lower case.
+ */
 export const NEUTRAL_HEADER = 'x-sandbox-names';
 /** The neutral names that a partner can replace. */
 export const NEUTRAL_NAMES = ['service', 'idp1', 'idp2'] as const;

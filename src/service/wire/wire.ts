@@ -35,16 +35,19 @@ export function operationsOnWire(
   const wire = wireOf(values);
   return wire === null
     ? operations
-    : operations.map(each => (each.plane === 'partner' ? wire.operation(each) : each));
+    : operations.map(each => (each.plane === 'partner' ? wire.operation(each, false) : each));
 }
 
 function createWire(values: AssumptionValues): Wire {
-  const operations = new Map<PartnerOperation, PartnerOperation>();
+  const forApps = new Map<PartnerOperation, PartnerOperation>();
+  const forLibrary = new Map<PartnerOperation, PartnerOperation>();
   return {
-    operation(operation) {
+    operation(operation, hasNeutralNames) {
+      const operations = hasNeutralNames ? forLibrary : forApps;
       let onWire = operations.get(operation);
       if (onWire === undefined) {
-        onWire = operationOnWire(operation, values);
+        const named = hasNeutralNames ? operation : withParameters(operation, values);
+        onWire = operationOnWire(named, values);
         operations.set(operation, onWire);
       }
       return onWire;
@@ -62,16 +65,16 @@ function withStatus(refusal: ApiError, values: AssumptionValues): ApiError {
 }
 
 /**
- * Returns an operation as its callers see it under settings: with their names of parameters, their rules for bodies and
- * their form of responses. It runs the same code on the same input. Where settings change nothing, it is the same object.
+ * Returns an operation as its callers see it under settings: with their rules for bodies and their form of responses. It
+ * runs the same code on the same input. Where settings change nothing, it is the same object.
  */
 function operationOnWire(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
-  const renamed = withParameters(operation, values);
-  const body = bodyOnWire(renamed.body, values);
-  const withBody = body === renamed.body ? renamed : { ...renamed, body };
+  const body = bodyOnWire(operation.body, values);
+  const withBody = body === operation.body ? operation : { ...operation, body };
   return withResponses(withBody, values);
 }
 
+/** Returns an operation with the names of parameters that settings say. */
 function withParameters(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
   const { query, names } = renameQuery(operation.query, values);
   if (names.size === 0) return operation;

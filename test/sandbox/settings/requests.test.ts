@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
 import { ACME_KEY, type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const ids = ({ body }: Json) => body.data.map(({ id }: Json) => id);
@@ -16,6 +17,33 @@ test('the filter of cards by status has the name of the setting, and no other', 
   expect((await renamed.api('GET', '/partner/cards?status=frozen')).body).toEqual(all.body);
   const refused = await renamed.api('GET', '/partner/cards?state=thawed');
   expect(refused.body.error).toMatch(/^query\.state: must be one of/);
+});
+
+test('the typed client filters by its own names, whatever the settings call the parameters', async () => {
+  const clock = '2026-03-31T12:00:00Z';
+  const usual = createSandbox({ clock });
+  const renamed = createSandbox({
+    clock,
+    assume: {
+      'card-status-parameter': 'state',
+      'usage-from-parameter': 'to',
+      'usage-to-parameter': 'from',
+      'usage-period-parameter': 'month',
+      'usage-type-parameter': 'kind',
+    },
+  });
+  const cards = { status: 'frozen' } as const;
+  expect(await renamed.api.cards.list(cards)).toEqual(await usual.api.cards.list(cards));
+  for (const query of [
+    { from: '2026-03-14' },
+    { to: '2026-03-14' },
+    { billingPeriod: '2026-02' },
+    { type: 'card_issuance' } as const,
+  ]) {
+    const { total } = await usual.api.usage.list(query);
+    expect(total).toBeGreaterThan(0);
+    expect(await renamed.api.usage.list(query)).toMatchObject({ total });
+  }
 });
 
 test('an unknown parameter has a hint that names the one of the setting', async () => {
