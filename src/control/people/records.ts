@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownKey } from '../../core/store/table-definition.ts';
 import { cardEnd, money, readable } from '../../core/values/display.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
@@ -8,7 +9,6 @@ import {
   emailKey,
   kycState,
   lockReason,
-  partnerKey,
   viewCardholderDetails,
 } from '../../service/cardholders/records.ts';
 import { CardholderDetails } from '../../service/cardholders/schema.ts';
@@ -22,7 +22,6 @@ import {
   type ShareTokenRow,
   sessionStatus,
   shareTokens,
-  tokenKey,
   viewSession,
   viewShareToken,
 } from '../../service/kyc/records.ts';
@@ -71,7 +70,7 @@ const cardholderList = recordList({
   texts: (_state, row) => [row, kycState(row), readable(kycState(row)), lockReason(row), nameOf(row)],
   find: (state, partnerId, text) => [
     state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
-    state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
+    state.table(cardholders).find('externalUserId', ownKey(partnerId, text)),
   ],
 });
 
@@ -214,7 +213,7 @@ const tokenList = recordList({
   view: (_state, row) => viewShareToken(row),
   texts: (state, row) => [row, tokenState(state, row), nameOf(row.identity)],
   hidden: 'id',
-  find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
+  find: (state, partnerId, text) => [state.table(shareTokens).find('token', ownKey(partnerId, text))],
 });
 
 /** Operations that read records without an entry in the journal and without using up the rate limit. */

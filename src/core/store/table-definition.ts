@@ -31,6 +31,11 @@ export function rowSchema<const Members extends z.ZodRawShape>(members: () => Me
   return once(() => z.strictObject({ id: StoredId, partnerId: StoredId, ...members() }));
 }
 
+/** Returns the key of a partner's text in a unique index. The length keeps it from being read as a text of another partner. */
+export function ownKey(partnerId: string, text: string): string {
+  return `${partnerId.length} ${partnerId} ${text}`;
+}
+
 export interface Row {
   readonly id: string;
   readonly partnerId: string;

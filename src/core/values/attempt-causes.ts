@@ -10,7 +10,8 @@ export function timedOutAfter(ms: number): string {
 }
 
 export function receiverThrew(message: string): string {
-  return `${THREW} ${message}`;
+  // State files and records hold whole characters only.
+  return `${THREW} ${message.toWellFormed()}`;
 }
 
 /** Returns whether a receiver may have got an attempt that ended without a response for this cause. */

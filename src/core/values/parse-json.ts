@@ -27,15 +27,21 @@ export function parseJson(text: string): unknown {
     throw new JsonError(`is not valid JSON${place}`, Number(position ?? text.length));
   }
   if (text.length > MIN_DEEP_LENGTH && isTooDeep(value)) throw new JsonError(DEPTH_RULE);
-  if (!/\\u[dD][89a-fA-F]/.test(text) || !hasLoneSurrogate(value)) return value;
-  throw new JsonError('contains a lone surrogate, which is not a character; send whole characters');
+  if (!/\\u[dD][89a-fA-F]/.test(text) || loneSurrogateIn(value) === null) return value;
+  throw new JsonError(`${LONE_SURROGATE}; send whole characters`);
 }
 
-/** Whether a string of a JSON value has half of a surrogate pair. */
-function hasLoneSurrogate(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => !name.isWellFormed() || hasLoneSurrogate(member));
+export const LONE_SURROGATE = 'contains a lone surrogate, which is not a character';
+
+/** Returns the path of the first text of a JSON value, or name of a member, that has half of a surrogate pair, or null. */
+export function loneSurrogateIn(value: unknown): (string | number)[] | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const rest = name.isWellFormed() ? loneSurrogateIn(member) : [];
+    if (rest !== null) return [Array.isArray(value) ? Number(name) : name, ...rest];
+  }
+  return null;
 }
 
 /** The index after the closing quote of the string that starts at `start`. */

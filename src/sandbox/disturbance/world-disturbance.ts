@@ -6,6 +6,7 @@ import { apiKeys } from '../../core/access/partners.ts';
 import type { ActingFault } from '../../core/faults/effect-schema.ts';
 import type { Trace } from '../../core/journal/events.ts';
 import { type ApiRequest, header } from '../../core/request/http.ts';
+import { ownKey } from '../../core/store/table-definition.ts';
 import { NEUTRAL_HEADER } from '../../core/values/names.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import type {
@@ -19,7 +20,7 @@ import type {
   RequestNotes,
 } from '../../core/world/disturbance.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type CardholderRow, cardholders, partnerKey } from '../../service/cardholders/records.ts';
+import { type CardholderRow, cardholders } from '../../service/cardholders/records.ts';
 import { type CardRow, cards } from '../../service/cards/records.ts';
 import { changeCardStatus, issueCard } from '../../service/cards/rules.ts';
 import { type KycSessionRow, kycSessions } from '../../service/kyc/records.ts';
@@ -284,7 +285,7 @@ function isMeant(
 
 /** The cardholder that a creation is about. */
 function importKey({ request, partnerId }: Pick<DisturbedRequest, 'request' | 'partnerId'>): string {
-  return partnerKey(partnerId, externalUserIdIn(request.body));
+  return ownKey(partnerId, externalUserIdIn(request.body));
 }
 
 function externalUserIdIn(body: Uint8Array): string {

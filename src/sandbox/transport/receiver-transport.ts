@@ -4,7 +4,13 @@ import { AbortController, performance } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { type FetchApi, loadFetchApi } from './fetch-api.ts';
-import { ATTEMPT_TIMEOUT_MS, causeOfStatus, responseText, watchLimits } from './send-request.ts';
+import {
+  ATTEMPT_TIMEOUT_MS,
+  causeOfStatus,
+  MAX_RESPONSE_BYTES,
+  responseText,
+  watchLimits,
+} from './send-request.ts';
 import { completeBody } from './web-streams.ts';
 
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
@@ -57,11 +63,26 @@ export function createReceiverTransport(receiver: WebhookReceiver): Transport {
 
 async function responseOf(receiver: WebhookReceiver, request: Request): Promise<Result> {
   try {
-    const response = await receiver(request);
-    const body = responseText(new Uint8Array(await response.arrayBuffer()));
-    return { status: response.status, body, cause: causeOfStatus(response.status) };
+    const { status, body } = await receiver(request);
+    return { status, body: await textOf(body), cause: causeOfStatus(status) };
   } catch (error) {
     const cause = receiverThrew(isError(error) ? error.message : String(error));
     return { status: null, body: null, cause };
   }
+}
+
+/** Reads the body of a response as far as it is kept. One that breaks off ends there: the status decides, as over HTTP. */
+async function textOf(body: Response['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytesLeft = MAX_RESPONSE_BYTES;
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(Buffer.from(chunk).subarray(0, bytesLeft));
+      bytesLeft -= chunk.length;
+      if (bytesLeft <= 0) break;
+    }
+  } catch {
+    // What was read before stays.
+  }
+  return responseText(Buffer.concat(chunks));
 }

@@ -21,7 +21,8 @@ export interface Limits {
 
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-const MAX_RESPONSE_BYTES = 64 * 1_024;
+/** What is kept of the body of a response. */
+export const MAX_RESPONSE_BYTES = 64 * 1_024;
 const DECODING = { ignoreBOM: true };
 const decoder = new TextDecoder('utf-8', DECODING);
 

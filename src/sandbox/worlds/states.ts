@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Feed } from '../../core/journal/feed.ts';
 import type { Content } from '../../core/request/http.ts';
 import { runInTurns, runNowOrInTurns, runSteps, type Steps, wholeOrPieces } from '../../core/time/turns.ts';
+import { JsonError, parseJson } from '../../core/values/parse-json.ts';
 import type { StateFactory } from '../../core/world/current-state.ts';
 import { isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
@@ -10,7 +11,7 @@ import { type WorldSetup, WorldState } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { openFixtures } from '../fixtures/check/prepare-fixture.ts';
-import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
+import type { BuiltFixture, LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
@@ -179,9 +180,8 @@ export class WorldStates implements StateFactory {
         `${name}: is a saved state, which is a whole world; use it alone, without other fixtures`,
       ]);
     }
-    const document =
-      typeof state === 'string' ? readSavedState(state) : JSON.parse(JSON.stringify(state.content));
-    return this.#seedOf(document, problem => new FixtureError([`${name}: ${problem}`]));
+    const toError = (problem: string) => new FixtureError([`${name}: ${problem}`]);
+    return this.#seedOf(typeof state === 'string' ? readSavedState(state) : copyOf(state, toError), toError);
   }
 
   /** Reads the fixtures, with each additional one that fits. */
@@ -205,6 +205,15 @@ export class WorldStates implements StateFactory {
     const loaded = runSteps(this.loadSteps(document, toError));
     loaded.end();
     return { kind: 'state', snapshot: loaded.snapshot() };
+  }
+}
+
+/** Copies a saved state that was passed as an object. Throws what `toError` returns when it is not one of JSON. */
+function copyOf({ content }: BuiltFixture, toError: (problem: string) => Error): unknown {
+  try {
+    return parseJson(JSON.stringify(content));
+  } catch (error) {
+    throw error instanceof JsonError ? toError(error.message) : error;
   }
 }
 

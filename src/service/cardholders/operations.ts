@@ -4,9 +4,10 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { textFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
+import { ownKey } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
-import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
+import { type CardholderRow, cardholders, emailKey, viewCardholder } from './records.ts';
 import { CREATION_CAUSES, createOrReimport } from './rules.ts';
 import {
   CARDHOLDER_STATUSES,
@@ -104,7 +105,7 @@ const listCardholders = operation({
       ...textFilterHints({
         name: 'externalUserId',
         value: externalUserId,
-        isKnown: id => table.find('externalUserId', partnerKey(partner.id, id)) !== undefined,
+        isKnown: id => table.find('externalUserId', ownKey(partner.id, id)) !== undefined,
       }),
       ...textFilterHints({
         name: 'email',
@@ -125,7 +126,7 @@ const listCardholders = operation({
     const row =
       externalUserId === undefined
         ? table.find('email', keyOf(email ?? ''))
-        : table.find('externalUserId', partnerKey(partner.id, externalUserId));
+        : table.find('externalUserId', ownKey(partner.id, externalUserId));
     const matches = (each: CardholderRow) =>
       (email === undefined || keyOf(each.email) === keyOf(email)) &&
       (status === undefined || each.status === status) &&

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   defineTable,
+  ownKey,
   type RowOf,
   rowSchema,
   StoredId,
@@ -57,7 +58,7 @@ export const cardholders = defineTable({
   kind: 'cardholder',
   row: CardholderRow,
   unique: {
-    externalUserId: row => partnerKey(row.partnerId, row.externalUserId),
+    externalUserId: row => ownKey(row.partnerId, row.externalUserId),
     email: (row, assumptions) => emailKey(row.partnerId, row.email, assumptions['email-comparison']),
   },
   conflictHints: {
@@ -71,17 +72,13 @@ export const cardholders = defineTable({
   },
 });
 
-export function partnerKey(partnerId: string, externalUserId: string): string {
-  return `${partnerId} ${externalUserId}`;
-}
-
 /** Returns the key of an e-mail address in its unique index. Fixtures always use the default comparison. */
 export function emailKey(
   partnerId: string,
   email: string,
   comparison: AssumptionValues['email-comparison'] = 'insensitive',
 ): string {
-  return `${partnerId} ${comparison === 'sensitive' ? email : email.toLowerCase()}`;
+  return ownKey(partnerId, comparison === 'sensitive' ? email : email.toLowerCase());
 }
 
 /** Returns why a re-import is refused (interface section 7.2), or null when it is allowed. A card takes precedence. */

@@ -1,18 +1,12 @@
 import { ApiError, assumed, badRequest, type Cause, cause, documented } from '../../core/operation/errors.ts';
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
+import { ownKey } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { addressOf } from '../kyc/identity.ts';
 import { type KycSnapshot, kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
 import { readKycSession, readShareToken, SOURCE_CAUSES } from '../kyc/rules.ts';
 import { programs } from '../programs/records.ts';
-import {
-  type CardholderRow,
-  cardholders,
-  emailKey,
-  lockReason,
-  partnerKey,
-  viewCardholder,
-} from './records.ts';
+import { type CardholderRow, cardholders, emailKey, lockReason, viewCardholder } from './records.ts';
 import type { CreateCardholderBody } from './schema.ts';
 
 const EMAIL_REGISTERED = cause(409, documented('7'), 'EMAIL_ALREADY_REGISTERED');
@@ -43,7 +37,7 @@ export function createOrReimport(
   partnerId: string,
   body: CreateCardholderBody,
 ): { status: 200 | 201; row: CardholderRow } {
-  const key = partnerKey(partnerId, body.externalUserId);
+  const key = ownKey(partnerId, body.externalUserId);
   const existing = state.table(cardholders).find('externalUserId', key);
   if (existing !== undefined) checkReimport(state, existing, body);
   checkEmail(state, partnerId, body.email, existing?.id);

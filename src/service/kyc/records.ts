@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { pagePath } from '../../core/page/page.ts';
 import {
   defineTable,
+  ownKey,
   type RowOf,
   rowSchema,
   StoredId,
@@ -49,7 +50,7 @@ export const USED_BY_FIXTURE = 'fixture';
 export const shareTokens = defineTable({
   kind: 'share token',
   row: ShareTokenRow,
-  unique: { token: row => tokenKey(row.partnerId, row.token) },
+  unique: { token: row => ownKey(row.partnerId, row.token) },
 });
 
 const KycSessionRow = rowSchema(() => ({
@@ -76,10 +77,6 @@ export const kycSessions = defineTable({
   row: KycSessionRow,
   groups: { status: row => `${row.partnerId} ${row.status}` },
 });
-
-export function tokenKey(partnerId: string, token: string): string {
-  return `${partnerId} ${token}`;
-}
 
 /** Returns the current status of a session, by the sandbox clock. */
 export function sessionStatus(state: WorldState, row: KycSessionRow): z.output<typeof KycSession>['status'] {

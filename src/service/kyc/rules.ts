@@ -10,6 +10,7 @@ import {
   type WorldTables,
 } from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
+import { ownKey } from '../../core/store/table-definition.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type Identity, personFor } from './identity.ts';
@@ -22,7 +23,6 @@ import {
   sessionStatus,
   shareTokens,
   type TokenSource,
-  tokenKey,
   viewSession,
 } from './records.ts';
 import type { RejectionReason } from './rejection-reasons.ts';
@@ -61,7 +61,7 @@ export function readShareToken(
 ): KycSnapshot {
   const field = `body.${source}ShareToken`;
   const table = state.table(shareTokens);
-  const minted = table.find('token', tokenKey(partnerId, token));
+  const minted = table.find('token', ownKey(partnerId, token));
   const isMagicOn = state.assumptions['magic-tokens'] === 'on';
   const known = minted ?? (isMagicOn ? magicToken(token, state.setup.people) : null);
   if (known === null) {
@@ -107,7 +107,7 @@ function foreignTokenHint(state: WorldState, field: string, token: string): stri
 function minterOf(world: WorldTables, token: string): string | undefined {
   const tokens = world.anyTable(shareTokens);
   for (const { id } of world.anyTable(partners).all()) {
-    if (tokens.find('token', tokenKey(id, token)) !== undefined) return id;
+    if (tokens.find('token', ownKey(id, token)) !== undefined) return id;
   }
   return undefined;
 }
