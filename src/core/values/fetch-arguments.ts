@@ -21,11 +21,14 @@ export async function readArguments(
     ...(request && { method: request.method, redirect: request.redirect }),
     ...options,
   };
-  if (headers !== undefined) init.headers = plainHeaders(headers);
+  const pairs = plainHeaders(headers ?? {});
   if (body !== undefined && body !== null) {
     // A stream needs it, and nothing else is changed by it. The types of Node.js do not have it.
-    Object.assign(init, { body: await plainBody(body), duplex: 'half' });
+    Object.assign(init, { body: isFile(body) ? await body.arrayBuffer() : body, duplex: 'half' });
+    const isTyped = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+    if (isFile(body) && body.type !== '' && !isTyped) pairs.push(['content-type', body.type]);
   }
+  if (pairs.length > 0) init.headers = pairs;
   const own = signal === undefined ? request?.signal : (signal ?? undefined);
   if (own !== undefined && typeof own.addEventListener !== 'function') {
     throw new TypeError('signal must be an AbortSignal');
@@ -51,8 +54,6 @@ function plainHeaders(headers: NonNullable<RequestInit['headers']>): [string, st
   return pairs.map(([name = '', value = '']) => [name, String(value)]);
 }
 
-/** Returns the bytes of a file, and any other body as it is. */
-async function plainBody(body: NonNullable<RequestInit['body']>): Promise<unknown> {
-  const isFile = typeof body === 'object' && 'arrayBuffer' in body && 'type' in body;
-  return isFile ? body.arrayBuffer() : body;
+function isFile(body: NonNullable<RequestInit['body']>): body is Blob {
+  return typeof body === 'object' && 'arrayBuffer' in body && 'type' in body;
 }

@@ -57,7 +57,9 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       remoteAddress: '127.0.0.1',
       ...(signal && { signal }),
     };
-    const received = await readBody(body, sandbox.maxBodyBytes(head));
+    const reading = readBody(body, sandbox.maxBodyBytes(head));
+    // Only a stream may take longer.
+    const received = await (Array.isArray(body) ? reading : untilAborted(reading, signals));
     if (unseen >= MAX_UNSEEN) await nextTurn();
     const afterResponse = new AfterResponse();
     unseen += 1;
@@ -79,10 +81,10 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     const signals = [...(signal ? [signal] : []), closing];
-    await result.sendAfter;
+    await untilAborted(result.sendAfter, signals);
     await waitForDelay(result, signals);
     throwIfAborted(signal);
-    if (result.drop) throw networkError('other side closed');
+    if (result.drop) throw networkError('other side closed', 'UND_ERR_SOCKET');
     return withUrl(toResponse(result, signals, await loadFetchApi()), url);
   }
 
@@ -141,10 +143,7 @@ async function readBody(body: Body, maxBytes: number): Promise<Uint8Array> {
 }
 
 /** Resolves with a result, or rejects when one of the signals is aborted before. Keeps the process alive until then. */
-function untilAborted(
-  result: ApiResponse | Promise<ApiResponse>,
-  signals: readonly AbortSignal[],
-): ApiResponse | Promise<ApiResponse> {
+function untilAborted<T>(result: T | Promise<T>, signals: readonly AbortSignal[]): T | Promise<T> {
   if (!(result instanceof Promise)) return result;
   return new Promise((resolve, reject) => {
     // The sandbox's own timers do not keep the process alive, and nothing else might.
@@ -153,7 +152,7 @@ function untilAborted(
       clearInterval(keepAlive);
       reject(signals.find(each => each.aborted)?.reason);
     });
-    void result.then(resolve).finally(() => {
+    void result.then(resolve, reject).finally(() => {
       clearInterval(keepAlive);
       cancel();
     });
@@ -174,9 +173,10 @@ function waitForDelay({ delayMs }: ApiResponse, signals: readonly AbortSignal[])
   });
 }
 
-/** The error with which the global `fetch` rejects when a connection is lost. */
-export function networkError(cause: string): TypeError {
-  return new TypeError('fetch failed', { cause: new Error(cause) });
+/** The error with which the global `fetch` rejects when a connection is lost, with the code that it has there. */
+export function networkError(reason: string, code?: string): TypeError {
+  const cause = Object.assign(new Error(reason), code !== undefined && { code });
+  return new TypeError('fetch failed', { cause });
 }
 
 /** Sets the URL of a response, which the constructor of `Response` leaves empty. */

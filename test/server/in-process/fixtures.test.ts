@@ -184,3 +184,17 @@ test('a saved state can be a fixture, by itself, and is what a reset goes back t
   expect(await sandbox.api.cards.get(id)).toMatchObject({ status: 'active' });
   expect(() => start({ fixtures: ['empty', saved] })).toThrow('is a saved state, which is a whole world');
 });
+
+test('half of a character is refused in objects, with its place', () => {
+  const cardholders = [{ id: 'ch_1', externalUserId: 'Zo\ud83d' }];
+  expect(() => createSandbox({ fixtures: ['starter', { cardholders }] })).toThrow(
+    'fixture 2: cardholders[0].externalUserId: contains a lone surrogate, which is not a character; write whole characters',
+  );
+});
+
+test('half of a character is refused in a saved state', async () => {
+  await using sandbox = createSandbox();
+  const state: Record<string, unknown> = await sandbox.state.export();
+  const cut = JSON.parse(JSON.stringify(state).replace('Mia', 'Mi\\ud83d'));
+  expect(() => createSandbox({ fixtures: [cut] })).toThrow(/^fixture 1: contains a lone surrogate/);
+});

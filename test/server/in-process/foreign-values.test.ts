@@ -32,3 +32,11 @@ test('fixtures and options are taken from another realm', async () => {
   const { total } = await sandbox.api.cardholders.list();
   expect(total).toBe(1);
 });
+
+test('the type of a file is the type of the request, as over HTTP', async () => {
+  await using sandbox = createSandbox();
+  const body = new Blob(['{"webhookSecret":"0123456789abcdef"}'], { type: 'application/json' });
+  const headers = { 'x-service-api-key': sandbox.apiKey };
+  const { status } = await sandbox.fetch('/v1/partner/webhooks/config', { method: 'PATCH', headers, body });
+  expect(status).toBe(200);
+});

@@ -159,6 +159,36 @@ test('faults delay and drop responses, and a stream stays open', async () => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
+test('an aborted signal ends a request whose body never ends, and one that a silent receiver holds up', async () => {
+  await using sandbox = createSandbox({ webhookReceiver: () => new Promise(() => {}) });
+  const send = (path: string, init: object) => {
+    const controller = new AbortController();
+    const response = sandbox.fetch(path, { method: 'POST', signal: controller.signal, ...init });
+    setImmediate(() => controller.abort(new Error('too late')));
+    return response;
+  };
+  const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+  await expect(send('/v1/partner/cards', { body, duplex: 'half' })).rejects.toThrow('too late');
+  const webhookUrl = 'https://app.test/hooks';
+  await sandbox.webhooks.configure({
+    webhookUrl,
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['card.issued'],
+  });
+  await sandbox.webhookFaults.add({ kind: 'before_response' });
+  const card = JSON.stringify({ cardholderId: 'ch_mia_approved', cardProgramId: 'prog_travel' });
+  const headers = { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' };
+  await expect(send('/v1/partner/cards', { body: card, headers })).rejects.toThrow('too late');
+});
+
+test('a lost connection has the code that it has over HTTP', async () => {
+  await using sandbox = createSandbox();
+  await sandbox.faults.add({ drop: true });
+  const headers = { 'x-service-api-key': sandbox.apiKey };
+  const lost = await sandbox.fetch('/v1/partner/cards', { headers }).catch(error => error.cause);
+  expect(lost).toMatchObject({ code: 'UND_ERR_SOCKET' });
+});
+
 test('a closed sandbox rejects requests, and can be closed again', async () => {
   const sandbox = createSandbox();
   const waiting = sandbox.webhooks.wait({ timeoutMs: 60_000 });

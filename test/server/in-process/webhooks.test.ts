@@ -102,6 +102,66 @@ test('a server that listens already gets webhooks where it does, and goes on aft
   expect(server.listening).toBe(true);
 });
 
+test('a server that listens before the first webhook is left as it is', async () => {
+  const receiver = listener();
+  const server = createServer(receiver.listen);
+  const sandbox = await subscribed({ webhookListener: server });
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
+  await sandbox.close();
+  expect(server.listening).toBe(true);
+});
+
+test('sandboxes share the server of an app, which ends with the last of them', async () => {
+  const receiver = listener();
+  const server = createServer(receiver.listen);
+  const sandboxes = await Promise.all([1, 2].map(() => subscribed({ webhookListener: server })));
+  const [first, second] = sandboxes as [Sandbox, Sandbox];
+  const deliver = async (sandbox: Sandbox) => {
+    await sandbox.simulate.topUp({ amount: 5 });
+    await sandbox.webhooks.settle();
+    return (await sandbox.webhooks.list()).map(({ status }) => status);
+  };
+  expect(await Promise.all(sandboxes.map(deliver))).toEqual([['delivered'], ['delivered']]);
+  await first.close();
+  expect(await deliver(second)).toEqual(['delivered', 'delivered']);
+  await second.close();
+  expect(server.listening).toBe(false);
+});
+
+test.each([
+  [
+    'breaks off',
+    new ReadableStream({
+      pull(controller) {
+        if (controller.desiredSize === 1) controller.enqueue(Buffer.from('half'));
+        else controller.error(new Error('cut'));
+      },
+    }),
+  ],
+  ['never ends', new ReadableStream({ pull: controller => controller.enqueue(Buffer.alloc(16_384)) })],
+])('the status of a receiver in process decides where its body %s', async (_, body) => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response(body) });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  expect(await sandbox.webhooks.list()).toMatchObject([{ status: 'delivered', cause: null }]);
+});
+
+test('half of a character in the error of a receiver is replaced, so that the state can be loaded', async () => {
+  const sandbox = await subscribed({
+    webhookReceiver() {
+      throw new Error('x\ud800y');
+    },
+  });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  expect(await sandbox.webhooks.list()).toMatchObject([{ cause: 'the receiver threw: x\ufffdy' }]);
+  await sandbox.state.import(await sandbox.state.export());
+});
+
 test('64 KiB of a response in process are kept, without splitting a character', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
   await sandbox.simulate.topUp({ amount: 5 });
