@@ -2,7 +2,7 @@ import { type TestAPI, test } from 'vitest';
 import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
 import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
-import { connect, createSandbox } from './index.ts';
+import { connect, createSandbox, OptionError } from './index.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 import { keepRecord, recordFolder, unrecorded } from './server/in-process/test-records.ts';
 
@@ -55,6 +55,13 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
   const create = () => createSandbox(folder === null ? sandboxOptions : unrecorded(sandboxOptions));
   if (restore && (scope === 'worker' || address?.world !== undefined)) {
     throw new Error('restore: needs a world that a single file uses; omit scope and connect.world');
+  }
+  const [option] = Object.keys(sandboxOptions);
+  if (address?.world !== undefined && option !== undefined) {
+    throw new OptionError(
+      option,
+      'is for a new world, and connect.world names one that runs; omit one of them',
+    );
   }
   const checkpoints = new WeakMap<Sandbox, Checkpoint>();
   const extended = test.extend<

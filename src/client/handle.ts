@@ -96,19 +96,15 @@ const ASYNC_DISPOSE: typeof Symbol.asyncDispose = (Symbol.asyncDispose ??
 
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
-  const call = createControlCall(client, ready);
+  const call = refreshingKeys(createControlCall(client, ready), keys);
   const open: Client['open'] = async request => {
     await ready;
     return client.open(request);
   };
   const { url, baseUrl, world, fetch } = client;
   const shared = { url, baseUrl, world, fetch };
-  const controlsWith = (controlCall: CallControl): Controls => {
-    const controls = createControls(controlCall, open);
-    return { ...controls, partners: { ...controls.partners, rotateKey: rotateKey(controls, keys) } };
-  };
   const whole: Handle = {
-    ...controlsWith(call),
+    ...createControls(call, open),
     ...shared,
     api: createApi(client, () => keys.find()),
     ready,
@@ -121,7 +117,7 @@ export function createHandle(connection: Connection): Sandbox {
       const partnerId = idOf(partner);
       const find = () => keys.find(partnerId);
       return {
-        ...controlsWith(createControlCall(client, ready, partnerId)),
+        ...createControls(refreshingKeys(createControlCall(client, ready, partnerId), keys), open),
         ...shared,
         partnerId,
         api: createApi(client, find),
@@ -139,13 +135,27 @@ export function createHandle(connection: Connection): Sandbox {
   });
 }
 
-/** Rotates a key, and notes the new one, with which the calls that follow are made. */
-function rotateKey({ partners }: Controls, keys: PartnerKeys): Controls['partners']['rotateKey'] {
-  return async (id, request) => {
-    const rotated = await partners.rotateKey(id, request);
-    keys.renew(id, rotated.apiKey);
-    return rotated;
+/** The calls after which a partner may have another key. */
+const CHANGING_KEYS = new Set([
+  'partners.rotateKey',
+  'reset',
+  'checkpoints.restore',
+  'history.rewind',
+  'state.put',
+]);
+
+/** Calls that resolve once the handle knows the keys that are valid after them. */
+function refreshingKeys(call: CallControl, keys: PartnerKeys): CallControl {
+  const refreshing = async (id: string, ...values: readonly unknown[]): Promise<unknown> => {
+    const result = await (call as (id: string, ...values: readonly unknown[]) => Promise<unknown>)(
+      id,
+      ...values,
+    );
+    if (CHANGING_KEYS.has(id)) await keys.refresh();
+    return result;
   };
+  // It passes the arguments of the call on, and resolves with its result.
+  return refreshing as CallControl;
 }
 
 function worldControl({ client, toWorldRequest }: Connection, call: CallControl): WorldControl {

@@ -7,7 +7,8 @@ export interface PartnerKeys {
   known(partnerId?: string): string | undefined;
   /** Resolves with the key of a partner. Rejects with a RefusedError when there is no such partner. */
   find(partnerId?: string): Promise<string>;
-  renew(partnerId: string, apiKey: string): void;
+  /** Asks for the current keys, after a call that may have changed them. */
+  refresh(): Promise<void>;
 }
 
 /** The keys of a sandbox, where the current ones can be read at any time. */
@@ -19,24 +20,25 @@ export function currentKeys(partners: () => readonly PartnerKey[], ready: Promis
       await ready;
       return known(id) ?? throwUnknown(id);
     },
-    renew: () => undefined,
+    refresh: () => Promise.resolve(),
   };
 }
 
-/** The keys of a sandbox that runs elsewhere: asked for again when a partner is not among those already known. */
+/** The keys of a sandbox that runs elsewhere: asked for again after `refresh`, and when a partner is not among those known. */
 export function remoteKeys(client: Client, first: readonly PartnerKey[]): PartnerKeys {
   let partners = first;
+  const refresh = async () => {
+    ({ partners } = await client.info());
+  };
   return {
     known: id => keyIn(partners, id),
     async find(id) {
       const found = keyIn(partners, id);
       if (found !== undefined) return found;
-      ({ partners } = await client.info());
+      await refresh();
       return keyIn(partners, id) ?? throwUnknown(id);
     },
-    renew(id, apiKey) {
-      partners = partners.map(each => (each.id === id ? { ...each, apiKey } : each));
-    },
+    refresh,
   };
 }
 

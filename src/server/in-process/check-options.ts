@@ -1,7 +1,9 @@
 import { URL } from 'node:url';
 import { isError } from '../../core/values/is-error.ts';
 import { readListenHost } from '../../core/values/listen-host.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import { OptionError } from '../../sandbox/options.ts';
+import type { ConnectOptions } from './sandbox-options.ts';
 
 const MAX_PORT = 65_535;
 const URL_EXAMPLE = 'http://127.0.0.1:4242';
@@ -61,29 +63,55 @@ function checkFixtures(fixtures: unknown): void {
   }
 }
 
-/** Checks the address of a server and returns the host to listen on. Throws an OptionError. */
-export function checkListenOptions({
-  port,
-  host,
-}: {
+/** Checks how a server listens and returns the host to listen on. Throws an OptionError. */
+export function checkListenOptions(options: {
   readonly port: unknown;
   readonly host: unknown;
+  readonly allowHost: unknown;
+  readonly trustProxy: unknown;
+  readonly controlToken: unknown;
 }): string {
+  const { port, host, allowHost, trustProxy, controlToken } = options;
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT;
   if (!isPort) {
     throw new OptionError('port', `must be a whole number from 0 to ${MAX_PORT}; 0 picks a free port`);
   }
+  if (typeof trustProxy !== 'boolean') throw new OptionError('trustProxy', 'must be true or false');
+  const isNames = Array.isArray(allowHost) && allowHost.every(each => typeof each === 'string');
+  if (allowHost !== undefined && !isNames) {
+    throw new OptionError('allowHost', "must be an array of names, for example ['sandbox.example']");
+  }
+  checkToken(controlToken, 'a random one');
   const read = readListenHost(typeof host === 'string' ? host : '');
   if ('host' in read) return read.host;
   throw new OptionError('host', read.rule);
 }
 
+/** An empty token would let everybody in, and others do not fit into a header. */
+function checkToken(token: unknown, otherwise: string): void {
+  if (token === undefined || (typeof token === 'string' && /^[!-~]+$/.test(token))) return;
+  const rule = `must be one or more visible ASCII characters, without spaces; leave it out for ${otherwise}`;
+  throw new OptionError('controlToken', rule);
+}
+
+const CONNECT_NAMES: readonly (keyof ConnectOptions)[] = ['url', 'world', 'controlToken'];
+
 /** Checks the address of a running sandbox. Throws an OptionError. */
 export function checkConnectOptions(options: unknown): void {
-  const { url = URL_EXAMPLE, world } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  const {
+    url = URL_EXAMPLE,
+    world,
+    controlToken,
+    ...others
+  } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new OptionError(unknown, `is unknown${suggestion(unknown, CONNECT_NAMES)}`);
+  }
   if (world !== undefined && (typeof world !== 'string' || world === '')) {
     throw new OptionError('world', 'must be the id of a world; leave it out for main');
   }
+  checkToken(controlToken, 'the one of the environment');
   if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
   const isWithoutScheme =
     typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && URL.canParse(`http://${url}`);

@@ -47,7 +47,7 @@ export interface Tools {
 export function createSandbox(given: SandboxOptions): Sandbox {
   requireOwnTimers();
   checkSandboxOptions(given);
-  const options = withConfig(given);
+  const { freeze = true, ...options } = withConfig(given);
   const serveInProcess = (core: SandboxCore) => {
     const ownNames = [new URL(IN_PROCESS_URL).hostname];
     core.serveAt({
@@ -58,7 +58,7 @@ export function createSandbox(given: SandboxOptions): Sandbox {
     });
     return core;
   };
-  const starting = startCore({ ...options, freeze: options.freeze ?? true });
+  const starting = startCore({ ...options, freeze });
   const core = starting instanceof Promise ? starting.then(serveInProcess) : serveInProcess(starting);
   return embed(core, { url: IN_PROCESS_URL, close: () => Promise.resolve() });
 }
@@ -77,7 +77,7 @@ export async function startServer(options: ServerOptions, tools: Tools): Promise
     ...given
   } = options;
   const sandboxOptions = withConfig(given);
-  const host = checkListenOptions({ port, host: givenHost });
+  const host = checkListenOptions({ port, host: givenHost, allowHost, trustProxy, controlToken });
   const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed));
   const { createStories } = tools;
   const listen = { port, host, allowHost, trustProxy, controlToken, createStories };

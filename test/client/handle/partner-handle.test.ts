@@ -9,8 +9,39 @@ const GLOBEX = 'partner_globex';
 async function started(entry: string): Promise<Sandbox> {
   const served = entry === 'createSandbox' ? createSandbox(OPTIONS) : await startServer(OPTIONS);
   onTestFinished(() => served.close());
+  if (entry === 'worlds.create') return served.worlds.create();
   return entry === 'connect' ? await connect({ url: served.url }) : served;
 }
+
+describe.each(['createSandbox', 'startServer', 'connect', 'worlds.create'])('with %s', entry => {
+  test.each([
+    ['reset', ({ reset }: Sandbox) => reset()],
+    ['rewind', ({ history }: Sandbox) => history.rewind({ writes: 1 })],
+  ])('the handle has the key that is valid after a rotation and a %s', async (_, goBack) => {
+    const sandbox = await started(entry);
+    const before = sandbox.apiKey;
+    await sandbox.partners.rotateKey('partner_acme');
+    expect(sandbox.apiKey).not.toBe(before);
+    await sandbox.api.cards.list();
+    await goBack(sandbox);
+    expect(sandbox.apiKey).toBe(before);
+    expect(sandbox.as('partner_acme').apiKey).toBe(before);
+    await sandbox.api.cards.list();
+  });
+
+  test('the handle has the key of the checkpoint that is restored, and of the state that is loaded', async () => {
+    const sandbox = await started(entry);
+    const before = sandbox.apiKey;
+    const [checkpoint, state] = [await sandbox.checkpoint(), await sandbox.state.export()];
+    await sandbox.partners.rotateKey('partner_acme');
+    await checkpoint.restore();
+    expect(sandbox.apiKey).toBe(before);
+    await sandbox.partners.rotateKey('partner_acme');
+    await sandbox.state.import(state);
+    expect(sandbox.apiKey).toBe(before);
+    await sandbox.api.cards.list();
+  });
+});
 
 describe.each(['createSandbox', 'startServer', 'connect'])('with %s', entry => {
   test('a handle of one partner has its key, its records and its balance', async () => {

@@ -108,3 +108,10 @@ test('restore is refused for a world that other files use', () => {
   expect(() => sandboxTest({ connect: named, restore: true })).toThrow('restore: needs a world');
   expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a world');
 });
+
+test('options of a new world are refused beside the name of one that runs', () => {
+  const named = { ...connect, world: 'shared' };
+  expect(() => sandboxTest({ connect: named, clock: START })).toThrow(
+    'clock: is for a new world, and connect.world names one that runs; omit one of them',
+  );
+});

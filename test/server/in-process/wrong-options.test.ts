@@ -61,19 +61,37 @@ test.each([
   [{ url: 4242 }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
   ['http://127.0.0.1:4242', "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
   [null, "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
+  [{ wold: 'blue' }, 'wold: is unknown, did you mean "world"?'],
+  [
+    { controlToken: '' },
+    /^controlToken: must be one or more visible ASCII characters, without spaces; leave/,
+  ],
 ])('connect(%j) is refused in words', async (options, message) => {
   // JavaScript may pass anything.
   const refused = expect(connect(options as { url: string })).rejects;
-  await refused.toMatchObject({ name: 'OptionError', message });
+  await refused.toThrow(message);
+  await expect(connect(options as { url: string })).rejects.toBeInstanceOf(OptionError);
 });
 
 test.each([
   [{ port: '8080' }, 'port: must be a whole number from 0 to 65535; 0 picks a free port'],
   [{ port: 70_000 }, 'port: must be a whole number from 0 to 65535; 0 picks a free port'],
   [{ host: '' }, 'host: must be a name or an address, for example 127.0.0.1'],
+  [{ trustProxy: 'false' }, 'trustProxy: must be true or false'],
+  [{ allowHost: [5] }, "allowHost: must be an array of names, for example ['sandbox.example']"],
+  [{ freeze: null }, 'freeze: must be true or false'],
 ])('startServer(%j) is refused in words', async (options, message) => {
   await expect(startServer(wrong(options))).rejects.toMatchObject({ name: 'OptionError', message });
 });
+
+test.each(['', ' ', 'a\nb', 5, null])(
+  'startServer refuses the control token %j, which would let everybody in or fit no header',
+  async controlToken => {
+    await expect(startServer(wrong({ host: '0.0.0.0', controlToken }))).rejects.toThrow(
+      'controlToken: must be one or more visible ASCII characters, without spaces; leave it out for a random one',
+    );
+  },
+);
 
 test('a busy port is refused with the port and the way out', async () => {
   await using first = await startServer();
