@@ -2,12 +2,13 @@ import { URL } from 'node:url';
 import * as msw from 'msw';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Sandbox } from './client/handle.ts';
+import { OptionError } from './sandbox/options.ts';
 
 /** The requests that the handlers handle. */
 export interface HandlerOptions {
   /**
    * The base URL that the app calls, version segment included, such as `https://api.partner.test/v1`. A path alone (`/v1`)
-   * matches every host. Default: the sandbox's own `baseUrl`.
+   * matches every host. Default: the sandbox's own `baseUrl`. Throws an OptionError for one that no request can have.
    */
   readonly baseUrl?: string | undefined;
 }
@@ -28,8 +29,8 @@ function checkNode(): void {
 
 /**
  * Request handlers for MSW 2 and 3. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
- * and also those below its own address, to which links in its responses lead. Throws when the installed MSW does not run
- * on this Node.js.
+ * and also those below its own address, to which links in its responses lead. Two sandboxes behind one MSW need addresses
+ * of their own: create each with its `publicUrl`. Throws when the installed MSW does not run on this Node.js.
  *
  * @example
  * const server = setupServer(...handlers(sandbox, { baseUrl: 'https://api.partner.test/v1' }));
@@ -39,8 +40,8 @@ export function handlers(
   { baseUrl = sandbox.baseUrl }: HandlerOptions = {},
 ): HttpHandler[] {
   checkNode();
-  const appUrl = baseUrl.replace(/\/+$/, '');
-  const appPath = /^https?:/i.test(appUrl) ? new URL(appUrl).pathname.replace(/\/$/, '') : appUrl;
+  const appUrl = readBaseUrl(baseUrl);
+  const appPath = appUrl.startsWith('/') ? appUrl : new URL(appUrl).pathname.replace(/\/$/, '');
   const ownPath = new URL(sandbox.baseUrl).pathname;
   const respond = async (request: Request, from: string, to: string): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
@@ -60,8 +61,25 @@ export function handlers(
   return [http.all(below(appUrl), ({ request }) => respond(request, appPath, ownPath)), own];
 }
 
+/** Returns a base URL as it stands in the URL of a request, without a slash at its end. Throws an OptionError. */
+function readBaseUrl(baseUrl: unknown): string {
+  const text = String(baseUrl);
+  const isPath = /^\/[^/]/.test(text);
+  const example = 'http://any-host';
+  const url = URL.canParse(text, isPath ? example : undefined)
+    ? new URL(text, isPath ? example : undefined)
+    : null;
+  const hasMore = url === null || url.search + url.hash + url.username + url.password !== '';
+  if (hasMore || !/^https?:$/.test(url.protocol)) {
+    const rule =
+      'must be an http(s) URL without a query, or a path, for example https://api.partner.test/v1 or /v1';
+    throw new OptionError('baseUrl', rule);
+  }
+  return (isPath ? url.pathname : url.href).replace(/\/+$/, '');
+}
+
 /** Matches a URL that equals the base or is below it. A base without an origin matches every origin. */
 function below(base: string): RegExp {
-  const origin = /^https?:/i.test(base) ? '' : 'https?://[^/]+';
-  return new RegExp(`^${origin}${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:[/?#]|$)`, 'i');
+  const origin = base.startsWith('/') ? 'https?://[^/]+' : '';
+  return new RegExp(`^${origin}${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:[/?#]|$)`);
 }

@@ -93,7 +93,7 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
       async ({ sandbox, task, onTestFailed, restored: _restored }, use) => {
         if (folder !== null) {
           const [last] = await sandbox.history.list({ limit: 1 });
-          onTestFailed(() => keepRecord(sandbox, folder, task, last?.id));
+          onTestFailed(() => keepRecord(sandbox, folder, task, last));
         }
         await use(undefined);
       },

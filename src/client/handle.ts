@@ -9,7 +9,7 @@ import { type PartnerKeys, remoteKeys } from './partner-keys.ts';
 
 /** What the handles of a sandbox and of one partner have in common. */
 export interface Handle extends Controls {
-  /** The address, for example `http://127.0.0.1:4242`. In process, a name that no network resolves. */
+  /** The address, for example `http://127.0.0.1:4242`. In process, `publicUrl` or a name that no network resolves. */
   readonly url: string;
   /** The base URL of the API: `url` and the version segment. */
   readonly baseUrl: string;

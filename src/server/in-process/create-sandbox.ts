@@ -32,7 +32,7 @@ import { ownRecords } from './own-records.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
 
-/** The URL of a sandbox that does not listen, with a name that no network resolves. */
+/** The URL of a sandbox that does not listen and has no public URL, with a name that no network resolves. */
 const IN_PROCESS_URL = 'http://card-sandbox.test';
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** Wall time for requests in flight to finish when a server closes. */
@@ -48,19 +48,16 @@ export function createSandbox(given: SandboxOptions): Sandbox {
   requireOwnTimers();
   checkSandboxOptions(given);
   const { freeze = true, ...options } = withConfig(given);
+  const { publicUrl } = options;
+  // One that is not valid is refused below.
+  const { origin, hostname } = new URL(URL.canParse(`${publicUrl}`) ? `${publicUrl}` : IN_PROCESS_URL);
   const serveInProcess = (core: SandboxCore) => {
-    const ownNames = [new URL(IN_PROCESS_URL).hostname];
-    core.serveAt({
-      origin: IN_PROCESS_URL,
-      host: null,
-      ownNames,
-      controlToken: '',
-    });
+    core.serveAt({ origin, host: null, ownNames: [hostname], controlToken: '' });
     return core;
   };
   const starting = startCore({ ...options, freeze });
   const core = starting instanceof Promise ? starting.then(serveInProcess) : serveInProcess(starting);
-  return embed(core, { url: IN_PROCESS_URL, close: () => Promise.resolve() });
+  return embed(core, { url: origin, close: () => Promise.resolve() });
 }
 
 /** Starts a sandbox in this process that listens on a port. See `src/index.ts`. */

@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { HistoryEntry } from '../../client/generated/records.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
@@ -28,17 +31,20 @@ export function recordFolder(
   return (environment[ALL_RECORDS_VARIABLE] === undefined && environment[RECORDS_VARIABLE]) || null;
 }
 
-/** Keeps what was asked of a sandbox during a test that failed, after the entry `last`, and adds to the failure how to open it. */
+/**
+ * Keeps what was asked of a sandbox during a test that failed, after the entry `last`, and adds to the failure how to open
+ * it. Where a rewind of the test has undone that entry, it keeps the whole history.
+ */
 export async function keepRecord(
   sandbox: Sandbox,
   folder: string,
   test: FailedTest,
-  last: string | undefined,
+  last: HistoryEntry | undefined,
 ): Promise<void> {
   const [error] = test.result?.errors ?? [];
   try {
     const entries = await sandbox.history.list();
-    const index = last === undefined ? -1 : entries.findIndex(({ id }) => id === last);
+    const index = last === undefined ? -1 : entries.findIndex(each => isDeepStrictEqual(each, last));
     const first = index === -1 ? entries.at(-1) : entries[index - 1];
     if (first === undefined) {
       const reason =
@@ -67,16 +73,20 @@ function addTo(error: { message: string } | undefined, text: string): void {
   else error.message += `\n\n${text}`;
 }
 
-const MAX_NAME = 100;
+/** In bytes, of which file systems allow 255. A letter has up to four. */
+const MAX_NAME_BYTES = 200;
 
 /** The name of a file for a test that no other has. */
 function freeName(test: string, taken: readonly string[]): string {
-  const name = test
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, MAX_NAME);
+  const name = test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
   for (let count = 1; ; count++) {
-    const candidate = `${name || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
+    const candidate = `${cutToBytes(name) || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
     if (!taken.includes(candidate)) return candidate;
   }
+}
+
+function cutToBytes(name: string): string {
+  const letters = [...name];
+  while (Buffer.byteLength(letters.join('')) > MAX_NAME_BYTES) letters.pop();
+  return letters.join('');
 }

@@ -100,7 +100,7 @@ test('the record of a failed test has what happened in it, and the failure says 
   await sandbox.api.cards.get('card_none').catch(() => undefined);
   const error = { message: 'expected 404 to be 200' };
   const failed = { name: 'a card: is shown / once', result: { errors: [error] } };
-  for (let times = 1; times <= 2; times++) await keepRecord(sandbox, folder, failed, last?.id);
+  for (let times = 1; times <= 2; times++) await keepRecord(sandbox, folder, failed, last);
   expect(readdirSync(folder)).toEqual([
     'a-card-is-shown-once.2.record.jsonl',
     'a-card-is-shown-once.record.jsonl',
@@ -115,13 +115,27 @@ test('the record of a failed test has what happened in it, and the failure says 
   );
 });
 
+test('the record of a failed test that went back beyond its start has all that was kept', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
+  await using sandbox = createSandbox();
+  await sandbox.simulate.topUp({ amount: 1 });
+  for (let times = 1; times <= 2; times++) await sandbox.api.balance.get();
+  const [last] = await sandbox.history.list({ limit: 1 });
+  await sandbox.history.rewind({ steps: 2 });
+  for (const amount of [4, 5, 6]) await sandbox.simulate.topUp({ amount });
+  await keepRecord(sandbox, folder, { name: '戻る'.repeat(100) }, last);
+  const [name = ''] = readdirSync(folder);
+  const amounts = linesOf(folder, name).flatMap(({ entry }) => entry && JSON.parse(entry.body).amount);
+  expect(amounts.filter(each => each !== undefined)).toEqual([1, 4, 5, 6]);
+});
+
 test('a failed test that asked nothing of the sandbox says that nothing was recorded, and why', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
   await using sandbox = createSandbox();
   await sandbox.api.balance.get();
   const [last] = await sandbox.history.list({ limit: 1 });
   const error = { message: 'expected 404 to be 200' };
-  await keepRecord(sandbox, folder, { name: 'a card', result: { errors: [error] } }, last?.id);
+  await keepRecord(sandbox, folder, { name: 'a card', result: { errors: [error] } }, last);
   expect(error.message).toMatch(
     /^expected 404 to be 200\n\nNo record: the test asked nothing of `sandbox`; .*another host/,
   );

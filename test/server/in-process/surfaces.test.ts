@@ -83,6 +83,65 @@ test('behind MSW an app that has the key of a world reaches that world, wherever
   }
 });
 
+test('links lead to the sandbox of the response where two of them have a public URL behind one MSW', async () => {
+  const names = ['a', 'b'];
+  const sandboxes = names.map(name => createSandbox({ publicUrl: `https://links.${name}.test` }));
+  const mocked = sandboxes.flatMap((each, index) =>
+    handlers(each, { baseUrl: `https://${names[index]}.test/v1` }),
+  );
+  const server = setupServer(...mocked);
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  for (const [index, { apiKey, url }] of sandboxes.entries()) {
+    const card = `https://${names[index]}.test/v1/partner/cards/card_mia_active`;
+    const init = { method: 'POST', headers: { 'x-service-api-key': apiKey } };
+    const body = await (await fetch(`${card}/reveal-html`, init)).json();
+    const { accessUrl } = body as { accessUrl: string };
+    expect(accessUrl).toMatch(`${url}/reveal/`);
+    const opened = await Promise.all([fetch(accessUrl), fetch(accessUrl)]);
+    expect(opened.map(({ status }) => status).sort()).toEqual([200, 410]);
+  }
+});
+
+test.each([
+  ['https://api.partner.test:443/v1', 'https://api.partner.test/v1'],
+  ['HTTPS://API.Partner.test/v1/', 'https://api.partner.test/v1'],
+  ['https://bücher.test/v1', 'https://bücher.test/v1'],
+  ['https://api.partner.test/card issuing/v1', 'https://api.partner.test/card%20issuing/v1'],
+  ['https://api.partner.test/', 'https://api.partner.test'],
+  ['/v1', 'https://any.partner.test/v1'],
+])('the base URL %s is the one of requests below %s', async (baseUrl, called) => {
+  const sandbox = embedded();
+  const server = setupServer(...handlers(sandbox, { baseUrl }));
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  const headers = { 'x-service-api-key': sandbox.apiKey };
+  expect((await fetch(`${called}/partner/balance`, { headers })).status).toBe(200);
+});
+
+test('paths below a base URL are told apart by their case, as over HTTP', async () => {
+  const sandbox = embedded();
+  const server = setupServer(...handlers(sandbox, { baseUrl: 'https://api.partner.test/v1' }));
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  await expect(fetch('https://api.partner.test/V1/partner/balance')).rejects.toThrow();
+});
+
+test.each([
+  '',
+  '/',
+  'api.partner.test/v1',
+  'ftp://api.partner.test/v1',
+  'https://api.partner.test/v1?x=1',
+  null,
+])('the base URL %j, which no request has or every one, is refused', baseUrl => {
+  // JavaScript may pass anything.
+  const options = { baseUrl } as { baseUrl: string };
+  expect(() => handlers(embedded(), options)).toThrow(
+    'baseUrl: must be an http(s) URL without a query, or a path, for example https://api.partner.test/v1 or /v1',
+  );
+});
+
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
