@@ -301,8 +301,12 @@ export function createControls(call: CallControl, open: Client['open']): Control
       ...controlMethods(call, { list: 'history.list', rewind: 'history.rewind' }),
       export: exportRecord,
       async save(file, range) {
-        const { writeFile } = await import('node:fs/promises');
-        await writeFile(file, await exportRecord(range), { mode: 0o600 });
+        const content = await exportRecord(range);
+        const { open: openFile } = await import('node:fs/promises');
+        await using opened = await openFile(file, 'w', 0o600);
+        // A file that was there keeps its mode.
+        await opened.chmod(0o600);
+        await opened.writeFile(content);
       },
     },
     partners: controlMethods(call, {

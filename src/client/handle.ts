@@ -118,6 +118,7 @@ export function createHandle(connection: Connection): Sandbox {
       const find = () => keys.find(partnerId);
       return {
         ...createControls(refreshingKeys(createControlCall(client, ready, partnerId), keys), open),
+        checkpoint: whole.checkpoint,
         ...shared,
         partnerId,
         api: createApi(client, find),

@@ -1,3 +1,4 @@
+import { parseTimestamp, timeOf } from '../core/values/timestamp.ts';
 import type { ControlApi } from './generated/control-api.ts';
 import type {
   EventRequest,
@@ -10,7 +11,7 @@ import type {
 } from './generated/records.ts';
 import { type CallControl, controlMethods } from './operation-calls.ts';
 
-/** A delivery, or its id. */
+/** A delivery, or its id; in `after` also an ISO 8601 moment, or `'now'`. */
 export type DeliveryReference = string | Pick<WebhookDelivery, 'id'>;
 
 /** Which delivery to wait for, from when on, and for how long. */
@@ -34,7 +35,7 @@ export interface WebhookControl {
   wait(filter?: WaitFilter): Promise<WebhookDelivery>;
   /**
    * Waits until no attempt is in flight; with `partnerId`, none of that partner. Rejects if deliveries match, and lists
-   * them. With `after`, only deliveries newer than that one count.
+   * them. With `after`, only deliveries count that were recorded after it, as in `wait`.
    */
   expectNone(filter?: WebhookFilter & { readonly after?: DeliveryReference }): Promise<void>;
   /** Resolves with all deliveries that match, newest first, or with at most `limit` of them. */
@@ -73,12 +74,13 @@ export function createWebhookControl(call: CallControl): WebhookControl {
     }),
     wait: ({ after, ...filter } = {}) =>
       call('deliveries.wait', { ...filter, after: after === undefined ? undefined : idOf(after) }),
-    async expectNone({ after, ...filter } = {}) {
+    async expectNone({ after: given, ...filter } = {}) {
+      const after = given === 'now' ? (await call('deliveries.list', { limit: 1 }))[0] : given;
       await call('deliveries.settle', { partnerId: filter.partnerId });
       const matching = await call('deliveries.list', filter);
       const isNewer =
         after === undefined ? () => true : newerThan(await call('deliveries.list'), idOf(after));
-      const unexpected = matching.filter(({ id }) => isNewer(id));
+      const unexpected = matching.filter(isNewer);
       if (unexpected.length > 0) throw new Error(unexpectedMessage(filter, unexpected));
     },
     config: partnerId => call('webhooks.showConfig', { partnerId }),
@@ -94,11 +96,19 @@ function idOf(reference: DeliveryReference): string {
   return typeof reference === 'string' ? reference : reference.id;
 }
 
-/** Whether a delivery is newer than another, by their order in the list of all; every one is newer than an unknown id. */
-function newerThan(newestFirst: readonly WebhookDelivery[], id: string): (other: string) => boolean {
-  const at = newestFirst.findIndex(each => each.id === id);
+/**
+ * Whether a delivery was recorded after another, by their order in the list of all, or after a moment; every one was after
+ * an unknown id.
+ */
+function newerThan(
+  newestFirst: readonly WebhookDelivery[],
+  after: string,
+): (other: WebhookDelivery) => boolean {
+  const moment = parseTimestamp(after);
+  if (moment !== null) return ({ createdAt }) => timeOf(createdAt) > moment;
+  const at = newestFirst.findIndex(each => each.id === after);
   const newer = new Set(newestFirst.slice(0, at === -1 ? undefined : at).map(each => each.id));
-  return other => newer.has(other);
+  return ({ id }) => newer.has(id);
 }
 
 function unexpectedMessage(filter: WebhookFilter, deliveries: readonly WebhookDelivery[]): string {

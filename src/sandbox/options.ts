@@ -274,7 +274,8 @@ export const OPTIONS = {
           const problem = assumeProblem({ ...assume });
           if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
         })
-        .readonly(),
+        // The object is the caller's, who may change it for the next sandbox.
+        .transform(assume => ({ ...assume })),
     initial: {},
     member: () =>
       z

@@ -17,10 +17,10 @@ export async function readArguments(
 ): Promise<FetchArguments> {
   const request = isRequest(input) ? input : null;
   const { signal, headers = request?.headers, body = request?.body, ...options } = given;
-  const init: RequestInit = {
-    ...(request && { method: request.method, redirect: request.redirect }),
-    ...options,
-  };
+  const { method = request?.method, redirect = request?.redirect, ...others } = options;
+  const init: RequestInit = { ...others };
+  if (method !== undefined) init.method = method;
+  if (redirect !== undefined) init.redirect = redirect;
   const pairs = plainHeaders(headers ?? {});
   if (body !== undefined && body !== null) {
     // A stream needs it, and nothing else is changed by it. The types of Node.js do not have it.

@@ -36,7 +36,8 @@ export function createListenerTransport(listener: WebhookListener): Transport {
       const { pathname, search } = new URL(webhook.url);
       try {
         requireNetwork('sockets');
-        await (started ??= start(server));
+        started ??= start(server);
+        await started;
         const url = originOf(server) + pathname + search;
         return { ...(await network.send({ ...webhook, url }, signal)), url: webhook.url };
       } catch (error) {

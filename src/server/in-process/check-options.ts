@@ -1,7 +1,9 @@
 import { URL } from 'node:url';
+import { isObject } from '../../core/request/input.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { readListenHost } from '../../core/values/listen-host.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { API_PREFIX } from '../../core/values/plane.ts';
 import { OptionError } from '../../sandbox/options.ts';
 import type { ConnectOptions } from './sandbox-options.ts';
 
@@ -43,8 +45,12 @@ function isServer(value: unknown): boolean {
 
 /** Checks the options of a new world as far as the server does not. Throws an OptionError. */
 export function checkWorldOptions(options: unknown): void {
-  const { fixtures, ...others } = objectOf(options, "{ fixtures: ['empty'] }");
+  const { fixtures, from, ...others } = objectOf(options, "{ fixtures: ['empty'] }");
   checkFixtures(fixtures);
+  const source = isObject(from) ? from.world : from;
+  if (from !== undefined && typeof source !== 'string') {
+    throw new OptionError('from', 'must be the id of a world, or its handle');
+  }
   const receiver = ['webhookReceiver', 'webhookListener'].find(name => others[name] !== undefined);
   if (receiver === undefined) return;
   const rule =
@@ -112,7 +118,10 @@ export function checkConnectOptions(options: unknown): void {
     throw new OptionError('world', 'must be the id of a world; leave it out for main');
   }
   checkToken(controlToken, 'the one of the environment');
-  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) {
+    if (!/\/v1\/?$/.test(new URL(url).pathname)) return;
+    throw new OptionError('url', `must be the address of the sandbox, without ${API_PREFIX}`);
+  }
   const isWithoutScheme =
     typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && URL.canParse(`http://${url}`);
   const advice = isWithoutScheme ? `; write http://${url}` : `, for example ${URL_EXAMPLE}`;

@@ -40,3 +40,10 @@ test('the type of a file is the type of the request, as over HTTP', async () => 
   const { status } = await sandbox.fetch('/v1/partner/webhooks/config', { method: 'PATCH', headers, body });
   expect(status).toBe(200);
 });
+
+test('a member of the second argument that is undefined leaves that of the request', async () => {
+  await using sandbox = createSandbox();
+  const request = new Request(`${sandbox.baseUrl}/partner/cards`, { method: 'POST', body: '{}' });
+  const { status } = await sandbox.fetch(request, { method: undefined } as object);
+  expect(status).toBe(401);
+});

@@ -246,6 +246,8 @@ test('checkpoints without a name never replace each other, from however many cli
   expect(await available()).toEqual(before);
   const together = await Promise.all([server.checkpoint(), server.checkpoint()]);
   expect(new Set([...checkpoints, ...together].map(({ name }) => name)).size).toBe(5);
+  const ofBoth = await Promise.all([server.checkpoint(), server.as('partner_acme').checkpoint()]);
+  expect(new Set(ofBoth.map(({ name }) => name)).size).toBe(2);
 });
 
 test('the URL of a response can be defined again, as MSW up to 2.6.4 does', async () => {

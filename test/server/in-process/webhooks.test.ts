@@ -208,6 +208,20 @@ test('expectNone rejects with a list of the deliveries', async () => {
   await expect(sandbox.webhooks.expectNone()).rejects.toThrow('but got 2');
 });
 
+test('expectNone after a delivery, after a moment and after now leaves out what was recorded before', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response(), clock: '2026-03-15T10:00:00Z' });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  const [last] = await sandbox.webhooks.list();
+  for (const after of ['now', '2026-03-15T10:00:00Z', last ?? ''])
+    await sandbox.webhooks.expectNone({ after });
+  await expect(sandbox.webhooks.expectNone({ after: '2026-03-15T09:59' })).rejects.toThrow('balance.top_up');
+  await sandbox.clock.advance('1s');
+  await sandbox.simulate.topUp({ amount: 5 });
+  for (const after of ['2026-03-15T10:00:00Z', last ?? ''])
+    await expect(sandbox.webhooks.expectNone({ after })).rejects.toThrow('balance.top_up');
+});
+
 test('wait rejects with a list of the other deliveries', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status: 500 }) });
   await sandbox.simulate.topUp({ amount: 5 });

@@ -61,6 +61,7 @@ test.each([
   [{ url: 4242 }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
   ['http://127.0.0.1:4242', "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
   [null, "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
+  [{ url: 'http://127.0.0.1:4242/v1' }, 'url: must be the address of the sandbox, without /v1'],
   [{ wold: 'blue' }, 'wold: is unknown, did you mean "world"?'],
   [
     { controlToken: '' },
@@ -111,4 +112,20 @@ test.each([
   const [, text] = /Default: (\w+)[^*]*\*\/\s+readonly freeze\?/.exec(members) ?? [];
   await using sandbox = await start();
   expect({ documented: text, ...(await sandbox.clock.get()) }).toMatchObject({ documented, mode });
+});
+
+test.each([null, 5, { id: 'blue' }])('a world cannot be copied from %j', async from => {
+  await using sandbox = createSandbox();
+  await expect(sandbox.worlds.create({ from } as object)).rejects.toThrow(
+    'from: must be the id of a world, or its handle',
+  );
+});
+
+test('settings are copied: the object of the caller can be changed for the next sandbox', async () => {
+  const assume = { 'list-order': 'oldest' as 'oldest' | 'newest' };
+  await using first = createSandbox({ assume });
+  assume['list-order'] = 'newest';
+  await using second = createSandbox({ assume });
+  const cards = await Promise.all([first, second].map(async ({ api }) => (await api.cards.list()).data));
+  expect(cards[0]?.map(({ id }) => id)).toEqual(cards[1]?.map(({ id }) => id).reverse());
 });
