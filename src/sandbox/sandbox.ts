@@ -1,11 +1,14 @@
+import { Buffer } from 'node:buffer';
 import type { OwnProcess } from '../control/own-server.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
 import type { Feed } from '../core/journal/feed.ts';
+import type { HandledRequest } from '../core/journal/history.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
 import { runInTurns, runSteps, type Steps } from '../core/time/turns.ts';
 import { isError } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
+import { CONTROL_PREFIX } from '../core/values/plane.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
@@ -95,10 +98,11 @@ export interface SandboxCore extends Dispatch {
   /** Saves for the last time. Resolves once it is durable; null without a file. Rejects with a StateFileError. */
   saveState(): Promise<Saved | null>;
   /**
-   * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
-   * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
+   * Reads the fixtures again and starts a new world from them, which is a reset in the history. Returns how many records
+   * of each kind had been created in the old one. A world that came from the state file stays until its next reset: then
+   * returns null. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
    */
-  reload(): Record<string, number>;
+  reload(): Record<string, number> | null;
   /** Stops timers, cancels webhooks in flight, and lets another process have the state file. */
   stop(): void;
 }
@@ -204,11 +208,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     stateFile: storage?.path ?? null,
     loadedState: storage?.loaded ?? null,
     saveState: () => storage?.saveLast() ?? Promise.resolve(null),
-    reload() {
-      const dropped = main.states.createdSince(main.state);
-      main.current.replace(main.states.reread());
-      return dropped;
-    },
+    reload: () => reload(main),
     stop() {
       storage?.close();
       worlds.stop();
@@ -216,6 +216,39 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     },
   };
 }
+
+function reload(main: SandboxWorld): Record<string, number> | null {
+  const { states, current, history } = main;
+  if (states.initial === null) {
+    states.readFixtures();
+    return null;
+  }
+  const dropped = states.createdSince(main.state);
+  const next = states.reread();
+  main.state.clock.hold(() => {
+    const addToHistory = history.begin();
+    current.replace(next, states.initial);
+    addToHistory(RELOAD);
+  });
+  return dropped;
+}
+
+/** The entry of a reload. A record plays it as a reset to the state that it carries. */
+const RELOAD: HandledRequest = {
+  plane: 'control',
+  requestId: null,
+  request: {
+    method: 'POST',
+    path: `${CONTROL_PREFIX}/reset`,
+    query: '',
+    headers: {},
+    body: Buffer.alloc(0),
+    remoteAddress: '127.0.0.1',
+  },
+  requestBody: '',
+  response: { status: 204, headers: {}, body: '' },
+  summary: 'Reload the fixtures',
+};
 
 /** All worlds send through an injected transport, which none of them closes. */
 function shareTransport(transport: Transport): () => Transport {

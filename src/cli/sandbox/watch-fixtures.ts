@@ -28,16 +28,17 @@ export function filesToWatch(fixtures: readonly string[] = []): string[] {
 }
 
 /**
- * Reloads the sandbox whenever a fixture file changes, and logs what that dropped. Invalid fixtures are reported, and
- * the sandbox keeps its records.
+ * Reloads the sandbox whenever a fixture file changes, and logs what that dropped. A world that came from the state file
+ * is left alone. Invalid fixtures are reported, and the sandbox keeps its records.
  */
 export function watchFixtures(sandbox: SandboxCore, files: readonly string[], log: Log): void {
   onChange(files, () => {
     try {
       const dropped = sandbox.reload();
-      log.write(
-        log.isJson ? JSON.stringify({ type: 'reloaded', files, dropped }) : reloadLine(files, dropped),
-      );
+      if (!log.isJson) log.write(reloadLine(files, dropped));
+      else if (dropped === null)
+        log.write(JSON.stringify({ type: 'reload_deferred', files, reason: FROM_STATE }));
+      else log.write(JSON.stringify({ type: 'reloaded', files, dropped }));
     } catch (error) {
       const problems = error instanceof FixtureError ? error.problems : [String(error)];
       if (log.isJson) log.write(JSON.stringify({ type: 'reload_failed', files, problems }));
@@ -46,7 +47,10 @@ export function watchFixtures(sandbox: SandboxCore, files: readonly string[], lo
   });
 }
 
-function reloadLine(files: readonly string[], dropped: Readonly<Record<string, number>>): string {
+const FROM_STATE = 'the world came from the state file; the next reset starts with the changed fixtures';
+
+function reloadLine(files: readonly string[], dropped: Readonly<Record<string, number>> | null): string {
+  if (dropped === null) return `not reloaded ${files.join(', ')}: ${FROM_STATE}`;
   const counts = Object.entries(dropped).map(([kind, count]) => `${count} ${kind}`);
   const loss = counts.length === 0 ? 'nothing was dropped' : `dropped ${counts.join(', ')} created since`;
   return `reloaded ${files.join(', ')}; ${loss}`;

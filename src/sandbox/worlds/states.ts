@@ -95,11 +95,16 @@ export class WorldStates implements StateFactory {
     return createdSince(state.snapshot(), this.#initial);
   }
 
-  /** Throws a FixtureError, and keeps the previous fixtures, if they cannot be used. */
+  /** Reads the fixtures again for the next reset. Throws a FixtureError, and keeps the previous ones, if they cannot be used. */
+  readFixtures(): void {
+    this.#seed = this.#open();
+  }
+
+  /** Makes the new state of fixtures that are read again. Throws a FixtureError, and keeps the previous ones. */
   reread(): WorldState {
     const before = [this.#seed, this.#initial] as const;
     try {
-      this.#seed = this.#open();
+      this.readFixtures();
       this.#initial = null;
       return runSteps(this.steps());
     } catch (error) {

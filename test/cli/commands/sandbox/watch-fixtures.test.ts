@@ -68,6 +68,29 @@ test('for people a log line says what was dropped', async () => {
   );
 });
 
+test('a world that came from the state file is left alone until a reset', async () => {
+  const file = await temporaryFile('people.yaml');
+  const state = await temporaryFile('world.json');
+  await writeFile(file, person('Mia'));
+  const flags = ['--fixtures', 'empty', file, '--state', state, '--watch'];
+  const first = await startCli(flags);
+  const added = await first.ask('POST', '/v1/partner/cardholders', newCardholder());
+  first.child.kill();
+  await first.ended;
+  const sandbox = await startCli(flags);
+  await replaceFile(file, person('Ada'));
+  const [line] = await sandbox.printed(/^.*"type":"reload_deferred".*$/m);
+  expect(JSON.parse(line)).toMatchObject({
+    files: [file],
+    reason: 'the world came from the state file; the next reset starts with the changed fixtures',
+  });
+  expect((await sandbox.ask('GET', `/v1/partner/cardholders/${added.body.id}`)).status).toBe(200);
+  await sandbox.ask('POST', '/_sandbox/reset');
+  expect((await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia')).body.firstName).toBe('Ada');
+  await replaceFile(file, person('Eve'));
+  await sandbox.printed(/"type":"reloaded"/);
+});
+
 test('--watch without a file to watch is wrong usage', async () => {
   expect(await runInProcess(['start', '--port', '0', '--watch'])).toMatchObject({
     code: 2,

@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
 import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
-import { startInProcess } from '../../../support/in-process.ts';
+import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
+import { openInProcess, startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
@@ -263,4 +264,44 @@ test('a record that is opened resets to where it began, and its own record plays
   expect(JSON.parse((await call('GET', '/cardholders')).body)).toEqual(before);
   expect(sandbox.main.state.clock.timestamp()).toBe('2026-03-15T10:00:00.000Z');
   sandbox.stop();
+});
+
+test('a reload of the fixtures is a reset in the history: it plays, and a rewind brings back what it dropped', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'fixtures-')), 'people.yaml');
+  const write = (name: string) => writeFileSync(file, `cardholders: [{ id: ch_mia, firstName: ${name} }]`);
+  write('Mia');
+  const cores: SandboxCore[] = [];
+  const { api, control, stop } = openInProcess({ fixtures: ['empty', file] }, {}, (...given) => {
+    const core = createSandboxCore(...given);
+    cores.push(core);
+    return core;
+  });
+  onTestFinished(stop);
+  const [core] = cores;
+  if (core === undefined) throw new Error('there is a sandbox');
+  const nameNow = () => api('GET', '/partner/cardholders/ch_mia').body.firstName;
+  const created = api('POST', '/partner/cardholders', newCardholder()).body;
+  write('Ada');
+  core.reload();
+  expect(nameNow()).toBe('Ada');
+  api('POST', '/partner/cardholders', newCardholder());
+  write('Eve');
+  core.reload();
+  expect(nameNow()).toBe('Eve');
+  const response = core.control({
+    method: 'GET',
+    path: '/_sandbox/history/export',
+    query: '',
+    headers: { host: '127.0.0.1' },
+    body: Buffer.alloc(0),
+    remoteAddress: '127.0.0.1',
+  });
+  const { content } = await response;
+  let record = '';
+  for await (const piece of content ?? []) record += Buffer.from(piece).toString();
+  expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [] });
+  expect((await control('GET', '/history')).body[1]).toMatchObject({ summary: 'Reload the fixtures' });
+  await control('POST', '/rewind', { to: 'ent_2' });
+  expect(api('GET', `/partner/cardholders/${created.id}`).status).toBe(200);
+  expect(nameNow()).toBe('Mia');
 });
