@@ -56,11 +56,11 @@ export class SurfaceAddress {
 
   /**
    * Returns the origin for links in the response to a request: the public URL, or else the one that was called, so that a
-   * port that is mapped to another works. Its `Host` has passed the rule for hosts.
+   * port that is mapped to another works. Its `Host` has passed the rule for hosts; one of HTTP/1.0 may have none.
    */
   linkOrigin(request: Pick<ApiRequest, 'headers'>): string {
     // A URL omits the default port.
-    const called = `http://${header(request, 'host')?.toLowerCase().replace(/:80$/, '')}`;
+    const called = `http://${(header(request, 'host') ?? '').toLowerCase().replace(/:80$/, '')}`;
     const isOrigin = this.#publicUrl === null && URL.canParse(called) && new URL(called).origin === called;
     return isOrigin ? called : this.origin;
   }

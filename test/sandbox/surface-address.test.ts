@@ -60,3 +60,11 @@ test('the refusal of a host names the flag that allows it, with the name where i
   expect(hint('b.test/<script>')).toBe('NAME');
   expect(hint('')).toBe('NAME');
 });
+
+test('a request without a Host gets links to the address that is served', () => {
+  const address = new SurfaceAddress(null);
+  address.set(SERVED);
+  expect(address.linkOrigin({ headers: {} })).toBe('http://127.0.0.1:4242');
+  expect(address.linkOrigin({ headers: { host: '' } })).toBe('http://127.0.0.1:4242');
+  expect(address.linkOrigin({ headers: { host: 'localhost:8080' } })).toBe('http://localhost:8080');
+});
