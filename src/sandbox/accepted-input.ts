@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Record<string, Text>> = {
   EMAIL_ALREADY_REGISTERED:
     'for the same person, the existing cardholder (existingCardholderId) instead of a second one; for another person, an email address that no cardholder of this partner has',
   CARDHOLDER_KYC_LOCKED: values =>
-    `no import of this person: the identity can no longer be changed through the API${submitsAgain(values) ? '. After a rejection, submit its KYC again with POST /v1/partner/cardholders/{id}/kyc' : ''}`,
+    `no import of this person: the identity can no longer be changed through the API${submitsAgain(values) ? '. After a rejection, submit the KYC of an active cardholder again with POST /v1/partner/cardholders/{id}/kyc' : ''}`,
 };
 
 /** The same for other documented rules, by the section of the interface. */

@@ -68,6 +68,7 @@ function checkReimport(state: WorldState, existing: CardholderRow, body: CreateC
     const canResubmit =
       reason === 'provider_submitted' &&
       existing.kycStatus === 'rejected' &&
+      status === 'active' &&
       state.assumptions['kyc-after-rejection'] === 'allowed';
     const wayOut = canResubmit
       ? `; its KYC can be submitted again (POST /partner/cardholders/${id}/kyc)`

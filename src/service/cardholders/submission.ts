@@ -67,6 +67,17 @@ export function submitKyc(state: WorldState, row: CardholderRow, program: Progra
   scheduleDecision(state, submitted);
 }
 
+/** Says what leads a cardholder without approved KYC to it, or why nothing does. */
+export function wayToApproval(state: WorldState, row: CardholderRow): string {
+  const { id, status, kycStatus } = row;
+  if (isInFlight(row))
+    return `its KYC is in flight: wait for the decision, or make it with POST /_sandbox/cardholders/${id}/kyc/approve`;
+  if (status !== 'active') return `it is ${status}, and KYC needs an active cardholder`;
+  if (kycStatus === 'rejected' && state.assumptions['kyc-after-rejection'] === 'refused')
+    return 'it was rejected, and the assumption kyc-after-rejection=refused keeps it from being submitted again';
+  return `submit its KYC with POST /v1/partner/cardholders/${id}/kyc`;
+}
+
 function waitsForDecision(row: CardholderRow): boolean {
   return isInFlight(row) && row.outcome !== 'manual';
 }
@@ -86,10 +97,7 @@ export function decideNow(
   reasons: readonly RejectionReason[] = [],
 ): CardholderRow {
   if (!isInFlight(row)) {
-    const wayOut =
-      row.kycStatus === 'approved'
-        ? 'the last one was approved'
-        : `submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
+    const wayOut = row.kycStatus === 'approved' ? 'the last one was approved' : wayToApproval(state, row);
     throw badRequest(
       assumed('kyc-decision'),
       `cardholder ${row.id} has no KYC submission in flight; ${wayOut}`,

@@ -5,6 +5,7 @@ import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
+import { wayToApproval } from '../cardholders/submission.ts';
 import {
   type ProgramRow,
   programs,
@@ -49,7 +50,7 @@ export function issueCard(
     throw badRequest(CARDHOLDER_INACTIVE, message);
   }
   if (cardholder.kycStatus !== 'approved') {
-    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
+    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder; ${wayToApproval(state, cardholder)}`;
     throw badRequest(KYC_NOT_APPROVED, message);
   }
   const status = state.assumptions['card-initial-status'];

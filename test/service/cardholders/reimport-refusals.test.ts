@@ -131,3 +131,15 @@ test('a seeded cardholder of source api cannot be re-imported from any other sou
   expect(reply.status).toBe(400);
   expect(reply.body.error).toMatch(/^body\.kycSource: .* api;/);
 });
+
+test('a rejected person is sent to a new submission only while active', async () => {
+  const sandbox = await startSandbox();
+  const id = await createSubmittedCardholder(sandbox, { ...MIA, idp1ShareToken: 'idp1_test_reject_1' });
+  await sandbox.control('POST', '/clock/advance', { duration: '2s' });
+  const message = async () => (await sandbox.api('POST', PATH, reimportOf())).body.error.message;
+  expect(await message()).toMatch(`its KYC can be submitted again (POST /partner/cardholders/${id}/kyc)`);
+  for (const status of ['suspended', 'closed']) {
+    await sandbox.control('POST', `/cardholders/${id}/status`, { status });
+    expect(await message()).toMatch(/its identity can no longer be changed through the API$/);
+  }
+});

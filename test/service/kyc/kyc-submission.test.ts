@@ -193,3 +193,36 @@ test('a decision is refused unless a submission is in flight', async () => {
     }
   }
 });
+
+test('what is refused without approved KYC names the way to it that works in the state of the cardholder', async () => {
+  const sandbox = await startSandbox();
+  const refusal = async (id: string) => {
+    const body = { cardholderId: id, cardProgramId: CARD_PROGRAM };
+    return (await sandbox.api('POST', '/partner/cards', body)).body.error;
+  };
+  const fresh = await createCardholder(sandbox);
+  expect(await refusal(fresh)).toMatch(`submit its KYC with POST /v1/partner/cardholders/${fresh}/kyc`);
+  const submitted = await createSubmittedCardholder(sandbox, { idp1ShareToken: 'idp1_test_manual_1' });
+  expect(await refusal(submitted)).toMatch(
+    `or make it with POST /_sandbox/cardholders/${submitted}/kyc/approve`,
+  );
+  await sandbox.control('POST', `/cardholders/${submitted}/kyc/reject`);
+  expect(await refusal(submitted)).toMatch(
+    `submit its KYC with POST /v1/partner/cardholders/${submitted}/kyc`,
+  );
+  await sandbox.control('POST', `/cardholders/${submitted}/status`, { status: 'suspended' });
+  const decided = await sandbox.control('POST', `/cardholders/${submitted}/kyc/approve`);
+  expect(decided.body.error).toMatch('it is suspended, and KYC needs an active cardholder');
+});
+
+test('where a rejection is final, no refusal says to submit the KYC again', async () => {
+  const sandbox = await startSandbox({ assume: { 'kyc-after-rejection': 'refused' } });
+  const id = await createSubmittedCardholder(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
+  await advance(sandbox, '2s');
+  const card = await sandbox.api('POST', '/partner/cards', { cardholderId: id, cardProgramId: CARD_PROGRAM });
+  const decided = await sandbox.control('POST', `/cardholders/${id}/kyc/approve`);
+  for (const { status, body } of [card, decided]) {
+    expect(status).toBe(400);
+    expect(body.error).toMatch('kyc-after-rejection=refused keeps it from being submitted again');
+  }
+});
