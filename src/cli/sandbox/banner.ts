@@ -1,5 +1,5 @@
 import { createHeaderTranslator } from '../../core/values/names.ts';
-import type { ResolvedOptions } from '../../sandbox/options.ts';
+import { OPTIONS, type ResolvedOptions } from '../../sandbox/options.ts';
 import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../../sandbox/sandbox.ts';
 import { formatNote } from '../log.ts';
 import { colour, lineWidth, printable } from '../output/print.ts';
@@ -107,9 +107,13 @@ function rowsOf(listening: Listening): Row[] {
 function originRows({ options, loadedState, stateFile }: Listening): Row[] {
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;
+    const notUsed =
+      options.rateLimit === OPTIONS.rateLimit.initial
+        ? '--fixtures and --seed'
+        : '--fixtures, --seed and --rate-limit';
     return [
       ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
-      ['Not used', '--fixtures and --seed, because the state file was loaded', plain],
+      ['Not used', `${notUsed}, because the state file was loaded`, plain],
     ];
   }
   const rows: Row[] = [

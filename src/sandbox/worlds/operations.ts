@@ -91,7 +91,7 @@ function memberOf(name: OptionName): z.ZodType {
 }
 
 /** Members that say what a world starts with, and cannot be combined with a copy or a document. */
-const START_MEMBERS: readonly OptionName[] = ['fixtures', 'seed', 'clock'];
+const START_MEMBERS: readonly OptionName[] = ['fixtures', 'seed', 'clock', 'rateLimit'];
 
 function checkStart(body: NewWorld): void {
   if (body.from !== undefined && body.state !== undefined) {

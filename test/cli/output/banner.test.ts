@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startPrettyHere } from '../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../support/cli-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../support/sandbox.ts';
 import { isInstalled } from '../support/installed.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
@@ -72,4 +73,17 @@ test('the banner lists only the first partners and counts the others', async () 
   const { banner, origin } = await startPrettyHere(['--fixtures', file]);
   expect(banner.match(/Key of Number \d/g)).toHaveLength(5);
   expect(banner).toMatch(`  3 more keys      ${origin}/_sandbox/info`);
+});
+
+test('the banner names the options that a loaded state leaves unused', async () => {
+  const state = await temporaryFile('world.json');
+  const first = startInProcess();
+  await writeFile(state, JSON.stringify((await first.control('GET', '/state')).body));
+  const notUsed = async (...flags: string[]) => {
+    const { banner } = await startPrettyHere(['--state', state, ...flags]);
+    return /^ {2}Not used +(.*)$/m.exec(banner)?.[1];
+  };
+  expect(await notUsed('--rate-limit', '5')).toBe(
+    '--fixtures, --seed and --rate-limit, because the state file was loaded',
+  );
 });

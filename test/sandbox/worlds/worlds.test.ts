@@ -31,6 +31,10 @@ test('a world starts with a copy or with a state, which decide all that it start
     400,
     'body.seed: cannot be combined with state, which decides it; leave it out',
   ]);
+  expect(await refusalOf({ from: 'main', rateLimit: 5 }, sandbox)).toEqual([
+    400,
+    'body.rateLimit: cannot be combined with from, which decides it; leave it out',
+  ]);
   expect(await refusalOf({ from: 'main', assume: {} }, sandbox)).toEqual([
     400,
     'body.assume: cannot be combined with from, which decides it; leave it out',
