@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
 test('an unknown member of a control call is a 400 with the nearest known name, and changes nothing', async () => {
   const { control } = await startSandbox();
@@ -42,4 +42,24 @@ test('every unknown member is named, with the known ones where none is close', a
   expect(body.error).toMatch(
     /^body\.tmies: is unknown, did you mean "times"\?; body\.colour: is unknown; known are kind, partnerId, .*\btimes\b/,
   );
+});
+
+test('a key that stands twice in the body of a control call is a 400, and under /v1 the last one counts', async () => {
+  const { origin, control } = await startSandbox();
+  const post = (path: string, body: string) =>
+    fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': ACME_KEY },
+      body,
+    });
+  const twice = '{"outcome": "reject", "identity": {}, "outcome": "approve"}';
+  const refused = await post('/_sandbox/share-tokens', twice);
+  const { error } = (await refused.json()) as { error: string };
+  expect([refused.status, error]).toEqual([
+    400,
+    'body: has the key "outcome" twice in one object; keep one and move the rest there',
+  ]);
+  expect((await control('GET', '/share-tokens')).body).toEqual([]);
+  const session = await post('/v1/partner/kyc-sessions', '{"externalUserId": "a", "externalUserId": "b"}');
+  expect(await session.json()).toMatchObject({ externalUserId: 'b' });
 });

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { decodeText, EncodingError } from '../../core/values/decode-text.ts';
 import { kebab } from '../../core/values/kebab.ts';
+import { duplicateKey, duplicateRule } from '../../core/values/parse-json.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
@@ -181,6 +182,12 @@ export function parseJsonObject(command: Command, text: string, name: string): R
     value = undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const duplicate = duplicateKey(json);
+    if (duplicate !== null) {
+      const rule = duplicateRule(duplicate.key);
+      if (file !== null) throw new Error(`${name} ${JSON.stringify(file)} ${rule}`);
+      return command.error(`error: ${name} ${rule}`);
+    }
     // An object that JSON.parse returned has string keys.
     return value as Record<string, unknown>;
   }

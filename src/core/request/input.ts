@@ -5,7 +5,7 @@ import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
 import { parseWithDecimals } from '../values/decimals.ts';
 import { amountProblems } from '../values/money.ts';
-import { JsonError, parseJson } from '../values/parse-json.ts';
+import { duplicateKey, duplicateRule, JsonError, parseJson } from '../values/parse-json.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
 import { type ApiRequest, header, MAX_BODY_BYTES } from './http.ts';
@@ -52,11 +52,18 @@ export interface RequestInput {
   readonly unrounded: unknown;
 }
 
-/** Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter. */
+/**
+ * Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter; in the control
+ * plane also for a duplicate key, except in a large body, which only a program writes.
+ */
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
   const query = readQuery(request.query, operation.query);
   const body = operation.body === NO_MEMBERS && isNoBody(bodyText) ? EMPTY : parseBody(bodyText);
-  const unrounded = bodyText.length > MAX_BODY_BYTES ? null : parseWithDecimals(bodyText);
+  const isLarge = bodyText.length > MAX_BODY_BYTES;
+  const duplicate =
+    operation.plane === 'control' && !isLarge && body !== EMPTY ? duplicateKey(bodyText) : null;
+  if (duplicate !== null) throw badRequest(RULE, `body: ${duplicateRule(duplicate.key)}`);
+  const unrounded = isLarge ? null : parseWithDecimals(bodyText);
   return { query, body, unrounded };
 }
 

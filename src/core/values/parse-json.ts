@@ -1,4 +1,5 @@
 import { DEPTH_RULE, isTooDeep, MAX_DEPTH } from './depth.ts';
+import { shorten } from './text.ts';
 
 /** A text of fewer characters cannot be nested too deeply: each level takes two. */
 const MIN_DEEP_LENGTH = 2 * MAX_DEPTH;
@@ -55,4 +56,37 @@ export function endOfString(text: string, start: number): number {
     while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
   } while (backslashes % 2 === 1);
   return quote + 1;
+}
+
+/** Returns the first key that its object has already, with its index, in a text that is JSON. Null if there is none. */
+export function duplicateKey(text: string): { readonly key: string; readonly position: number } | null {
+  const objects: Set<string>[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '{') objects.push(new Set());
+    else if (character === '}') objects.pop();
+    if (character !== '"') continue;
+    const end = endOfString(text, at);
+    if (isKey(text, end)) {
+      const raw = text.slice(at, end);
+      const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
+      const keys = objects.at(-1);
+      if (keys?.has(key)) return { key, position: at };
+      keys?.add(key);
+    }
+    at = end - 1;
+  }
+  return null;
+}
+
+/** The message about a duplicate key, which continues the name of the text. */
+export function duplicateRule(key: string): string {
+  return `has the key ${JSON.stringify(shorten(key))} twice in one object; keep one and move the rest there`;
+}
+
+/** Whether the string that ends at an index is a key. */
+function isKey(text: string, end: number): boolean {
+  let next = end;
+  while (' \t\n\r'.includes(text[next] ?? ':')) next += 1;
+  return text[next] === ':';
 }

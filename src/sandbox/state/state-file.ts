@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
-import { JsonError, parseJson } from '../../core/values/parse-json.ts';
+import { duplicateKey, duplicateRule, JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
 import { readTextFile, TextFileError } from '../text-file.ts';
 import { removeTemporary, replaceFile } from './atomic-file.ts';
@@ -103,7 +103,11 @@ const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 /** Throws a StateError for a file that is too large, not text or not JSON, or a TextFileError. */
 export function readDocument(path: string): unknown {
   try {
-    return parseJson(readTextFile(path, MAX_BYTES));
+    const text = readTextFile(path, MAX_BYTES);
+    const value = parseJson(text);
+    const duplicate = duplicateKey(text);
+    if (duplicate === null) return value;
+    throw new StateError([duplicateRule(duplicate.key)]);
   } catch (error) {
     if (error instanceof JsonError) throw new StateError(['is cut short or damaged']);
     throw error instanceof TextFileError && error.code === '' ? new StateError([error.message]) : error;

@@ -16,6 +16,10 @@ const WRONG: [words: string[], message: RegExp][] = [
     /Allowed choices are approve, reject, manual\. Did you mean "approve"\?/,
   ],
   [['share-tokens', 'add', '--body', '[]'], /--body must be a JSON object/],
+  [
+    ['share-tokens', 'add', '--body', '{"outcome": "reject", "outcome": "approve"}'],
+    /^error: --body has the key "outcome" twice in one object; keep one/,
+  ],
   [['partners', 'update-settings', 'partner_acme', '--low-threshold', 'x'], /It must be a number\./],
   [['simulate', 'authorize', 'card_mia_active', '30.000'], /It must have at most two decimals\./],
   [['events', 'wait', 'card.isued'], /Did you mean "card\.issued"\?/],

@@ -43,6 +43,10 @@ test('a saved state that is damaged is refused with its name', async () => {
   await expect(startSandbox({ fixtures: [cutOff] })).rejects.toThrow(
     `${cutOff}: is a saved state that is cut short or damaged; use another copy of it`,
   );
+  const twice = fixtureFile(text.replace('"version":', '"format":"x","version":'), 'saved.json');
+  await expect(startSandbox({ fixtures: [twice] })).rejects.toThrow(
+    `${twice}: is a saved state that has the key "format" twice in one object; keep one`,
+  );
   const wrong = fixtureFile(text.replace('"version":', '"verzion":'), 'saved.json');
   await expect(startSandbox({ fixtures: [wrong] })).rejects.toThrow(`${wrong}: `);
 });

@@ -161,3 +161,12 @@ test('the file in the working folder is read unless --no-config is given, and tw
     process.chdir(before);
   }
 });
+
+test('a key that stands twice in a configuration file in JSON is refused with its place', async () => {
+  const file = await temporaryFile('card-sandbox.config.json');
+  await writeFile(file, '{\n  "seed": 1,\n  "seed": 2\n}');
+  expect(await runInProcess(['start', '--port', '0', '--config', file])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${file}:3:3: JSON: duplicate key; keep one and move the rest there`),
+  });
+});
