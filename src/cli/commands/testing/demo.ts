@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
+import type { CoreOptions } from '../../../sandbox/options.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import {
   readScenario,
@@ -46,7 +47,7 @@ const STEPS_FAILED = 'a step of the scenario failed; differences of the result s
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
-allowed; the configuration file sets the other options. With --url or --world, or their variables, which exec and env set,
+allowed, and with the names of the configuration file. With --url or --world, or their variables, which exec and env set,
 it plays against a running sandbox instead, and leaves new records there. Stops at the first step that fails, with exit code 1. error-flows plays the three
 scenarios of refusals one after the other; --json prints {ok, scenarios}, with the report of each.
 ${examples(
@@ -140,11 +141,14 @@ interface Target {
 
 async function startTemporary({ fixtures }: Scenario, { config, json }: DemoFlags): Promise<Target> {
   const file = configFile(config);
-  const options =
-    file === null ? {} : (await import('../../../sandbox/config.ts')).withConfig({ config: file });
+  // The other options could break the story, or send its webhooks to the app.
+  const names =
+    file === null
+      ? undefined
+      : (await import('../../../sandbox/config.ts')).withConfig<CoreOptions>({ config: file }).names;
   const { sandbox, server } = await launch(
     {
-      ...options,
+      names,
       fixtures,
       clock: CLOCK,
       freeze: true,

@@ -170,3 +170,16 @@ test('a key that stands twice in a configuration file in JSON is refused with it
     stderr: expect.stringContaining(`${file}:3:3: JSON: duplicate key; keep one and move the rest there`),
   });
 });
+
+test('demo takes of a configuration file the names, and plays with default options', async () => {
+  const file = await configFile(`names: { idp1: checkly }
+assume: { amount-unit: minor, webhook-envelope: data }
+kyc-delay: 1h
+rate-limit: 1
+documented-only: true
+forward-to: http://127.0.0.1:9/hooks
+`);
+  const demo = await runInProcess(['demo', 'kyc-reimport', '--config', file]);
+  expect(demo.code).toBe(0);
+  expect(demo.stdout).toContain('checklyShareToken');
+});
