@@ -165,8 +165,9 @@ function decimalNumber(text: string): number {
   return Number(text);
 }
 
-function partnerNames(text: string): Names {
-  const pairs = new Map<string, string>();
+/** Adds the names of a repeatable flag, each word once. */
+function partnerNames(text: string, previous: unknown): Names {
+  const pairs = new Map<string, string>(Object.entries(Object(previous)));
   for (const pair of text.split(',')) {
     const [, word = '', name = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
     if (!NEUTRAL_NAMES.some(each => each === word) || pairs.has(word)) {

@@ -45,7 +45,7 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--respond <statuses>', 'comma-separated statuses of the responses; the last is repeated')
         .argParser(statuses)
-        .default([200], '200'),
+        .default(DEFAULT_STATUSES, '200'),
     )
     .addOption(
       new Option(
@@ -139,11 +139,14 @@ function sentWebhook({ id, eventType, attemptCount, attempts, payload }: Webhook
   };
 }
 
-function statuses(text: string): readonly number[] {
-  return text.split(',').map(each => {
+const DEFAULT_STATUSES: readonly number[] = [200];
+
+function statuses(text: string, previous: readonly number[]): readonly number[] {
+  const added = text.split(',').map(each => {
     if (/^[2-5]\d\d$/.test(each.trim())) return Number(each);
     throw new InvalidArgumentError('It must be a comma-separated list of statuses, such as 500,500,200.');
   });
+  return previous === DEFAULT_STATUSES ? added : [...previous, ...added];
 }
 
 interface ShownWebhook {

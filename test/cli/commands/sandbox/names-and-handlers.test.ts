@@ -60,6 +60,18 @@ test('openapi and listen use the names', async () => {
   await receiver.printed(/"eventType":"card.issued","attempt":1,"signature":"valid"/);
 });
 
+test('names and settings that are passed one by one add up, and a word that is passed twice is refused', async () => {
+  const { stdout } = await runInProcess(['openapi', '--names', 'service=acme', '--names', 'idp1=checkly']);
+  const { components } = JSON.parse(stdout);
+  expect(components.securitySchemes.ApiKey.name).toBe('x-acme-api-key');
+  expect(stdout).toContain('checklyShareToken');
+  const twice = await runInProcess(['openapi', '--names', 'idp1=a', '--names', 'idp1=b']);
+  expect([twice.code, twice.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+    2,
+    expect.stringContaining('each word at most once'),
+  ]);
+});
+
 test.each([
   ['acme', /It must be comma-separated WORD=NAME pairs, each word at most once: service, idp1, idp2\./],
   ['sevice=acme', /It must be comma-separated WORD=NAME pairs/],

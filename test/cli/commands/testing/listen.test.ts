@@ -73,8 +73,11 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
   expect(await receiver.ended).toEqual({ code: 0, signal: null });
 });
 
-test('responses follow the order of --respond, and the last is repeated', async () => {
-  const receiver = await listen('--respond', '500, 503,204');
+test.each([
+  ['--respond', '500, 503,204'],
+  ['--respond', '500', '--respond', '503,204'],
+])('responses follow the order of --respond, and the last is repeated: %j', async (...flags) => {
+  const receiver = await listen(...flags);
   const received = [];
   for (let count = 0; count < 4; count++) received.push((await receiver.post()).status);
   expect(received).toEqual([500, 503, 204, 204]);
