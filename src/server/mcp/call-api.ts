@@ -25,12 +25,11 @@ export const callApi: Tool = {
   async call(args, { worlds: { client }, signal }) {
     checkNames('call_api', args, NAMES, ['method', 'path']);
     const method = methodOf(args);
-    const { path, search } = pathOf(args);
-    const query = { ...search, ...textsOf(args, 'query') };
+    const path = withQuery(pathOf(args), textsOf(args, 'query'));
     const headers = textsOf(args, 'headers');
     const apiKey = await keyOf(client, textArgument(args, 'partnerId'));
     // A body that is the text of JSON is sent as it is.
-    const request = { method, path, query, headers, body: args.body ?? undefined, signal };
+    const request = { method, path, headers, body: args.body ?? undefined, signal };
     const response = await client.exchange(apiKey, request);
     if (response.status >= 400) throw await refusal(client, response);
     return {
@@ -50,8 +49,10 @@ function methodOf(args: ToolArguments): string {
   );
 }
 
-function pathOf(args: ToolArguments): { path: string; search: Record<string, string> } {
-  const [path = '', search = ''] = (textArgument(args, 'path') ?? '').split('?', 2);
+/** Returns the path below `/v1`, with the query that it has. */
+function pathOf(args: ToolArguments): string {
+  const whole = textArgument(args, 'path') ?? '';
+  const [path = ''] = whole.split('?', 1);
   if (path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)) {
     throw new ToolError(
       `path: ${path} is of the control plane, which the other tools serve`,
@@ -64,8 +65,14 @@ function pathOf(args: ToolArguments): { path: string; search: Record<string, str
       'find_operations lists the paths',
     );
   }
-  const below = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
-  return { path: below, search: Object.fromEntries(new URLSearchParams(search)) };
+  return path.startsWith(`${API_PREFIX}/`) ? whole.slice(API_PREFIX.length) : whole;
+}
+
+/** Adds parameters to the query of a path, which is sent as it is: the API refuses a repeated parameter. */
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const added = new URLSearchParams(query).toString();
+  if (added === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${added}`;
 }
 
 function textsOf(args: ToolArguments, name: string): Record<string, string> {

@@ -101,6 +101,21 @@ test('the API is called with the key of the partner that is named, and with head
   expect(faulty).toMatchObject({ isError: true, json: { status: 503 } });
 });
 
+test('the query of a path is sent as it is, so that the API refuses what an app would be refused', async () => {
+  const { call } = await connectHere();
+  const refusal = async (path: string, query = {}) => {
+    const { isError, json } = await call('call_api', { method: 'GET', path, query });
+    return isError ? json.message : json.body.limit;
+  };
+  const path = '/v1/partner/cardholders';
+  expect(await refusal(`${path}?limit=3&status=active`)).toBe(3);
+  expect(await refusal(`${path}?status=active`, { limit: 3 })).toBe(3);
+  const repeated = 'query.limit: must be given once, is repeated';
+  expect(await refusal(`${path}?limit=1&limit=2`)).toBe(repeated);
+  expect(await refusal(`${path}?limit=1`, { limit: 2 })).toBe(repeated);
+  expect(await refusal(`${path}?limit=1?limit=2`)).toMatch(/^query\.limit: must be /);
+});
+
 test('a client changes to another world, which ends with the client', async () => {
   const { call } = await connectHere();
   await call('worlds', { action: 'worlds.create', id: 'blue' });
