@@ -31,7 +31,7 @@ export const ConfigFile = z.strictObject({
     .min(1)
     .optional(),
   assume: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .superRefine((assume, context) => {
       const problem = assumeProblem(assume);
       if (problem === null) return;
@@ -80,8 +80,10 @@ function assumeSchema() {
 }
 
 function valueSchema({ type, choices = [], default: initial }: Setting) {
-  // A choice that is a number or a boolean can be written as a text, too.
-  const values = [...new Set([...choices, ...choices.map(String)])];
+  // A choice that is a number or a boolean can be written as a text, and the text null as null.
+  const values = [...new Set([...choices, ...choices.map(String)])].flatMap(each =>
+    each === 'null' ? [each, null] : [each],
+  );
   if (type === 'choice') return { enum: values, default: initial };
   return { type: 'string', default: initial };
 }

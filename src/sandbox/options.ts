@@ -279,7 +279,7 @@ export const OPTIONS = {
     initial: {},
     member: () =>
       z
-        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+        .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
         .optional()
         .describe('Settings by name, as GET /_sandbox/assumptions lists them.'),
     value: '<name=value...>',

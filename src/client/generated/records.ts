@@ -1199,7 +1199,7 @@ export interface NewWorldRequest {
   /** Send every webhook to this URL instead of the configured one. */
   readonly forwardTo?: string;
   /** Settings by name, as GET /_sandbox/assumptions lists them. */
-  readonly assume?: Readonly<Record<string, string | number | boolean>>;
+  readonly assume?: Readonly<Record<string, string | number | boolean | null>>;
   /** Id of a world to copy as it is now. */
   readonly from?: string;
   /** A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state. */

@@ -77,7 +77,9 @@ function settingProblem(name: string, value: unknown): string | null {
     return `${reason}${near === '' ? '; what' : `${near} What`} the interface documents cannot be set; ${HOW_TO_LIST}`;
   }
   const setting: Setting = entry.setting;
-  const isValid = isSettingValue(value) && settingValue(setting, value) !== null;
+  // YAML and JSON write the choice null without quotes, too.
+  const text = value === null ? 'null' : value;
+  const isValid = isSettingValue(text) && settingValue(setting, text) !== null;
   return isValid ? null : `sets ${name} to ${shorten(JSON.stringify(value))}, but it ${settingRule(setting)}`;
 }
 
@@ -104,9 +106,10 @@ export function settingsOf(assume: Assume): Settings {
   return settings;
 }
 
-function textsOf(assume: Readonly<Record<string, SettingValue | undefined>>): Settings['texts'] {
+function textsOf(assume: Readonly<Record<string, SettingValue | null | undefined>>): Settings['texts'] {
   const entries = [...SETTABLE].map(([name, { setting }]) => {
-    return [name, settingValue(setting, assume[name] ?? setting.default) ?? setting.default];
+    const { [name]: value = setting.default } = assume;
+    return [name, settingValue(setting, value ?? 'null') ?? setting.default];
   });
   return Object.fromEntries(entries);
 }

@@ -87,6 +87,15 @@ test('a world has the settings of the server, those that it names, or those of i
   expect(refused.body.error).toContain('body.assume: cannot be combined with from');
 });
 
+test('the choice null may be written without quotes', async () => {
+  const { control } = await startSandbox({ assume: { 'unset-config': 'omitted' } });
+  const world = await control('POST', '/worlds', { id: 'own', assume: { 'unset-config': null } });
+  expect(world.status).toBe(201);
+  const { body } = await control('GET', '/worlds/own/assumptions');
+  expect(body.find(({ id }: Json) => id === 'unset-config').setting.value).toBe('null');
+  expect((await control('GET', '/worlds/own/info')).status).toBe(200);
+});
+
 test('the handle of a sandbox in process takes settings', async () => {
   await using sandbox = createSandbox({ assume: { 'invalid-input-status': 422, 'list-order': 'oldest' } });
   const headers = { 'x-service-api-key': sandbox.apiKey };

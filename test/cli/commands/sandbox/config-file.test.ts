@@ -183,3 +183,10 @@ forward-to: http://127.0.0.1:9/hooks
   expect(demo.code).toBe(0);
   expect(demo.stdout).toContain('checklyShareToken');
 });
+
+test('the choice null of a setting may be written without quotes', async () => {
+  const file = await configFile('assume: { unset-config: null }\nfixtures: [empty]\n');
+  const { ask } = await startHere(['--config', file]);
+  const { body: register } = await ask('GET', '/_sandbox/assumptions');
+  expect(register.find(({ id }: { id: string }) => id === 'unset-config').setting.value).toBe('null');
+});
