@@ -42,10 +42,7 @@ export class Examples {
   }
 
   payload(type: keyof typeof payloads): Json {
-    const { data, ...envelope } = PAYLOADS[type];
-    const shown = examplesOnWire(this.#values)(payloads[type].schema, data);
-    const value = this.#values['webhook-envelope'] === 'data' ? shown : { ...envelope, data: shown };
-    return { examples: { Sent: { value } } };
+    return { examples: { Sent: { value: this.#sent(type, PAYLOADS[type]) } } };
   }
 
   param(id: string, name: string): ParamExample | undefined {
@@ -63,12 +60,28 @@ export class Examples {
     return status === 400 ? this.#values['invalid-input-status'] : status;
   }
 
+  /** The body of a webhook under the settings. */
+  #sent(type: keyof typeof payloads, { data, ...envelope }: { readonly data: unknown }): unknown {
+    const shown = examplesOnWire(this.#values)(payloads[type].schema, data);
+    return this.#values['webhook-envelope'] === 'data' ? shown : { ...envelope, data: shown };
+  }
+
+  /** An example in which the texts of webhook bodies follow the settings, too. */
+  #withPayloads(value: unknown): unknown {
+    return JSON.parse(JSON.stringify(value), (name, member) => {
+      if (name !== 'payload' || typeof member !== 'string') return member;
+      const body = JSON.parse(member);
+      return JSON.stringify(this.#sent(body.eventType, body));
+    });
+  }
+
   #shown(examples: readonly ResponseExample[]): Json {
     const named = examples.map(({ operation: id, summary, status, body }) => {
       const { plane, responses } = operationOf(id);
       const schema = plane === 'partner' ? responses[status] : null;
       const convert = schema ? conversionOf(schema, this.#values) : null;
-      return { summary, value: convert === null ? body : convert(JSON.parse(JSON.stringify(body))) };
+      const shown = this.#withPayloads(body);
+      return { summary, value: convert === null ? shown : convert(shown) };
     });
     return toExamples(named);
   }

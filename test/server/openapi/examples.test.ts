@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/server/openapi/document.ts';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import type { Assume } from '../../../src/service/assumptions/assume.ts';
+import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 interface Parameter {
   readonly name: string;
@@ -72,4 +73,17 @@ test('every documented call succeeds against a fresh sandbox with the fixture st
 
 test('all documented calls succeed one after the other, in the order of the document', async () => {
   expect(await refusedOf(documentedCalls())).toEqual(NO_EVENT);
+});
+
+test('the text of a webhook body in an example follows the settings, as what is sent does', () => {
+  const payloadUnder = (assume: Assume) => {
+    const document = openApiDocument('partner', undefined, {}, assume) as Json;
+    const { responses } = document.paths['/partner/webhooks/events/{eventId}'].get;
+    const [example] = Object.values<Json>(responses['200'].content['application/json'].examples);
+    return JSON.parse(example.value.payload);
+  };
+  const { data, ...envelope } = payloadUnder({});
+  expect(envelope).toMatchObject({ id: expect.stringMatching(/^evt_/), eventType: 'card.issued' });
+  const minor = payloadUnder({ 'amount-unit': 'minor', 'webhook-envelope': 'data' });
+  expect(minor).toMatchObject({ id: data.id, limit: data.limit * 100 });
 });
