@@ -127,8 +127,13 @@ export interface RecordedAttempt extends HistoryAttempt {
 
 /** News of a history. */
 export type HistoryNews =
-  /** `start` is the world with which a record begins that has this entry first. */
-  | { readonly kind: 'entry'; readonly entry: HistoryEntry; readonly start: HistoryStart }
+  /** A record that has this entry first begins with the world `start`, and with the attempts before the entry. */
+  | {
+      readonly kind: 'entry';
+      readonly entry: HistoryEntry;
+      readonly start: HistoryStart;
+      readonly firstAttempts: readonly RecordedAttempt[];
+    }
   | { readonly kind: 'attempt'; readonly attempt: RecordedAttempt }
   /** The world went back to the state before an entry, which has left the history with all later ones. */
   | ({ readonly kind: 'rewind'; readonly to: string } & RewindPlace);
@@ -172,9 +177,9 @@ export class History {
   readonly #world: RecordedWorld;
   readonly #keepsAll: boolean;
   #entries: Kept[] = [];
-  /** Attempts that ended before the first entry did, and after it began. */
+  /** Attempts that ended before the first entry did, and after it, or a call around it, began. */
   #firstAttempts: RecordedAttempt[] = [];
-  /** The world before the first entry, or before a call that began earlier. */
+  /** While there is no entry: the world before the first call that has begun, or after a rewind to the first entry. */
   #start: HistoryStart | null = null;
   #bodyLength = 0;
   /** The number of entries since the world began; a rewind goes back in it. */
@@ -193,6 +198,15 @@ export class History {
   /** Goes on counting from the number of entries that a record leaves out before its first. */
   countFrom(count: number): void {
     this.#count = count;
+  }
+
+  /** Drops all entries: the history begins here. Must not be called while a call is in flight. */
+  clear(): void {
+    this.#entries = [];
+    this.#firstAttempts = [];
+    this.#start = null;
+    this.#bodyLength = 0;
+    this.#count = 0;
   }
 
   /** All entries, oldest first. */
@@ -270,10 +284,10 @@ export class History {
   addAttempt(attempt: HistoryAttempt): void {
     const last = this.#entries.at(-1);
     // The first entry will begin with the state that has it.
-    if (last === undefined) return;
+    if (last === undefined && this.#start === null) return;
     this.#sequence += 1;
     const recorded = { ...attempt, at: this.#world.state.clock.now(), sequence: this.#sequence };
-    last.attempts.push(recorded);
+    (last?.attempts ?? this.#firstAttempts).push(recorded);
     this.#bodyLength += lengthOf(recorded);
     this.#publish({ kind: 'attempt', attempt: recorded });
   }
@@ -289,10 +303,10 @@ export class History {
     for (const each of dropped) this.#bodyLength -= each.bodyLength + sumOf(each.attempts);
     this.#bodyLength -= sumOf(undone);
     this.#count = (dropped[0]?.number ?? this.#count + 1) - 1;
-    if (index === 0) this.#start = null;
     this.#undoneFrom.push(entry.sequence);
     this.#sequence += 1;
     const forwarding = this.#world.state.setup.forwarding();
+    if (index === 0) this.#start = { before: this.#world.state.snapshot(), forwarding };
     this.#entries.at(-1)?.rewinds.push({ sequence: this.#sequence, forwarding });
     this.#publish({ kind: 'rewind', to: entry.id, sequence: this.#sequence, forwarding });
     return dropped.length;
@@ -340,12 +354,13 @@ export class History {
       bodyLength: (requestBody?.length ?? 0) + response.body.length,
     };
     const start = this.#start ?? entry;
+    const firstAttempts = this.#start === null ? [] : [...this.#firstAttempts];
     // Kept longer, it would keep every row that was replaced since.
     this.#start = null;
     this.#entries.push(entry);
     this.#bodyLength += entry.bodyLength;
     while (this.#isTooLong) this.#dropOldest();
-    this.#publish({ kind: 'entry', entry, start });
+    this.#publish({ kind: 'entry', entry, start, firstAttempts });
   }
 
   get #isTooLong(): boolean {

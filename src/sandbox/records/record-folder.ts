@@ -105,6 +105,7 @@ class Folder {
     }
     const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.start);
     this.#open.add(file);
+    for (const attempt of news.firstAttempts) file.write({ kind: 'attempt', attempt });
     return file;
   }
 

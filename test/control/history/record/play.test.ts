@@ -305,3 +305,26 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
   expect(api('GET', `/partner/cardholders/${created.id}`).status).toBe(200);
   expect(nameNow()).toBe('Mia');
 });
+
+test('a record whose first call sends webhooks has them, in a folder and exported, and again after a rewind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const records = createRecordFolder(folder, () => 'main', String);
+  const { transport } = fakeReceiver(() => 500);
+  const options = { fixtures: ['starter'], forwardTo: 'http://127.0.0.1:9/' };
+  const { origin, control } = await startSandbox(options, { records, transport });
+  const advance = () => control('POST', '/clock/advance', { duration: '8d' });
+  const attempts = (text: string) => text.match(/^\{"attempt":/gm)?.length ?? 0;
+  await advance();
+  const first = await exported(origin);
+  expect(attempts(first)).toBe(6);
+  expect(await play(first)).toMatchObject({ compared: 1, same: 1, missing: [] });
+  await control('POST', '/rewind', { steps: 1 });
+  await advance();
+  const second = await exported(origin);
+  expect(attempts(second)).toBe(6);
+  expect(await play(second)).toMatchObject({ compared: 1, same: 1, missing: [] });
+  records.finish();
+  const written = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+  expect(attempts(written)).toBe(12);
+  expect(await play(written)).toMatchObject({ compared: 2, same: 2, missing: [] });
+});
