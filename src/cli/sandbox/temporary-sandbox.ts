@@ -49,6 +49,8 @@ export async function startOwnSandbox(
   try {
     const access = { controlToken: server.needsToken ? controlToken : undefined };
     const variables = await ownVariables(client, sandbox.partners()[0], access);
+    // Without its own call: a rewind to the oldest entry keeps the secret.
+    sandbox.main.history.clear();
     return { client, variables, release };
   } catch (error) {
     await release();

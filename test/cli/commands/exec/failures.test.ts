@@ -118,3 +118,25 @@ test('a summary of the job that cannot be written is named with its variable, an
     'error: the summary cannot be written to /no/such/folder/summary.md, which GITHUB_STEP_SUMMARY names (ENOENT)\n',
   );
 });
+
+test('a rewind to the oldest entry keeps what exec has set up, and the record is whole', async () => {
+  const dir = await folder();
+  const { code, stderr } = await execScript(
+    `const { connect } = await import(process.env.INDEX);
+    const sandbox = await connect();
+    await sandbox.api.balance.get();
+    await sandbox.api.cards.get('none').catch(() => undefined);
+    const entries = await sandbox.history.list();
+    await sandbox.history.rewind({ to: entries.at(-1).id });
+    const config = await sandbox.api.webhooks.getConfig();
+    await sandbox.api.cards.get('other').catch(() => undefined);
+    process.exitCode = entries.length + (config.webhookSecret === null ? 10 : 0);`,
+    ['--artifacts', dir],
+    { INDEX },
+  );
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('error: ')]);
+  expect(await runInProcess(['run', dir])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('main: reproduced: 4 of 4 responses are the same\n'),
+  });
+});
