@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
@@ -61,6 +61,7 @@ class Folder {
       } catch (error) {
         hasFailed = true;
         if (file === null) this.#leaveNote(world, messageOf(error));
+        file?.cutShort();
         this.#fail(`the record of world ${world.id} cannot be written to ${this.#path}: ${messageOf(error)}`);
       }
     });
@@ -159,8 +160,15 @@ class RecordFile {
     this.#descriptor = null;
   }
 
+  /** Closes the file without its last line, which would follow on half a line. */
+  cutShort(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
   #append(text: string): void {
-    if (this.#descriptor !== null) writeSync(this.#descriptor, text);
+    // Unlike writeSync, it writes all or throws.
+    if (this.#descriptor !== null) appendFileSync(this.#descriptor, text);
   }
 }
 

@@ -28,7 +28,7 @@ export function coverageOfRecords(records: readonly RunRecord[]): CoverageView {
 export function reportUnended(records: readonly RunRecord[]): void {
   const names = records.filter(({ end }) => end === null).map(({ activity }) => activity.name);
   if (names.length === 0) return;
-  progress(`not counted, because their processes or threads were killed: ${listOf(names)}`);
+  progress(`not counted, because their records were cut short: ${listOf(names)}`);
 }
 
 const MAX_NAMES = 5;

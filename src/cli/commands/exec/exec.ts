@@ -138,9 +138,9 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       // A coverage that cannot be told is not enough.
       let isEnough = minCoverage === undefined;
       await reportFailure(async () => {
-        if (on !== undefined) await reportFailure(() => written.add(sandbox.client, last?.id ?? null));
+        if (on !== undefined) await written.add(sandbox.client, last);
         const records = await written.read();
-        await leaveTraces({ name: words[0] ?? '', code }, records, written.unreadable, log.entries, flags);
+        await leaveTraces({ name: words[0] ?? '', code }, records, written, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const view = coverageOfRecords(records);
@@ -161,15 +161,14 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
-  unreadable: readonly string[],
+  { problems, unreadable }: Pick<RunRecords, 'problems' | 'unreadable'>,
   log: readonly string[],
   { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
 ): Promise<void> {
   const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
   const missing = nothingRecorded(records.map(({ activity }) => activity));
-  // What a record that cannot be read has is not known.
-  if (unreadable.length === 0 && missing !== null && hasRun(command.code) && (hasFailed || asksForRecords))
+  if (problems.length === 0 && missing !== null && hasRun(command.code) && (hasFailed || asksForRecords))
     progress(missing);
   if (!hasFailed && !artifactsAlways) return;
   // Those in which something went wrong first. The others follow by name.
@@ -179,6 +178,7 @@ async function leaveTraces(
     ...command,
     worlds: sorted.map(({ activity }) => activity),
     omitted: sorted.length - kept.length,
+    problems,
     folder: artifacts ?? null,
   };
   if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));

@@ -20,6 +20,8 @@ export interface CommandResult {
   readonly worlds: readonly Activity[];
   /** How many of their records are left out of the artifacts. */
   readonly omitted: number;
+  /** Why something may be missing in the records. */
+  readonly problems: readonly string[];
   /** The folder with the artifacts, as the user named it; null without one. */
   readonly folder: string | null;
 }
@@ -69,7 +71,7 @@ export function summaryText({ worlds }: CommandResult): string | null {
 function cutShort(worlds: readonly Activity[]): string | null {
   const names = worlds.filter(({ isCutShort }) => isCutShort).map(({ name }) => name);
   if (names.length === 0) return null;
-  return `Cut short, because the process or thread was killed: ${listOf(names)}.`;
+  return `Cut short, because the process or thread was killed, or could not write on: ${listOf(names)}.`;
 }
 
 /** Returns the commands that play the records of a run, and open the first of them; none without a record. */
@@ -82,21 +84,25 @@ export function nextCommands({ worlds: [first], folder }: CommandResult): string
 
 /** Returns the same as a Markdown document, with the exit code of the command and what to do next. */
 export function summaryMarkdown(run: CommandResult): string {
-  const { worlds, name, code, omitted } = run;
+  const { worlds, name, code, omitted, problems } = run;
   const text = summaryText(run);
   const requests = requestCount(worlds);
   const webhooks = worlds.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
   const sentences = [
     `${name} exited with code ${code}.`,
     `Requests: ${requests}, webhooks: ${webhooks}, worlds and sandboxes: ${worlds.length}.`,
-    nothingRecorded(worlds),
-    requests > 0 && text === null ? 'The sandbox refused nothing, and no webhook is undelivered.' : null,
+    problems.length === 0 ? nothingRecorded(worlds) : null,
+    requests > 0 && text === null && problems.length === 0
+      ? 'The sandbox refused nothing, and no webhook is undelivered.'
+      : null,
     omitted > 0 ? `${omitted} records are left out, in which nothing went wrong or which come later.` : null,
   ].filter(sentence => sentence !== null);
   const commands = nextCommands(run);
   const next = commands.length === 0 ? [] : ['```sh', ...commands, '```', ''];
+  const missing = problems.length === 0 ? [] : ['Something may be missing:', ...problems];
   // Indented lines are shown as they are.
-  const findings = text === null ? [] : [...text.split('\n').map(line => `    ${printable(line)}`), ''];
+  const findings = [...missing, ...(text?.split('\n') ?? [])].map(line => `    ${printable(line)}`);
+  if (findings.length > 0) findings.push('');
   return ['## card-sandbox', '', sentences.join(' '), '', ...next, ...findings].join('\n');
 }
 

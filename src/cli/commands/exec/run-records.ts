@@ -1,15 +1,17 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
 import type { HistoryEntry } from '../../../client/generated/records.ts';
 import { createControlCall } from '../../../client/operation-calls.ts';
 import { type Activity, activityOf } from '../../../control/history/record/activity.ts';
-import type { RecordEnd } from '../../../control/history/record/format.ts';
+import { numberOf, type RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
 import { createRecordFolder } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
+import { errorMessage } from '../../errors.ts';
 import { failure } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 
@@ -27,16 +29,38 @@ export interface RunRecord {
 export class RunRecords {
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
-  readonly folder = createRecordFolder(this.path, ({ id }) => id, failure);
-  /** The files that `read` found and could not read, which it reported. */
+  readonly folder = createRecordFolder(
+    this.path,
+    ({ id }) => id,
+    problem => this.#report(problem),
+  );
+  /** Why something may be missing in the records, as it was reported. */
+  readonly problems: string[] = [];
+  /** The files that `read` found and could not read. */
   readonly unreadable: string[] = [];
 
-  /** Adds the record of a world of another process, from the entry after `last` on. */
-  async add(client: Client, last: string | null): Promise<void> {
+  /** Adds the record of a world of another process, from the entry after `last` on. Reports why it cannot; never rejects. */
+  async add(client: Client, last: HistoryEntry | undefined): Promise<void> {
+    try {
+      await this.#add(client, last);
+    } catch (error) {
+      this.#report(`the record of world ${client.world} cannot be read: ${errorMessage(error)}`);
+    }
+  }
+
+  async #add(client: Client, last: HistoryEntry | undefined): Promise<void> {
     const entries = await historyOf(client);
-    const index = entries.findIndex(({ id }) => id === last);
+    const [newest] = entries;
+    // After a rewind to the oldest entry, another one has its id.
+    const index = entries.findIndex(entry => isDeepStrictEqual(entry, last));
     const first = index === -1 ? entries.at(-1) : entries[index - 1];
-    if (first === undefined) return;
+    if (newest === undefined || first === undefined) return;
+    const before = numberOf(first.id) === 1 ? 0 : numberOf(last?.id ?? 'ent_0');
+    const [kept, all] = [numberOf(newest.id) - numberOf(first.id) + 1, numberOf(newest.id) - before];
+    if (kept < all)
+      this.#report(
+        `the record of world ${client.world} has the last ${kept} of ${all} requests and calls: the history of a running sandbox keeps no more`,
+      );
     const query = { from: first.id };
     const content = await client.open({ method: 'GET', path: '/history/export', query });
     await writeAtomically(join(this.path, `${client.world}${RECORD_SUFFIX}`), content);
@@ -45,7 +69,17 @@ export class RunRecords {
   /** Ends the records of the sandbox, and returns all that have an entry, in the order of their names. */
   async read(): Promise<readonly RunRecord[]> {
     this.folder.finish();
-    return (await readFolder(this.path, this.unreadable)).filter(({ hasEntries }) => hasEntries);
+    const all = await readFolder(this.path, ({ message }, file) => {
+      // The artifacts have a file of this name.
+      this.#report(message.replace(`${this.path}${sep}`, ''));
+      this.unreadable.push(file);
+    });
+    return all.filter(({ hasEntries }) => hasEntries);
+  }
+
+  #report(problem: string): void {
+    failure(problem);
+    this.problems.push(problem);
   }
 
   release(): void {
@@ -57,8 +91,11 @@ export async function historyOf(client: Client, limit?: number): Promise<readonl
   return createControlCall(client)('history.list', { limit });
 }
 
-/** Reads the records in a folder, in the order of their names. Reports those that cannot be read, and adds them to `unreadable`. */
-async function readFolder(folder: string, unreadable: string[]): Promise<RunRecord[]> {
+/** Reads the records in a folder, in the order of their names. Calls `onUnreadable` with those that cannot be read. */
+async function readFolder(
+  folder: string,
+  onUnreadable: (error: RecordError, file: string) => void,
+): Promise<RunRecord[]> {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder, { withFileTypes: true })
     .filter(each => each.isFile() && each.name.endsWith(RECORD_SUFFIX))
@@ -73,8 +110,7 @@ async function readFolder(folder: string, unreadable: string[]): Promise<RunReco
       records.push({ file, activity, hasEntries, end: record.end });
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
-      failure(error.message);
-      unreadable.push(file);
+      onUnreadable(error, file);
     }
   }
   return records;

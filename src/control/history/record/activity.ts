@@ -4,7 +4,7 @@ import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
   readonly name: string;
-  /** Whether the process of the world was killed, so that what happened last may be missing. */
+  /** Whether the process of the world was killed or could not write on, so that what happened last may be missing. */
   readonly isCutShort: boolean;
   /** Those that no rewind has undone. */
   readonly calls: readonly RecordEntry[];

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInProcess, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { deserted } from '../../support/deserted.ts';
+import { folder } from '../exec/run-exec.ts';
 
 const { run, json, running } = sharedSandbox();
 
@@ -33,4 +36,52 @@ test('exec --on reports an address without a sandbox, and options that the sandb
     code: 1,
     stderr: expect.stringContaining('did you mean "starter"?'),
   });
+});
+
+/** Runs exec --on with a script that has `call(method, path)` and `control(method, path, body)`. */
+const execOn = (script: string, ...flags: string[]) => {
+  const calls = `
+    const { CARD_SANDBOX_URL: url, CARD_SANDBOX_WORLD: id, SERVICE_API_KEY: key } = process.env;
+    const send = (method, path, body) => fetch(url + path, {
+      method, body: body && JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'x-service-api-key': key },
+    }).then(response => response.text());
+    const call = (method, path) => send(method, '/v1/partner' + path);
+    const control = (method, path, body) => send(method, '/_sandbox/worlds/' + id + path, body);`;
+  const words = [process.execPath, '--input-type=module', '-e', `${calls}${script}`];
+  return run('exec', '--on', running().url, ...flags, '--', ...words);
+};
+
+test('exec --on after a rewind to the oldest entry has what followed it', async () => {
+  const { stderr } = await execOn(`
+    await call('GET', '/balance');
+    await control('POST', '/rewind', { to: 'ent_1' });
+    await call('GET', '/cards/none');
+    process.exitCode = 3;`);
+  expect(stderr).toMatch(/^Refused requests\n {2}404 GET \/v1\/partner\/cards\/none /);
+});
+
+test('exec --on says how many requests are missing that the history no longer has', async () => {
+  const dir = await folder();
+  const { stderr } = await execOn(
+    `for (let count = 0; count < 1_010; count++) await call('GET', '/balance');
+    process.exitCode = 3;`,
+    ...['--rate-limit', '0', '--artifacts', dir],
+  );
+  expect(stderr).toMatch(/^error: the record of world \S+ has the last 1000 of 1010 requests and calls: /);
+  const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+  expect(summary).toMatch(/^ {4}Something may be missing:\n {4}the record of world \S+ has the last 1000 /m);
+  expect(summary).not.toContain('refused nothing');
+});
+
+test('exec --on says in the summary why it could not read the world', async () => {
+  const dir = await folder();
+  const { stderr } = await execOn(
+    `await control('DELETE', '');
+    process.exitCode = 3;`,
+    ...['--artifacts', dir],
+  );
+  const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+  expect(summary).toMatch(/^ {4}the record of world \S+ cannot be read: no world /m);
+  expect(stderr + summary).not.toContain('Nothing was recorded');
 });
