@@ -3,6 +3,7 @@ import type { EventType } from '../../client/generated/records.ts';
 import { isSentByLibrary } from '../../client/http.ts';
 import type { RecordAttempt, RecordEntry } from '../../control/history/record/format.ts';
 import type { WorldRecord } from '../../control/history/record/read.ts';
+import { StateReturns } from '../../control/history/record/returns.ts';
 import { redactPath, redactQuery, redactText } from '../../core/redaction/redact.ts';
 import { mayHaveArrived, showsSilence } from '../../core/values/attempt-causes.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
@@ -209,9 +210,10 @@ class WorldNotes {
     this.#noteMode(mode);
     if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.ownOptions.add('clock');
     if (header.options.kycDelay !== DEFAULT_KYC_DELAY) this.ownOptions.add('kycDelay');
-    for (const { line } of lines) {
+    const returns = new StateReturns();
+    for (const [place, { line }] of lines.entries()) {
+      if (returns.next(line, place) !== null) this.#reset();
       if ('attempt' in line) this.#addAttempt(line.attempt);
-      else if ('rewind' in line) this.#reset();
       else if ('entry' in line && line.entry.plane === 'partner') this.#addRequest(line.entry);
       else if ('entry' in line && line.entry.plane === 'control') this.#addControl(line.entry);
     }
@@ -246,15 +248,13 @@ class WorldNotes {
     else if (mode !== undefined) this.#hasRun = true;
   }
 
+  /** Notes how the clock goes on. */
   #addControl({ method, path, status, body, state }: RecordEntry): void {
     if (status === null || status >= FIRST_ERROR) return;
     if (path === '/_sandbox/clock/freeze') this.#noteMode('frozen');
     if (path === '/_sandbox/clock/resume') this.#noteMode('running');
     const isLoad = method === 'PUT' && path === '/_sandbox/state';
-    const isReset = path === '/_sandbox/reset' || /^\/_sandbox\/checkpoints\/[^/]+\/restore$/.test(path);
-    if (!isLoad && !isReset) return;
-    this.#noteMode(clockOf(isLoad ? parse(body) : state).mode);
-    this.#reset();
+    if (isLoad || state !== undefined) this.#noteMode(clockOf(isLoad ? parse(body) : state).mode);
   }
 
   #addRequest(entry: RecordEntry): void {

@@ -99,7 +99,8 @@ export function summaryMarkdown(run: CommandResult): string {
   ].filter(sentence => sentence !== null);
   const commands = nextCommands(run);
   const next = commands.length === 0 ? [] : ['```sh', ...commands, '```', ''];
-  const missing = problems.length === 0 ? [] : ['Something may be missing:', ...problems];
+  const missing =
+    problems.length === 0 ? [] : ['Something may be missing:', ...problems.map(each => `  ${each}`)];
   // Indented lines are shown as they are.
   const findings = [...missing, ...(text?.split('\n') ?? [])].map(line => `    ${printable(line)}`);
   if (findings.length > 0) findings.push('');

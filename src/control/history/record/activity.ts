@@ -1,14 +1,15 @@
 import type { RecordAttempt, RecordEntry } from './format.ts';
-import { attemptsOf, entriesOf, type WorldRecord } from './read.ts';
+import type { WorldRecord } from './read.ts';
+import { Known, StateReturns } from './returns.ts';
 
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
   readonly name: string;
   /** Whether the process of the world was killed or could not write on, so that what happened last may be missing. */
   readonly isCutShort: boolean;
-  /** Those that no rewind has undone. */
+  /** All of them, be they undone since. */
   readonly calls: readonly RecordEntry[];
-  /** The number of requests to the API, be they undone since. */
+  /** The number of requests to the API. */
   readonly requests: number;
   readonly deliveries: readonly SentDelivery[];
   readonly unstruck: readonly Unstruck[];
@@ -26,16 +27,13 @@ export interface Unstruck {
 }
 
 export function activityOf(name: string, record: WorldRecord): Activity {
-  const calls = entriesOf(record).map(({ entry }) => entry);
-  const attempts = attemptsOf(record);
-  const isCutShort = record.end === null;
+  const calls = record.lines.flatMap(({ line }) => ('entry' in line ? [line.entry] : []));
   return {
     name,
-    isCutShort,
+    isCutShort: record.end === null,
     calls,
-    requests: record.lines.filter(({ line }) => 'entry' in line && line.entry.plane === 'partner').length,
-    deliveries: deliveriesOf(attempts),
-    unstruck: unstruckIn(calls, attempts),
+    requests: calls.filter(({ plane }) => plane === 'partner').length,
+    ...outcomesIn(record),
   };
 }
 
@@ -49,42 +47,86 @@ export function isUndelivered({ attempts }: SentDelivery): boolean {
   return attempts.every(({ cause, extra }) => cause !== null || extra === true);
 }
 
-function deliveriesOf(attempts: readonly RecordAttempt[]): SentDelivery[] {
-  const byEvent = new Map<string, { id: string; eventType: string; attempts: RecordAttempt[] }>();
-  for (const attempt of attempts) {
-    const { event: id, eventType } = attempt;
-    const known = byEvent.get(id);
-    if (known === undefined) byEvent.set(id, { id, eventType, attempts: [attempt] });
-    else known.attempts.push(attempt);
+/** The webhooks of a record, and the faults with `times` that nothing shows to have struck. */
+function outcomesIn({ lines }: WorldRecord): Pick<Activity, 'deliveries' | 'unstruck'> {
+  const returns = new StateReturns();
+  const all: SentDelivery[] = [];
+  const deliveries = new Known<{ readonly attempts: RecordAttempt[] }>();
+  const faults = new FaultStrikes();
+  for (const [place, { line }] of lines.entries()) {
+    const back = returns.next(line, place);
+    if (back !== null) {
+      deliveries.goBack(back);
+      faults.goBack(back);
+    }
+    if ('entry' in line) faults.addCall(line.entry, place);
+    if (!('attempt' in line)) continue;
+    const { attempt } = line;
+    faults.addAttempt(attempt, place);
+    const known = deliveries.get(attempt.event);
+    if (known !== undefined) {
+      known.attempts.push(attempt);
+      continue;
+    }
+    const delivery = { id: attempt.event, eventType: attempt.eventType, attempts: [attempt] };
+    deliveries.set(delivery.id, delivery, place);
+    all.push(delivery);
   }
-  return [...byEvent.values()];
+  return { deliveries: all, unstruck: faults.unstruck };
 }
 
 const SETS_FAULT = /^\/_sandbox\/(webhook-)?faults$/;
 
-/**
- * The faults that a response created with `times`, and that nothing shows to have struck. An attempt has the kind of its
- * fault: of several of a kind, the first strikes until it is used up.
- */
-function unstruckIn(calls: readonly RecordEntry[], attempts: readonly RecordAttempt[]): Unstruck[] {
-  const struck = new Set(calls.map(({ fault }) => fault));
-  const left = [...attempts];
-  const take = (kind = '', eventType: string | null = null) => {
-    const index = left.findIndex(
-      each => each.fault === kind && (eventType === null || each.eventType === eventType),
-    );
-    return index !== -1 && left.splice(index, 1).length > 0;
-  };
-  return calls.flatMap(entry => {
+/** A fault that a response created, and the places at which it struck in the state of the world. */
+interface SetFault extends Unstruck {
+  readonly created: CreatedFault;
+  readonly isOfWebhooks: boolean;
+  hits: number[];
+  hasStruck: boolean;
+}
+
+/** Finds what faults struck. An attempt has the kind of its fault: of several of a kind, the first strikes until it is used up. */
+class FaultStrikes {
+  readonly #all: SetFault[] = [];
+  readonly #known = new Known<SetFault>();
+
+  get unstruck(): readonly Unstruck[] {
+    return this.#all.filter(({ created, hasStruck }) => !hasStruck && typeof created.times === 'number');
+  }
+
+  addCall(entry: RecordEntry, place: number): void {
+    if (entry.fault !== undefined) strike(this.#known.get(entry.fault), place);
     const [isFault, ofWebhooks] = SETS_FAULT.exec(entry.path) ?? [];
-    if (isFault === undefined || entry.method !== 'POST' || entry.status !== 201) return [];
-    const { id, kind, times, eventType } = created(entry);
-    if (id === undefined) return [];
-    let hasStruck = struck.has(id);
-    const max = ofWebhooks === undefined ? 0 : (times ?? attempts.length);
-    for (let hits = 0; hits < max && take(kind, eventType); hits++) hasStruck = true;
-    return hasStruck || typeof times !== 'number' ? [] : [{ id, entry }];
-  });
+    if (isFault === undefined || entry.method !== 'POST' || entry.status !== 201) return;
+    const created = createdFault(entry);
+    const { id } = created;
+    if (id === undefined) return;
+    const isOfWebhooks = ofWebhooks !== undefined;
+    const fault: SetFault = { id, entry, created, isOfWebhooks, hits: [], hasStruck: false };
+    this.#all.push(fault);
+    this.#known.set(id, fault, place);
+  }
+
+  addAttempt({ fault: kind, eventType }: RecordAttempt, place: number): void {
+    if (kind === null) return;
+    const isHit = ({ created, isOfWebhooks, hits }: SetFault) =>
+      isOfWebhooks &&
+      created.kind === kind &&
+      (created.eventType ?? eventType) === eventType &&
+      hits.length < (created.times ?? Number.POSITIVE_INFINITY);
+    strike(this.#known.all.find(isHit), place);
+  }
+
+  goBack(to: number): void {
+    this.#known.goBack(to);
+    for (const fault of this.#known.all) fault.hits = fault.hits.filter(place => place < to);
+  }
+}
+
+function strike(fault: SetFault | undefined, place: number): void {
+  if (fault === undefined) return;
+  fault.hits.push(place);
+  fault.hasStruck = true;
 }
 
 interface CreatedFault {
@@ -94,7 +136,7 @@ interface CreatedFault {
   readonly eventType?: string | null;
 }
 
-function created({ response }: RecordEntry): CreatedFault {
+function createdFault({ response }: RecordEntry): CreatedFault {
   try {
     // The sandbox wrote it; what a stranger wrote instead has no fault that struck.
     return JSON.parse(response?.body ?? '{}') ?? {};

@@ -11,7 +11,6 @@ import {
   Header,
   LINES,
   numberOf,
-  type RecordAttempt,
   type RecordEnd,
   type RecordEntry,
   type RecordHeader,
@@ -141,10 +140,6 @@ export function entriesOf({
     else if ('rewind' in line) undo(entries, line.rewind.to);
   }
   return entries;
-}
-
-export function attemptsOf({ lines }: WorldRecord): readonly RecordAttempt[] {
-  return lines.flatMap(({ line }) => ('attempt' in line ? [line.attempt] : []));
 }
 
 function isJson(text: string): boolean {

@@ -70,7 +70,7 @@ test('exec --on says how many requests are missing that the history no longer ha
   );
   expect(stderr).toMatch(/^error: the record of world \S+ has the last 1000 of 1010 requests and calls: /);
   const summary = await readFile(join(dir, 'summary.md'), 'utf8');
-  expect(summary).toMatch(/^ {4}Something may be missing:\n {4}the record of world \S+ has the last 1000 /m);
+  expect(summary).toMatch(/^ {4}Something may be missing:\n {6}the record of world \S+ has the last 1000 /m);
   expect(summary).not.toContain('refused nothing');
 });
 
@@ -82,6 +82,6 @@ test('exec --on says in the summary why it could not read the world', async () =
     ...['--artifacts', dir],
   );
   const summary = await readFile(join(dir, 'summary.md'), 'utf8');
-  expect(summary).toMatch(/^ {4}the record of world \S+ cannot be read: no world /m);
+  expect(summary).toMatch(/^ {6}the record of world \S+ cannot be read: no world /m);
   expect(stderr + summary).not.toContain('Nothing was recorded');
 });
