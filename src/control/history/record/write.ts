@@ -72,11 +72,12 @@ export class RecordWriter {
     this.#forwarding = entry.forwarding;
     const meanwhile = this.#places.length - 1 - this.#places.findLastIndex(place => place < sequence);
     const isWhole = this.#first === 'ent_1';
+    const shown = entryOf(entry, this.#world, isWhole);
     const line = {
-      ...entryOf(entry, this.#world, isWhole),
+      ...shown,
       ...(restored !== null &&
-        requestBody !== null &&
-        isLoad(entry) && { body: this.#loaded(restored, requestBody) }),
+        shown.body !== null &&
+        isLoad(entry) && { body: this.#loaded(restored, shown.body) }),
       ...(meanwhile > 0 && { meanwhile }),
     };
     this.#places.push(endSequence);
@@ -96,11 +97,10 @@ export class RecordWriter {
   attempt({ sequence, at, ...attempt }: RecordedAttempt): string {
     this.#attempts += 1;
     this.#places.push(sequence);
-    const { responseBody } = attempt;
-    const { state } = this.#world;
-    const safeBody =
-      responseBody === null ? null : hideSecrets(responseBody, this.#world, [state.snapshot()]);
-    return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), responseBody: safeBody } })}\n`;
+    const states = [this.#world.state.snapshot()];
+    const hide = (text: string | null) => (text === null ? null : hideSecrets(text, this.#world, states));
+    const [cause, responseBody] = [hide(attempt.cause), hide(attempt.responseBody)];
+    return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), cause, responseBody } })}\n`;
   }
 
   /** The line of a rewind: to an entry before it, or to the next one, which undoes none and calls off webhooks in flight. */
@@ -129,7 +129,8 @@ export class RecordWriter {
   #loaded(restored: WorldSnapshot, document: string): string {
     const keys = [...(restored.tables.get(apiKeys)?.values() ?? [])];
     const hasAll = keys.every(({ id }) => document.includes(id));
-    return hasAll || this.#world.id !== MAIN_WORLD ? document : [...this.#state(restored)].join('');
+    if (!hasAll && this.#world.id === MAIN_WORLD) return [...this.#state(restored)].join('');
+    return hideKeys(document, this.#world);
   }
 
   *#state(snapshot: WorldSnapshot): Generator<string> {
@@ -139,7 +140,7 @@ export class RecordWriter {
       // Leaves room for the rest of the line.
       if (bytes > MAX_LINE_BYTES - MAX_BODY_BYTES) throw new TooLargeForRecord();
       // Line breaks stand between its members only: those in texts are escaped.
-      yield dropLiveKeys(Buffer.from(piece).toString()).replaceAll('\n', ' ').trimEnd();
+      yield hideKeys(Buffer.from(piece).toString(), this.#world).replaceAll('\n', ' ').trimEnd();
     }
   }
 }
@@ -285,19 +286,20 @@ function reasonAgainst(
   if (request.path === `${CONTROL_PREFIX}/partners` && !world.hasBuiltInFixture(fixtureIn(requestBody)))
     return REASONS.fixture;
   if (requestBody === null) return REASONS.body;
+  const isState = restoredBy(entry) !== null && isLoad(entry);
   const parts = [
     request.method,
     request.path,
     request.query,
-    requestBody,
+    // A document that was loaded goes into the record without keys.
+    ...(isState ? [] : [requestBody]),
     ...Object.values(request.headers).flat(),
   ];
   const text = parts.join('\n');
   if (dropLiveKeys(text) !== text) return REASONS.liveKey;
   if (world.controlToken !== null && text.includes(world.controlToken)) return REASONS.controlToken;
-  const isState = restoredBy(entry) !== null && isLoad(entry);
   // A reset since then has other cards.
-  if (!isState && cardNumbersIn([entry.before], text).length > 0) return REASONS.cardNumber;
+  if (cardNumbersIn([entry.before], text).length > 0) return REASONS.cardNumber;
   return null;
 }
 
@@ -326,9 +328,14 @@ function headersOf(
 }
 
 /** A text without production keys, the control token and the card numbers in some states. */
-function hideSecrets(text: string, { controlToken }: World, states: readonly WorldSnapshot[]): string {
-  let safe = dropLiveKeys(text);
-  if (controlToken !== null) safe = safe.replaceAll(controlToken, '[control token]');
+function hideSecrets(text: string, world: World, states: readonly WorldSnapshot[]): string {
+  let safe = hideKeys(text, world);
   for (const number of cardNumbersIn(states, safe)) safe = safe.replaceAll(number, '[card number]');
   return safe;
+}
+
+/** A text without production keys and the control token. */
+function hideKeys(text: string, { controlToken }: World): string {
+  const safe = dropLiveKeys(text);
+  return controlToken === null ? safe : safe.replaceAll(controlToken, '[control token]');
 }

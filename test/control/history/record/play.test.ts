@@ -328,3 +328,25 @@ test('a record whose first call sends webhooks has them, in a folder and exporte
   expect(attempts(written)).toBe(12);
   expect(await play(written)).toMatchObject({ compared: 2, same: 2, missing: [] });
 });
+
+test('a loaded state goes into a record without the production keys and the control token in it, and plays', async () => {
+  const [key, controlToken] = ['sk_live_abcdefghijklmnop', 'tok-SECRET-123456'];
+  const transport = {
+    async send({ url }: { url: string }) {
+      const body = `unknown key ${key}, ${controlToken}`;
+      return { url, status: 401, body, cause: `refused ${key}`, durationMs: 0 };
+    },
+    close: () => undefined,
+  };
+  const { origin, api, control } = await startSandbox({}, { transport }, { controlToken });
+  await subscribe({ api });
+  await api('POST', '/partner/cardholders', newCardholder());
+  await control('POST', '/deliveries/settle');
+  const { body } = await control('GET', '/state');
+  expect(JSON.stringify(body)).toContain(key);
+  expect((await control('PUT', '/state', body)).status).toBe(204);
+  await api('GET', '/partner/balance');
+  const record = await exported(origin);
+  expect(record).not.toMatch(new RegExp(`${key}|${controlToken}`));
+  expect(await play(record)).toMatchObject({ different: [], skipped: [], missing: [] });
+});
