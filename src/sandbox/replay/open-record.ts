@@ -1,3 +1,4 @@
+import type { RecordEntry } from '../../control/history/record/format.ts';
 import type { WorldRecord } from '../../control/history/record/read.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import type { CoreOptions } from '../options.ts';
@@ -20,7 +21,7 @@ export type SendingOptions = Pick<CoreOptions, 'egress' | 'webhookCa' | 'insecur
  */
 export async function openRecord(
   record: WorldRecord,
-  until?: string,
+  until?: RecordEntry,
   { egress = 'private', webhookCa, insecureWebhookTls = false }: SendingOptions = {},
 ): Promise<{ readonly sandbox: SandboxCore; readonly played: Played }> {
   const ca = webhookCa === undefined ? undefined : readCertificates(webhookCa);

@@ -73,7 +73,7 @@ const CONFLICT = 'it was refused because of what happened at the same time';
 
 /**
  * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
- * without being sent. Stops before the entry `until`. The history keeps all entries with `keepsHistory`, and otherwise as
+ * without being sent. Ends at the state before the entry `until`, one of the record. The history keeps all entries with `keepsHistory`, and otherwise as
  * many as ever. Throws a RecordError for a header that cannot be used.
  */
 export async function playRecord(
@@ -81,7 +81,7 @@ export async function playRecord(
   {
     until,
     keepsHistory = false,
-  }: { readonly until?: string | undefined; readonly keepsHistory?: boolean } = {},
+  }: { readonly until?: RecordEntry | undefined; readonly keepsHistory?: boolean } = {},
 ): Promise<Play & { readonly played: Played }> {
   const play = startPlay(record, keepsHistory);
   try {
@@ -190,11 +190,15 @@ class Player {
     }
   }
 
-  async play(until: string | undefined): Promise<Played> {
+  async play(until: RecordEntry | undefined): Promise<Played> {
     await this.#play.time.quiet();
     for (const [place, each] of this.#record.lines.entries()) {
-      if ('entry' in each.line && each.line.entry.id === until) break;
+      const isEnd = until !== undefined && 'entry' in each.line && each.line.entry === until;
+      if (isEnd && !this.#isDuringCall(place)) break;
       await this.#playLine(each, place);
+      if (!isEnd) continue;
+      this.#goBackBefore(until, each.number);
+      break;
     }
     if (until === undefined) await this.#reach(this.#record.end?.at);
     return {
@@ -204,6 +208,25 @@ class Player {
       skipped: this.#skipped,
       missing: this.#missing,
     };
+  }
+
+  /** Whether the state before an entry is one before earlier lines, or during a call that waited. */
+  #isDuringCall(place: number): boolean {
+    return this.#record.lines
+      .slice(place)
+      .some(
+        ({ line }, index) => 'entry' in line && isWaiting(line.entry) && index <= (line.entry.meanwhile ?? 0),
+      );
+  }
+
+  /** Goes back to the state before an entry that was played, which ends the calls that were in flight in it. */
+  #goBackBefore({ id }: RecordEntry, line: number): void {
+    const { history, current } = this.#play.sandbox.main;
+    const entry = history.entries.findLast(each => each.id === id);
+    if (entry === undefined)
+      throw new RecordError(this.#record.file, line, `${id} does not end when it is played`);
+    history.rewind(entry);
+    current.keepCheckpointNames(entry.checkpoints);
   }
 
   async #playLine({ number, line }: Line, place: number): Promise<void> {

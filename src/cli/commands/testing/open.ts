@@ -56,10 +56,13 @@ async function open(file: string, flags: OpenFlags, command: Command): Promise<v
       `--at ${at}: the record has no such entry; its last is ${entries.at(-1)?.id ?? 'none'}`,
     );
   }
-  const { sandbox, played } = await openRecord(record, until?.id, flags);
+  const { sandbox, played } = await openRecord(record, until, flags);
   const { world } = record.header;
-  const shown = until === undefined ? entries : entries.slice(0, entries.indexOf(until));
-  serverOf(sandbox.main).recording = { file: basename(file), world, entry: shown.at(-1)?.id ?? null };
+  serverOf(sandbox.main).recording = {
+    file: basename(file),
+    world,
+    entry: sandbox.main.history.entries.at(-1)?.id ?? null,
+  };
   const requireToken = command.getOptionValueSource('controlToken') === 'cli';
   const listen = { port, host, allowHost, trustProxy, controlToken, requireToken };
   const server = await serveOrStop(sandbox, listen);

@@ -350,3 +350,63 @@ test('a loaded state goes into a record without the production keys and the cont
   expect(record).not.toMatch(new RegExp(`${key}|${controlToken}`));
   expect(await play(record)).toMatchObject({ different: [], skipped: [], missing: [] });
 });
+
+/** Opens a record at the state before the last entry with an id, and reads from it. */
+async function openAt(text: string, id: string) {
+  const record = await readRecord(recordFile(text));
+  const entry = entriesOf(record).findLast(each => each.entry.id === id)?.entry;
+  expect(entry).toBeDefined();
+  const { sandbox } = await openRecord(record, entry);
+  sandbox.serveAt({ origin: 'http://127.0.0.1:1', host: null, ownNames: [], controlToken: '' });
+  onTestFinished(() => sandbox.stop());
+  const read = async (path: string) => {
+    const request = {
+      method: 'GET',
+      path: `/_sandbox${path}`,
+      query: '',
+      headers: {},
+      body: Buffer.from(''),
+    };
+    return JSON.parse((await sandbox.control({ ...request, remoteAddress: '127.0.0.1' })).body);
+  };
+  return { sandbox, read };
+}
+
+test('a record is opened before a call that waited, and before what was handled during it, at the time of then', async () => {
+  const receiver = fakeReceiver(async (_, count) => {
+    await sandbox.api('GET', '/partner/balance');
+    return count === 1 ? 500 : 200;
+  });
+  const sandbox = await startSandbox(
+    { fixtures: ['starter'], forwardTo: 'http://127.0.0.1:9/' },
+    { transport: receiver.transport },
+  );
+  const { origin, api, control } = sandbox;
+  await api('GET', '/partner/cards');
+  await control('POST', '/clock/advance', { duration: '8d' });
+  await api('GET', '/partner/cards');
+  const history = (await control('GET', '/history')).body.reverse();
+  const paths = history.map(({ path }: { path: string }) => path.replace(/^.*\//, ''));
+  expect(paths).toEqual(['cards', 'balance', 'balance', 'advance', 'cards']);
+  const record = await exported(origin);
+  for (const { id } of history) {
+    const before = (await control('GET', `/state?at=${id}`)).body;
+    const opened = await openAt(record, id);
+    expect((await opened.read('/clock')).now).toBe(before.clock.now);
+    expect((await opened.read('/history')).length).toBeLessThan(history.length);
+    expect(await opened.read('/checkpoints')).toEqual([]);
+  }
+});
+
+test('a record with rewinds is opened before the entry that was kept, and not before one of the same id', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const records = createRecordFolder(folder, () => 'main', String);
+  const { control } = startInProcess({}, { records });
+  const { available: start } = (await control('GET', '/balance')).body;
+  for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
+  await control('POST', '/rewind', { to: 'ent_1' });
+  for (const amount of [100, 200, 300]) await control('POST', '/balance/top-up', { amount });
+  records.finish();
+  const { read } = await openAt(readFileSync(join(folder, 'main.record.jsonl'), 'utf8'), 'ent_3');
+  expect((await read('/balance')).available - start).toBe(300);
+});
