@@ -83,11 +83,13 @@ function firstMatch(
   limits: Limits,
 ): Promise<DeliveryRow> {
   const start = world.state;
-  // Everything in a later world was recorded after the start of the wait.
-  const afterNow = () => (world.state === start ? after : ALL);
-  for (const row of after.of(candidates(start, filters))) {
-    if (matches(row, filters)) return Promise.resolve(row);
-  }
+  let afterNow = after;
+  const findNow = () => {
+    for (const row of afterNow.of(candidates(world.state, filters))) if (matches(row, filters)) return row;
+    return null;
+  };
+  const found = findNow();
+  if (found !== null) return Promise.resolve(found);
   return new Promise((resolve, reject) => {
     const stop = () => {
       cancelTimeout();
@@ -98,14 +100,22 @@ function firstMatch(
     const cancelEnd = onAbort([world.ended], stop);
     const cancelTimeout = start.setup.realTime.after(limits.timeoutMs, () => {
       stop();
-      reject(timedOut(world.state, filters, afterNow(), limits));
+      reject(timedOut(world.state, filters, afterNow, limits));
     });
-    const unsubscribe = world.feed.subscribe(message => {
-      if (message.kind !== 'delivery') return;
-      const row = world.state.table(deliveries).get(message.id);
-      if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
+    const end = (row: DeliveryRow) => {
       stop();
       resolve(row);
+    };
+    const unsubscribe = world.feed.subscribe(message => {
+      if (message.kind === 'reset') {
+        // A state that was restored or loaded has deliveries, which are past ones.
+        if (after !== ALL) afterNow = readAfter(world.state, 'now');
+        const restored = findNow();
+        if (restored !== null) end(restored);
+      }
+      if (message.kind !== 'delivery') return;
+      const row = world.state.table(deliveries).get(message.id);
+      if (row !== undefined && matches(row, filters) && afterNow.includes(row)) end(row);
     });
   });
 }

@@ -41,6 +41,26 @@ test('wait waits for a later delivery, also across a reset', async () => {
   expect((await waiting).body).toMatchObject({ status: 'delivered', resourceId: body.id });
 });
 
+test('wait returns a delivery that a restore brings back, but not after now', async () => {
+  const time = manualTime();
+  const { api, control } = startInProcess({}, { realTime: time.realTime });
+  await subscribe({ api });
+  const { id } = api('POST', '/partner/cardholders', newCardholder()).body;
+  await control('POST', '/deliveries/settle');
+  await control('POST', '/checkpoints/a');
+  await control('POST', '/reset');
+  const call = { eventType: 'cardholder.created', status: 'delivered', resourceId: id };
+  const past = control('POST', '/wait', { ...call, timeoutMs });
+  const next = control('POST', '/wait', { ...call, timeoutMs, after: 'now' });
+  await control('POST', '/checkpoints/a/restore');
+  expect(await past).toMatchObject({ status: 200, body: { resourceId: id } });
+  time.pass(timeoutMs);
+  expect(await next).toMatchObject({
+    status: 408,
+    body: { error: expect.stringContaining('it was recorded before the wait (after is now)') },
+  });
+});
+
 test('wait times out with 408 and lists what came instead', async () => {
   const { sandbox, control } = await listening(() => 500);
   const nothing = await control('POST', '/wait', { eventType: 'card.issued', timeoutMs: 20 });
