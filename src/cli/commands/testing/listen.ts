@@ -75,13 +75,15 @@ async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promi
   // `env` prints an empty secret for a partner without one.
   const secret = flags.secret || null;
   const headerName = createHeaderTranslator(flags.names ?? {});
-  const attempts = new Map<string | null, number>();
+  const attempts = new Map<string, number>();
   let responses = 0;
   const onWebhook = (raw: Buffer, request: IncomingMessage, response: ServerResponse) => {
     const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, headerName);
     const status = problem === null ? (flags.respond[responses++] ?? flags.respond.at(-1) ?? 200) : 401;
-    const attempt = id === null ? 1 : (attempts.get(id) ?? 0) + 1;
-    attempts.set(id, attempt);
+    // After a reset of the sandbox, another webhook has the id.
+    const key = `${id} ${JSON.stringify(body)}`;
+    const attempt = id === null ? 1 : (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
     const signature = secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid';
     const shown = { id, eventType, attempt, signature, problem, answer: String(status) } as const;
     printWebhook({ ...shown, path: request.url ?? '/', body }, flags);

@@ -85,6 +85,14 @@ test.each([
   expect(receiver.lines()[0]).toMatchObject({ signature: 'unchecked', answer: '500' });
 });
 
+test('a webhook with the id of an earlier one, as after a reset, and another body is a first attempt', async () => {
+  const receiver = await listen();
+  const other = JSON.stringify({ ...JSON.parse(BODY), data: { id: 'card_2' } });
+  for (const body of [BODY, other, other]) await receiver.post(undefined, body);
+  await receiver.printed(/(?:.*"webhook".*\n){3}/);
+  expect(receiver.lines().map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+});
+
 test('for people each delivery is a head line and its body', async () => {
   const running = launchHere(['listen', '--port', '0', '--secret', SECRET]);
   const [, url = ''] = await running.complained(/receiving webhooks at (\S+)\n/);
