@@ -119,10 +119,11 @@ function entryToUndo(world: World, { to, steps, writes }: RewindTarget): History
       : (['writes', 'writes', entries.filter(isWrite)] as const);
   const entry = counted[counted.length - (writes ?? steps ?? 0)];
   if (entry !== undefined) return entry;
-  throw badRequest(
-    RULE,
-    `body.${member}: must be at most ${counted.length}, the number of ${what} in the history`,
-  );
+  const rule =
+    counted.length === 0
+      ? `there is nothing to undo, because the history has no ${what}`
+      : `must be at most ${counted.length}, the number of ${what} in the history`;
+  throw badRequest(RULE, `body.${member}: ${rule}`);
 }
 
 /** Returns whether an entry may have changed the world. */
