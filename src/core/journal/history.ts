@@ -336,7 +336,7 @@ export class History {
       fault: handled.fault ?? null,
       hasWritten: handled.hasWritten ?? null,
       rule: handled.rule ?? null,
-      notes: handled.notes ?? null,
+      notes: handled.notes ?? this.#world.state.setup.disturbance?.afterControl() ?? null,
       at: moment.at,
       startedAt: moment.startedAt,
       request: { method, path, query, headers, remoteAddress },

@@ -29,9 +29,11 @@ export interface DisturbedDelivery {
   readonly id: string;
   readonly partnerId: string;
   readonly eventType: string;
+  readonly body: string;
 }
 
 export interface EndedAttempt {
+  readonly status: number | null;
   readonly cause: string | null;
   readonly fault: string | null;
   readonly extra?: true | undefined;
@@ -66,6 +68,8 @@ export interface Disturbance<State> {
   faultFor(state: State, call: DisturbedRequest): ActingFault | null;
   /** Called for each request once its response has been made. */
   afterRequest(state: State, call: HandledCall): RequestNotes;
+  /** Called for each call of the control plane and each form of a page. Returns null if there is nothing to note. */
+  afterControl(): RequestNotes | null;
   /** Returns the fault of one of these kinds that acts on a delivery, with `extra` on an additional request beside it. */
   webhookFaultFor<Kind extends string>(
     state: State,

@@ -25,15 +25,24 @@ export function isShown(
   state: WorldState,
   call: HandledCall,
 ): boolean {
-  const { options = {}, kycDelay, people = [], crowd = [], rotatesKeys } = disturbance;
+  const { kycDelay, rotatesKeys } = disturbance;
   if (rotatesKeys && hasOldKey(state, call)) return true;
   const { body, status } = call.response;
   if (status >= FIRST_REFUSAL || body === '') return false;
+  return (kycDelay !== undefined && isLate(state, call)) || isShownInBody(disturbance, records, state, body);
+}
+
+/** Whether the body of a response or of a webhook shows a clock, ids, names or records. */
+export function isShownInBody(
+  { options = {}, people = [], crowd = [] }: Disturbance,
+  records: ReadonlySet<string>,
+  state: WorldState,
+  body: string,
+): boolean {
   const { clock, idLength } = options;
   return (
     (clock !== undefined && hasTimeAfter(clock, state, body)) ||
     (idLength !== undefined && hasIdOf(idLength, body)) ||
-    (kycDelay !== undefined && isLate(state, call)) ||
     [...people, ...crowd].some(({ firstName }) => firstName !== undefined && body.includes(firstName)) ||
     textsIn(body).some(text => records.has(text))
   );

@@ -29,7 +29,7 @@ import { programOrFirst } from '../../service/programs/rules.ts';
 import { deliveries } from '../../service/webhooks/records.ts';
 import { redeliver } from '../../service/webhooks/sending.ts';
 import type { DisturbancePlan, DisturbingFault, DisturbingWebhookFault, PersonInCrowd } from './plan.ts';
-import { idsOfFixture, isShown } from './shown.ts';
+import { idsOfFixture, isShown, isShownInBody } from './shown.ts';
 
 type Part = DisturbancePlan[number];
 
@@ -61,6 +61,8 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   readonly #effects = new WeakMap<ActingFault, ReadonlyMap<Part, DisturbingFault>>();
   /** The creations and re-imports that failed and have not been repeated with success, with their operations. */
   readonly #openImports = new Map<string, string>();
+  /** The ids of what has held a webhook back since the last request: its attempt may come too late for the record. */
+  readonly #holding = new Set<string>();
   #isSilent = false;
 
   constructor(plan: DisturbancePlan) {
@@ -135,7 +137,12 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   afterRequest(state: WorldState, call: HandledCall): RequestNotes {
     const { request, operation, partnerId, response, trace } = call;
     const notes = {
-      struck: this.#plan.filter(part => this.#hasStruck(part, state, call)).map(({ id }) => id),
+      struck: [
+        ...new Set([
+          ...this.#plan.filter(part => this.#hasStruck(part, state, call)).map(({ id }) => id),
+          ...this.#takeHolding(),
+        ]),
+      ],
       created: createdIn(state, trace),
       undone: undoneIn(trace),
     };
@@ -148,6 +155,17 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return notes;
   }
 
+  afterControl(): RequestNotes | null {
+    const struck = this.#takeHolding();
+    return struck.length === 0 ? null : { struck, created: [], undone: [] };
+  }
+
+  #takeHolding(): string[] {
+    const ids = [...this.#holding];
+    this.#holding.clear();
+    return ids;
+  }
+
   #hasStruck(part: Part, state: WorldState, call: HandledCall): boolean {
     if (isSpared(part, call.request)) return false;
     const { fault, response } = call;
@@ -156,7 +174,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     const needsBody = own?.unknownFields ?? own?.inPieces;
     if (own && own.unknownStatusOf === undefined && !(needsBody && response.body === '')) return true;
     const isLost = response.drop === true || (fault !== null && response.status >= FIRST_ERROR);
-    return !isLost && isShown(part, this.#addedTo(state).get(part) ?? new Set(), state, call);
+    return !isLost && isShown(part, this.#recordsOf(part, state), state, call);
+  }
+
+  #recordsOf(part: Part, state: WorldState): ReadonlySet<string> {
+    return this.#addedTo(state).get(part) ?? new Set();
   }
 
   /** The ids of the additional records in a state, by the part that they come from. */
@@ -203,6 +225,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
         if (fault.whileRunning && state.clock.view().mode === 'frozen') continue;
         if (!this.#strike(state, fault)) continue;
         noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
+        if (kind === 'delay') this.#holding.add(part.id);
         return { kind, delayMs: fault.delayMs ?? null };
       }
     }
@@ -224,7 +247,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       this.#repeatPrevious(state, delivery);
     // A webhook that is held back and overtaken by none is only late.
     const struck = strikes.filter(each => isMeant(each) && (each.kind !== 'reorder' || isOvertaken));
-    return [...new Set(struck.map(each => each.id))];
+    const isRead = attempt.status !== null && attempt.extra === undefined;
+    const shown = this.#plan.filter(
+      part => isRead && isShownInBody(part, this.#recordsOf(part, state), state, delivery.body),
+    );
+    return [...new Set([...struck, ...shown].map(each => each.id))];
   }
 
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {

@@ -86,8 +86,11 @@ class Exam {
   readonly #compare: (record: RunRecord) => Promise<Comparison>;
   readonly #takeOut: ReturnType<typeof createControls>;
   readonly #inSlot: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Those that did not strike in a run that passed. */
+  /** Those that did not strike in a run, and those under which the command failed alone although they did not. */
   readonly #missed = new Set<Misbehaviour>();
+  readonly #unmarked = new Set<Misbehaviour>();
+  /** Whether the command passes undisturbed once more. */
+  #passesAgain: Promise<boolean> | undefined;
 
   constructor(plan: ExamPlan, baseline: FinishedRun) {
     this.#plan = plan;
@@ -207,13 +210,34 @@ class Exam {
     return judged;
   }
 
-  /** Tries a misbehaviour alone that did not strike, once. */
+  /** Tries a misbehaviour alone that did not strike, once; and once more if the command failed under it alone. */
   async #tryAgain(candidate: Candidate, run: FinishedRun, wasAlone: boolean): Promise<void> {
     const { misbehaviour } = candidate;
-    const isFirst = !this.#missed.has(misbehaviour);
-    this.#missed.add(misbehaviour);
+    const hasFailed = wasAlone && run.code !== 0;
+    const tried = hasFailed ? this.#unmarked : this.#missed;
+    const isFirst = !tried.has(misbehaviour);
+    tried.add(misbehaviour);
     if (isFirst) await this.#examine([candidate]);
+    else if (hasFailed) await this.#judgeUnmarked(candidate, run);
     else if (wasAlone) this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
+  }
+
+  /** Judges a misbehaviour under which the command failed alone twice, although the records do not show where it struck. */
+  async #judgeUnmarked(candidate: Candidate, run: FinishedRun): Promise<void> {
+    const { rest, failure } = await this.#takeOutTests([candidate], run);
+    if (rest !== null) {
+      await this.#examine(rest);
+      return;
+    }
+    this.#passesAgain ??= this.#run([]).then(({ code }) => code === 0);
+    const { misbehaviour } = candidate;
+    if (await this.#passesAgain) {
+      const reason = `${endOf(run)}, each time under this alone and never undisturbed; the record does not show where it struck`;
+      this.#settle(resultOf(candidate, run, { verdict: 'broke', reason }, null, failure), run);
+    } else {
+      const reason = `not triggered; ${endOf(run)}, which it also does undisturbed now and then`;
+      this.#settle(notExercised(misbehaviour, reason));
+    }
   }
 
   /**

@@ -215,7 +215,7 @@ class WorldNotes {
       if (returns.next(line, place) !== null) this.#reset();
       if ('attempt' in line) this.#addAttempt(line.attempt);
       else if ('entry' in line && line.entry.plane === 'partner') this.#addRequest(line.entry);
-      else if ('entry' in line && line.entry.plane === 'control') this.#addControl(line.entry);
+      else if ('entry' in line) this.#addControl(line.entry);
     }
   }
 
@@ -248,8 +248,12 @@ class WorldNotes {
     else if (mode !== undefined) this.#hasRun = true;
   }
 
-  /** Notes how the clock goes on. */
-  #addControl({ method, path, status, body, state }: RecordEntry): void {
+  /** Notes a call of the control plane, or a form of a page, and how the clock goes on. */
+  #addControl({ method, path, status, body, state, struck = [] }: RecordEntry): void {
+    if (struck.length > 0) {
+      const text = `${redactText(method)} ${redactPath(path)} -> ${status} [held a webhook back]`;
+      this.happenings.push({ text, struck });
+    }
     if (status === null || status >= FIRST_ERROR) return;
     if (path === '/_sandbox/clock/freeze') this.#noteMode('frozen');
     if (path === '/_sandbox/clock/resume') this.#noteMode('running');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { disturbed } from '../../support/disturbed.ts';
-import { HOOKS, SECRET } from '../../support/receiver.ts';
+import { fakeReceiver, HOOKS, SECRET, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, type Json, START } from '../../support/sandbox.ts';
 
 const person = (name: string) => ({
@@ -199,6 +199,39 @@ test('each webhook is sent again once the next one has arrived, and marked then'
   const ids = [...new Set(seen.map(({ event }) => event.id))];
   expect(seen.map(({ event }) => ids.indexOf(event.id))).toEqual([0, 1, 0, 2, 1]);
   expect(await marks()).toEqual(['again', 'again']);
+});
+
+test('a webhook that is delayed is marked at what raised it, or at the next request, and again at its attempt', async () => {
+  const late = [
+    { id: 'late', webhookFaults: [{ kind: 'delay', delayMs: 2_000, whileRunning: true }] },
+  ] as const;
+  const { api, control, record, marks } = disturbed(late, { freeze: false });
+  await subscribe({ api });
+  expect(api('POST', CREATE, person('ada')).status).toBe(201);
+  expect(await marks()).toEqual(['late']);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  const marked = (await record()).flatMap(({ entry }) => (entry?.struck ? [entry.path] : []));
+  expect(marked).toEqual(['/v1/partner/cardholders', '/_sandbox/balance/top-up']);
+  await control('POST', '/clock/advance', { duration: '3s' });
+  expect(await marks()).toEqual(['late', 'late', 'late', 'late']);
+});
+
+test('options are marked at a webhook that shows them, if its receiver answered', async () => {
+  const conditions = [
+    { id: 'clock', options: { clock: '2028-02-29T12:00:00.000Z' } },
+    { id: 'ids', options: { idLength: 64 } },
+  ];
+  for (const answer of [200, 500, 'connection refused']) {
+    const { api, control, marks } = disturbed(
+      conditions,
+      {},
+      fakeReceiver(() => answer),
+    );
+    await subscribe({ api });
+    await control('POST', '/balance/top-up', { amount: 1 });
+    await control('POST', '/deliveries/settle');
+    expect(await marks()).toEqual(answer === 'connection refused' ? [] : ['clock', 'ids']);
+  }
 });
 
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {

@@ -255,7 +255,7 @@ test.each<[what: string, run: Run, verdict: string, reason: RegExp]>([
   ],
   ['perhaps never', { extras: [extra(null)] }, 'not-exercised', /^not triggered; the command passed$/],
   ['perhaps never, and fails', { extras: [extra(null)], code: 1 }, 'broke', /^the command failed/],
-  ['never', { extras: [extra(null, false, false)], code: 1 }, 'not-exercised', /^not triggered; .* failed/],
+  ['never', { extras: [extra(null, false, false)] }, 'not-exercised', /^not triggered; the command passed$/],
 ])('a receiver that answers forged webhooks %s is judged by that', async (_, run, verdict, reason) => {
   const { verdicts, reasons } = await examine([forged('forgery')], ids => (ids.length === 0 ? {} : run));
   expect(verdicts).toEqual({ forgery: verdict });
@@ -267,6 +267,36 @@ test('a receiver that answers an additional genuine webhook with 500 broke, and 
     examine([misbehaviour('type')], ids => (ids.length === 0 ? {} : { extras: [extra(status)] }));
   expect((await under(500)).reasons).toEqual({ type: 'the receiver answered 500 instead of a 2xx' });
   expect((await under(499)).verdicts).toEqual({ type: 'survived' });
+});
+
+test('a misbehaviour without a mark under which the command fails alone each time broke it, and says so', async () => {
+  const all = ['sound', 'unmarked', 'forged'].map(id =>
+    misbehaviour(id, id === 'forged' ? { kind: 'forged' } : {}),
+  );
+  const run = (ids: readonly string[]): Run => ({
+    code: ids.includes('unmarked') || ids.includes('forged') ? 1 : 0,
+    output: 'Error: no webhook came',
+    missed: ['unmarked'],
+  });
+  const { verdicts, reasons, results, found } = await examine(all, run);
+  expect(verdicts).toEqual({ sound: 'survived', unmarked: 'broke', forged: 'broke' });
+  const reason =
+    'the command failed (exit code 1), each time under this alone and never undisturbed; the record does not show where it struck';
+  expect([reasons.unmarked, reasons.forged]).toEqual([reason, reason]);
+  expect(results[1]?.lines.join()).toContain('no webhook came');
+  expect(found.toSorted()).toEqual(['forged', 'unmarked']);
+});
+
+test.each<[what: string, fails: (ids: readonly string[], run: number) => boolean]>([
+  ['undisturbed too, now and then', (ids, run) => ids.length > 0 || run > 0],
+  ['in one of its runs', (ids, run) => ids.length > 0 && run === 1],
+])('a misbehaviour without a mark is not exercised where the command fails %s', async (_, fails) => {
+  let runs = 0;
+  const { verdicts } = await examine([misbehaviour('unmarked')], ids => ({
+    code: fails(ids, runs++) ? 1 : 0,
+    missed: ['unmarked'],
+  }));
+  expect(verdicts).toEqual({ unmarked: 'not-exercised' });
 });
 
 test('a run may take three times as long as the undisturbed one, and the time of retries', async () => {

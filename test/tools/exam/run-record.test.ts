@@ -246,6 +246,19 @@ test('a fault of the command itself is shown as its own, and is none of the exam
   ]);
 });
 
+test('a call of the control plane that raised a webhook which is held back is a strike, and shown', async () => {
+  const plan: DisturbancePlan = [{ id: 'late', webhookFaults: [{ kind: 'delay', whileRunning: true }] }];
+  const { api, control, read } = examined(plan, { freeze: false });
+  await subscribe({ api });
+  await control('POST', '/balance/top-up', { amount: 5 });
+  const record = await read();
+  expect(record.strikesOf('late')).toBe(1);
+  expect(record.around('late').at(-1)).toEqual({
+    text: 'POST /_sandbox/balance/top-up -> 200 [held a webhook back]',
+    struck: ['late'],
+  });
+});
+
 test('what happened around a strike are three before it and five after it, and the last eight without one', async () => {
   const { api, read } = examined([
     { id: 'it', faults: [{ operations: ['balance.get'], status: 500, times: 1 }] },
