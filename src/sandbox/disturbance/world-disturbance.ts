@@ -226,6 +226,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
         if (!this.#strike(state, fault)) continue;
         noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
         if (kind === 'delay') this.#holding.add(part.id);
+        if (extra) state.memo(webhooksIn).besides.set(id, fault);
         return { kind, delayMs: fault.delayMs ?? null };
       }
     }
@@ -243,8 +244,10 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       strikes.filter(each => !isMeant(each)),
     );
     const isOvertaken = wasOvertaken(state, delivery, attempt);
-    if (attempt.extra === undefined && attempt.redelivery === undefined && attempt.cause === null)
-      this.#repeatPrevious(state, delivery);
+    if (attempt.extra === undefined && attempt.redelivery === undefined) {
+      this.#endBeside(state, id, attempt);
+      if (attempt.cause === null) this.#repeatPrevious(state, delivery);
+    }
     // A webhook that is held back and overtaken by none is only late.
     const struck = strikes.filter(each => isMeant(each) && (each.kind !== 'reorder' || isOvertaken));
     const isRead = attempt.status !== null && attempt.extra === undefined;
@@ -252,6 +255,15 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       part => isRead && isShownInBody(part, this.#recordsOf(part, state), state, delivery.body),
     );
     return [...new Set([...struck, ...shown].map(each => each.id))];
+  }
+
+  /** Does not count an additional request beside an attempt that failed: its answer says nothing, so that it is sent again. */
+  #endBeside(state: WorldState, id: string, { cause }: EndedAttempt): void {
+    const { besides } = state.memo(webhooksIn);
+    const fault = besides.get(id);
+    besides.delete(id);
+    const strikes = fault && this.#strikes.get(fault);
+    if (strikes !== undefined && cause !== null) strikes.count -= 1;
   }
 
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
@@ -273,6 +285,8 @@ const crowdedIn = (_state: WorldState) => new Set<string>();
 
 const webhooksIn = (_state: WorldState) => ({
   strikes: new Map<string, readonly WebhookStrike[]>(),
+  /** The faults whose additional requests were sent ahead of an attempt that has not ended, by the delivery. */
+  besides: new Map<string, DisturbingWebhookFault>(),
   /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
   delivered: new Map<string, string>(),
   attempted: new Map<string, number>(),

@@ -3,7 +3,15 @@ import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { failedTests, findFailure } from './failing-lines.ts';
 import { type Candidate, formGroups } from './groups.ts';
-import { endOf, type FinishedRun, isFinding, type Judgement, judgeByRecords, type Verdict } from './judge.ts';
+import {
+  endOf,
+  type FinishedRun,
+  isFinding,
+  type Judgement,
+  judgeByRecords,
+  notTriggered,
+  type Verdict,
+} from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, Happening, RunRecord } from './run-record.ts';
 
@@ -219,7 +227,7 @@ class Exam {
     tried.add(misbehaviour);
     if (isFirst) await this.#examine([candidate]);
     else if (hasFailed) await this.#judgeUnmarked(candidate, run);
-    else if (wasAlone) this.#settle(notExercised(misbehaviour, `not triggered; ${endOf(run)}`));
+    else if (wasAlone) this.#settle(notExercised(misbehaviour, notTriggered(misbehaviour.id, run)));
   }
 
   /** Judges a misbehaviour under which the command failed alone twice, although the records do not show where it struck. */

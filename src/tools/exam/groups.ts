@@ -63,6 +63,8 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
   const strikes = faults.filter(({ ridesAlong }) => !ridesAlong);
   const genuine = webhookFaults.filter(({ extra }) => !extra);
   const isBeforeResponse = genuine.some(({ kind }) => kind === 'before_response');
+  // An additional one says nothing beside a genuine one that is not sent.
+  const hasAdditional = webhookFaults.some(({ extra, kind }) => extra || kind === 'drop');
   return {
     claims: new Set([
       ...strikes.flatMap(({ operations, method }) =>
@@ -71,7 +73,7 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
           .map(({ id }) => `call ${id}`),
       ),
       ...(genuine.length > 0 || repeatsWebhooks ? ['webhook'] : []),
-      ...(webhookFaults.length > genuine.length ? ['additional webhook'] : []),
+      ...(hasAdditional ? ['additional webhook'] : []),
       ...(waitingMs(disturbance) > 0 ? ['waiting'] : []),
       ...(crowd === undefined ? [] : ['crowd']),
       ...Object.keys(options),

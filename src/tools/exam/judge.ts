@@ -27,7 +27,8 @@ export interface Judgement {
  * Judges a misbehaviour by what the records of a run show of it, whatever else struck in the run. `doubles` are the
  * records that it left twice. Returns null when it struck and the records show nothing wrong. A forged webhook without a
  * response struck if its receiver was there, or if it may have got there and the command failed: a receiver that ends with
- * its command answers nothing either.
+ * its command answers nothing either. An answer that is not 2xx says nothing where the receiver did not accept the
+ * delivery beside it.
  */
 export function judgeByRecords(
   { id, kind }: Pick<Misbehaviour, 'id' | 'kind'>,
@@ -45,20 +46,30 @@ export function judgeByRecords(
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
+  const telling = extras.flatMap(({ status, isBesideAccepted }) =>
+    status !== null && isBesideAccepted ? [status] : [],
+  );
   const hasFailedUnder = run.code !== 0 && extras.some(extra => extra.mayHaveArrived);
   const isTriggered = isForged
-    ? statuses.length > 0 || isUnanswered || hasFailedUnder
+    ? telling.length > 0 || isUnanswered || hasFailedUnder
     : run.record.strikesOf(id) > 0;
-  if (!isTriggered) return { verdict: 'not-exercised', reason: `not triggered; ${endOf(run)}` };
+  if (!isTriggered) return { verdict: 'not-exercised', reason: notTriggered(id, run) };
   const [double] = doubles;
   if (double !== undefined) {
     const more = doubles.length === 1 ? '' : `, and ${doubles.length - 1} more`;
     return { verdict: 'applied-twice', reason: `${describe(double)}${more}; ${endOf(run)}` };
   }
-  const crashed = statuses.find(status => (isForged ? status < 400 || status >= 500 : status >= 500));
+  const crashed = telling.find(status => (isForged ? status < 400 || status >= 500 : status >= 500));
   if (crashed === undefined && !isUnanswered) return null;
   const answer = crashed === undefined ? 'gave no response' : `answered ${crashed}`;
   return { verdict: 'broke', reason: `the receiver ${answer} instead of ${isForged ? 'a 4xx' : 'a 2xx'}` };
+}
+
+/** Returns why a misbehaviour is not exercised that struck nothing in a run. */
+export function notTriggered(id: string, run: FinishedRun): string {
+  const isAnswered = run.record.extrasOf(id).some(({ status }) => status !== null);
+  const note = isAnswered ? ': the receiver did not accept the genuine webhook beside it, either' : '';
+  return `not triggered${note}; ${endOf(run)}`;
 }
 
 export function endOf({

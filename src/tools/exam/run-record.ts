@@ -42,6 +42,11 @@ export interface ExtraAttempt {
    * answered. A receiver that is closed while the attempt is in flight, even if another one follows it later, misses both.
    */
   readonly isUnanswered: boolean;
+  /**
+   * Whether the delivery beside which it was sent was accepted, at the same URL. Where it was not, the receiver may have
+   * refused any webhook.
+   */
+  readonly isBesideAccepted: boolean;
 }
 
 const BEFORE = 3;
@@ -172,6 +177,7 @@ interface OpenExtra extends ExtraAttempt {
   readonly event: string;
   readonly url: string | null;
   isUnanswered: boolean;
+  isBesideAccepted: boolean;
 }
 
 /** The parameters of lists that leave out the records of other people. */
@@ -194,8 +200,8 @@ class WorldNotes {
   readonly #people = new Set<string>();
   /** The failed calls that were not repeated, by what a repeat says. */
   readonly #open = new Map<string, OpenCall>();
-  /** The additional webhooks without a response whose delivery has not been attempted since. */
-  #silent: readonly OpenExtra[] = [];
+  /** The additional webhooks whose delivery has not been attempted since. */
+  #openExtras: readonly OpenExtra[] = [];
   readonly #name: string;
   readonly #strikers: ReadonlySet<string>;
   /** How often the world went back to an earlier state, or to another one. */
@@ -239,7 +245,7 @@ class WorldNotes {
   #reset(): void {
     this.#resets += 1;
     this.#open.clear();
-    this.#silent = [];
+    this.#openExtras = [];
     this.#people.clear();
   }
 
@@ -350,15 +356,19 @@ class WorldNotes {
       ...{ struck, event, url, status },
       mayHaveArrived: !isSilent || mayHaveArrived(cause ?? ''),
       isUnanswered: isSilent && showsSilence(cause ?? ''),
+      isBesideAccepted: false,
     };
     this.extras.push(extra);
-    if (isSilent && extra.mayHaveArrived) this.#silent = [...this.#silent, extra];
+    if (extra.mayHaveArrived) this.#openExtras = [...this.#openExtras, extra];
   }
 
   #closeExtras({ event, url, status }: RecordAttempt): void {
-    for (const extra of this.#silent)
-      if (extra.event === event && extra.url === url && status !== null) extra.isUnanswered = true;
-    this.#silent = this.#silent.filter(extra => extra.event !== event);
+    for (const extra of this.#openExtras) {
+      if (extra.event !== event || extra.url !== url || status === null) continue;
+      if (extra.status === null) extra.isUnanswered = true;
+      extra.isBesideAccepted = status < FIRST_REFUSAL;
+    }
+    this.#openExtras = this.#openExtras.filter(extra => extra.event !== event);
   }
 }
 

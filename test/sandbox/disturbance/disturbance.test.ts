@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { disturbed } from '../../support/disturbed.ts';
-import { fakeReceiver, HOOKS, SECRET, subscribe } from '../../support/receiver.ts';
+import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, type Json, START } from '../../support/sandbox.ts';
 
 const person = (name: string) => ({
@@ -232,6 +232,20 @@ test('options are marked at a webhook that shows them, if its receiver answered'
     await control('POST', '/deliveries/settle');
     expect(await marks()).toEqual(answer === 'connection refused' ? [] : ['clock', 'ids']);
   }
+});
+
+test('an additional webhook is sent again beside the next attempt until the genuine one is accepted', async () => {
+  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
+  const statuses = [503, 503, 401, 200, 401, 200];
+  const receiver = fakeReceiver(() => statuses.shift() ?? 200);
+  const { api, control, marks, seen } = disturbed(plan, {}, receiver);
+  await subscribe({ api });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '1m' });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true]);
+  expect(await marks()).toEqual(['forged', 'forged']);
 });
 
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {

@@ -236,10 +236,13 @@ test.each([
 
 const forged = (id: string) => misbehaviour(id, { kind: 'forged' });
 const extra = (status: number | null, isUnanswered = false, mayHaveArrived = true): ExtraAttempt => ({
-  status,
-  isUnanswered,
-  mayHaveArrived,
+  ...{ status, isUnanswered, mayHaveArrived },
+  isBesideAccepted: status !== null,
 });
+/** Beside a genuine webhook that was not accepted, either. */
+const untelling = (status: number): ExtraAttempt => ({ ...extra(status), isBesideAccepted: false });
+const UNTELLING =
+  /^not triggered: the receiver did not accept the genuine webhook beside it, either; the command passed$/;
 
 test.each<[what: string, run: Run, verdict: string, reason: RegExp]>([
   ['with 200', { extras: [extra(401), extra(200)] }, 'accepted', /answered 1 forged webhook with 2xx/],
@@ -247,6 +250,11 @@ test.each<[what: string, run: Run, verdict: string, reason: RegExp]>([
   ['with 400 or 499', { extras: [extra(400), extra(499)] }, 'survived', /^the command passed$/],
   ['with 300', { extras: [extra(300)] }, 'broke', /the receiver answered 300 instead of a 4xx/],
   ['with 500', { extras: [extra(401), extra(500)] }, 'broke', /the receiver answered 500 instead of a 4xx/],
+  ['with 401 as the genuine one', { extras: [untelling(401)] }, 'not-exercised', UNTELLING],
+  ['with 503 as the genuine one', { extras: [untelling(503)] }, 'not-exercised', UNTELLING],
+  ['with 401 as one and 401 alone', { extras: [untelling(503), extra(401)] }, 'survived', /passed$/],
+  ['with 401, and fails', { extras: [untelling(401)], code: 1 }, 'broke', /^the command failed/],
+  ['with 200, unlike the genuine one', { extras: [untelling(200)] }, 'accepted', /with 2xx$/],
   [
     'with nothing',
     { extras: [extra(null, true)] },
@@ -267,6 +275,10 @@ test('a receiver that answers an additional genuine webhook with 500 broke, and 
     examine([misbehaviour('type')], ids => (ids.length === 0 ? {} : { extras: [extra(status)] }));
   expect((await under(500)).reasons).toEqual({ type: 'the receiver answered 500 instead of a 2xx' });
   expect((await under(499)).verdicts).toEqual({ type: 'survived' });
+  const alike = await examine([misbehaviour('type')], ids =>
+    ids.length === 0 ? {} : { extras: [untelling(500)] },
+  );
+  expect(alike.verdicts).toEqual({ type: 'survived' });
 });
 
 test('a misbehaviour without a mark under which the command fails alone each time broke it, and says so', async () => {

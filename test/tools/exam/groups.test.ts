@@ -23,6 +23,13 @@ test('two misbehaviours of webhooks are not in one run, and one of webhooks and 
   expect(groupsOf({ webhook, option: { options: { idLength: 64 } } })).toEqual([['option', 'webhook']]);
 });
 
+test('no attempt is lost in the run of a forged webhook, which is sent beside it', () => {
+  const forged = { webhookFaults: [{ kind: 'other_secret', extra: true }] } as Disturbance;
+  const fault = (kind: 'drop' | 'duplicate') => ({ webhookFaults: [{ kind }] }) as Disturbance;
+  expect(groupsOf({ forged, lost: fault('drop') })).toHaveLength(2);
+  expect(groupsOf({ forged, twice: fault('duplicate') })).toHaveLength(1);
+});
+
 test('at most one misbehaviour of a run makes somebody wait', () => {
   const waiting: Readonly<Record<string, Disturbance>> = {
     kyc: { kycDelay: '6s' },

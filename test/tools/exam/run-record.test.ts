@@ -298,7 +298,8 @@ test.each([200, 409])('a re-import of a person of a loaded state is told by its 
 });
 
 test.each<[what: string, answer: number | string, genuine: number | string, expected: object]>([
-  ['a status', 401, 200, { status: 401, mayHaveArrived: true, isUnanswered: false }],
+  ['a status', 401, 200, { status: 401, mayHaveArrived: true, isUnanswered: false, isBesideAccepted: true }],
+  ['the same refusal', 401, 401, { status: 401, isBesideAccepted: false }],
   [
     'nothing, and is there for the genuine one',
     'connection reset',
