@@ -2,7 +2,7 @@ import { findCauses, isSuspect, type Symptoms, telltaleCalls } from './causes.ts
 import { createControls, disturbs } from './controls.ts';
 import { type Comparison, compareRuns } from './doubles.ts';
 import { failedTests, findFailure } from './failing-lines.ts';
-import { type Candidate, formGroups } from './groups.ts';
+import { type Candidate, formGroups, isHiddenBy } from './groups.ts';
 import {
   endOf,
   type FinishedRun,
@@ -201,11 +201,16 @@ class Exam {
       group.length === 1 || each.by === id;
     const unknown = group.length === 1 ? [] : doubles.filter(({ by }) => by === null || !ids.has(by));
     const isWrong = run.code !== 0 || unknown.length > 0;
+    const failedCalls = [...ids].flatMap(id => run.record.failedCallsOf(id));
     const judged = { open: [] as Candidate[], missed: [] as Candidate[], remarks, isWrong, isKnown: false };
     for (const candidate of group) {
       const { misbehaviour } = candidate;
       const judgement = judgeByRecords(misbehaviour, run, doubles.filter(isOf(misbehaviour.id)));
-      if (judgement?.verdict === 'not-exercised') judged.missed.push(candidate);
+      const isHidden =
+        !isWrong &&
+        failedCalls.some(call => isHiddenBy(candidate.disturbance, call) && !isOf(misbehaviour.id)(call));
+      if (judgement?.verdict === 'not-exercised' || (judgement === null && isHidden))
+        judged.missed.push(candidate);
       else if (judgement !== null) {
         judged.isKnown = true;
         // What the command printed may be about another one.

@@ -1,4 +1,8 @@
 import type { Disturbance, ExamOperation, Misbehaviour } from './misbehaviour.ts';
+import type { FailedCall } from './run-record.ts';
+
+/** From this status on, a response shows nothing of the records, the clock or the options of a world. */
+const FIRST_REFUSAL = 300;
 
 export interface Candidate {
   readonly misbehaviour: Misbehaviour;
@@ -86,6 +90,22 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
       kycDelay !== undefined ||
       Object.keys(options).length > 0,
   };
+}
+
+/**
+ * Whether a disturbance would have shown in the response to a call that failed for another one and was not repeated with
+ * success, so that the run says less about it than one of its own.
+ */
+export function isHiddenBy(
+  { faults = [], options, people, kycDelay, crowd, fixture }: Disturbance,
+  { operation, request, repeatStatus, isFollowed }: FailedCall,
+): boolean {
+  if (repeatStatus === null ? isFollowed : repeatStatus < FIRST_REFUSAL) return false;
+  const isChanged = faults.some(
+    ({ ridesAlong, operations }) => ridesAlong && (operations?.includes(operation) ?? true),
+  );
+  if (isChanged || (options ?? people ?? kycDelay) !== undefined) return true;
+  return (crowd ?? fixture) !== undefined && request.startsWith('GET ');
 }
 
 /** The wall time in milliseconds that somebody waits longer, so that waiting times would add up; 0 for none. */

@@ -57,7 +57,7 @@ async function examine(
           ...{ operations: 2, isUsed: true, created },
           strikesOf: (id: string) => Number(ids.includes(id) && !missed.includes(id)),
           extrasOf: () => extras,
-          failedCallsOf: () => failedCalls,
+          failedCallsOf: (id: string) => failedCalls.filter(({ by }) => by === id),
           around: () => [],
         } as unknown as RunRecord,
       };
@@ -279,6 +279,40 @@ test('a receiver that answers an additional genuine webhook with 500 broke, and 
     ids.length === 0 ? {} : { extras: [untelling(500)] },
   );
   expect(alike.verdicts).toEqual({ type: 'survived' });
+});
+
+test('a condition that another misbehaviour of its run hides is tried alone', async () => {
+  const call = (members: Partial<FailedCall> = {}): FailedCall => ({
+    ...{ by: 'fails', operation: 'usage.list', request: 'GET /usage', repeatStatus: null, isFollowed: false },
+    ...{ happenings: [], ...members },
+  });
+  const all = [
+    misbehaviour('fails', { disturbance: { faults: [{ status: 500, times: 1 }] } }),
+    misbehaviour('keys'),
+    misbehaviour('clock', { disturbance: { options: { clock: '2028-02-29T12:00:00.000Z' } } }),
+    misbehaviour('others', { disturbance: { fixture: {} } }),
+    misbehaviour('cards', {
+      disturbance: { faults: [{ operations: ['cards.list'], unknownStatusOf: 'x', ridesAlong: true }] },
+    }),
+  ];
+  const runsAlone = async (failed: FailedCall) => {
+    const { verdicts, runs } = await examine(all, ids => ({
+      code: ids.length === 1 && ids.includes('clock') ? 1 : 0,
+      failedCalls: ids.includes('fails') ? [failed] : [],
+    }));
+    return [verdicts.clock, ...runs.slice(2).flat()];
+  };
+  expect(await runsAlone(call())).toEqual(['broke', 'clock', 'others']);
+  expect(await runsAlone(call({ repeatStatus: 503, isFollowed: true }))).toEqual([
+    'broke',
+    'clock',
+    'others',
+  ]);
+  expect(await runsAlone(call({ request: 'POST /usage' }))).toEqual(['broke', 'clock']);
+  expect(await runsAlone(call({ operation: 'cards.list' }))).toEqual(['broke', 'clock', 'others', 'cards']);
+  // The response came in the end, so that the run says as much as any.
+  expect(await runsAlone(call({ repeatStatus: 200, isFollowed: true }))).toEqual(['survived']);
+  expect(await runsAlone(call({ isFollowed: true }))).toEqual(['survived']);
 });
 
 test('a misbehaviour without a mark under which the command fails alone each time broke it, and says so', async () => {
