@@ -20,6 +20,8 @@ export const NOT_CONFIGURED = 'not configured';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
 const DEFAULT_STALE_MS = 3_600_000;
+/** How far a signature may be ahead of the wall time, in milliseconds: less than any receiver tolerates. */
+const MAX_AHEAD_MS = 60_000;
 const UNKNOWN_TYPE = 'card.future_event';
 /**
  * Ends the body of `unknown_fields`. A receiver that parses and writes it again gets other bytes: an escaped letter
@@ -56,13 +58,17 @@ export async function sendAttempt(
   { webhookUrl, fault }: AttemptStart,
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
-  const request = signRequest(state, row, webhookSecretOf(state, row.partnerId), fault);
-  const send = () => state.setup.transport.send(toOutgoing(state, row, webhookUrl, request), state.ended);
-  const outcome = await send();
+  const last = row.attempts.findLast(({ extra }) => extra === undefined)?.requestHeaders ?? {};
+  const sign = (headers: SignedRequest['headers']) =>
+    signRequest(state, row, webhookSecretOf(state, row.partnerId), fault, headers);
+  const send = (signed: SignedRequest) =>
+    state.setup.transport.send(toOutgoing(state, row, webhookUrl, signed), state.ended);
+  const request = sign(last);
+  const outcome = await send(request);
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
     await state.clock.waitUntilStarted();
-    await send();
+    await send(sign(request.headers));
   }
   return {
     attempt: { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy },
@@ -116,19 +122,24 @@ interface Content {
 
 /**
  * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
- * process compares the time with the one that it sees, which its tests may have faked, so it is that one.
+ * process compares the time with the one that it sees, which its tests may have faked, so it is that one. The time is a
+ * second later than in the headers of the attempt before at least, because a service signs each attempt again.
  */
 function signRequest(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
   fault: ActingWebhookFault<WebhookFaultKind> | null,
+  last: SignedRequest['headers'] = {},
 ): SignedRequest {
   const kind = fault?.kind;
   const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
+  const now = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
+  const next = timestampIn(last) + 1_000 / unitMs;
+  const isNext = age === 0 && next > now && next <= now + MAX_AHEAD_MS / unitMs;
+  const timestamp = isNext ? next : now;
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
@@ -143,6 +154,12 @@ function signRequest(
     },
     body: kind === 'tampered_body' ? tamperWith(content.body) : content.body,
   };
+}
+
+/** The timestamp of the signature in some headers, in its unit; 0 without one. */
+function timestampIn(headers: SignedRequest['headers']): number {
+  const [found] = Object.values(headers).flatMap(value => /^t=(\d+),v1=/.exec(value)?.[1] ?? []);
+  return Number(found ?? 0);
 }
 
 function contentOf(

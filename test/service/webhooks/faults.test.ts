@@ -25,6 +25,8 @@ test('duplicate sends an attempt twice and counts it once', async () => {
   await settle();
   expect(seen).toHaveLength(2);
   expect(seen[1]?.body).toBe(seen[0]?.body);
+  expect(timestampOf(seen[1]?.headers) - timestampOf(seen[0]?.headers)).toBeGreaterThanOrEqual(1);
+  expect(seen.every(each => isSigned(each))).toBe(true);
   expect(await deliveries()).toMatchObject([
     { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate' }] },
   ]);
