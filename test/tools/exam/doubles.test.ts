@@ -39,6 +39,17 @@ test('a double of which the app has undone one record is a remark that names bot
   });
 });
 
+test('a double is one although all cards are cancelled by the end, where they are in the undisturbed run too', () => {
+  const undone = (id: string) => card(id, { isUndone: true });
+  const found = { doubles: [{ records: ['lost', 'second'] }], remarks: [] };
+  const both = [card('lost', { by: 'drop', isUndone: true }), undone('second')];
+  expect(compareRuns([undone('only')], both)).toMatchObject(found);
+  expect(compareRuns([undone('only')], [undone('other')])).toEqual({ doubles: [], remarks: [] });
+  // The undisturbed run leaves one of two cards, so the app has undone the third.
+  const three = [card('first'), card('lost', { by: 'drop', isUndone: true }), undone('third')];
+  expect(compareRuns([card('first'), undone('second')], three).remarks).toHaveLength(1);
+});
+
 interface Group {
   readonly kind: CreatedRecord['kind'];
   readonly owner: string;
