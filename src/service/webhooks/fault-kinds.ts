@@ -1,6 +1,6 @@
 /** The kinds of webhook faults, each with its effect. */
 export const WEBHOOK_FAULT_EFFECTS = {
-  duplicate: 'Sends the request of an attempt twice.',
+  duplicate: 'Sends the request of an attempt twice, each signed with a time of its own.',
   reorder:
     'Holds the first attempt back until a later delivery of the partner has been attempted, for `delayMs` (5,000). Deliveries that are held back together are sent newest first.',
   delay: 'Delays the first attempt by `delayMs` (1,000).',
