@@ -822,6 +822,8 @@ export interface WebhookAttempt {
   readonly durationMs: number;
   /** The webhook fault that affected it. */
   readonly fault: string | null;
+  /** Status of the response to the second request of a `duplicate`; null without a response, missing otherwise. */
+  readonly repeatStatus?: number | null;
   /** Whether it was requested as a redelivery; missing otherwise. */
   readonly redelivery?: true;
   /** Whether it was an additional request of an exam, which counts nowhere; missing otherwise. */

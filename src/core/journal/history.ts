@@ -112,6 +112,8 @@ export interface HistoryAttempt {
   readonly responseBody: string | null;
   /** The webhook fault that affected it; null if none did. */
   readonly fault: string | null;
+  /** Status of the response to the second request of a duplicate; null without a response. */
+  readonly repeatStatus?: number | null | undefined;
   readonly extra?: true | undefined;
   readonly redelivery?: true | undefined;
   /** The ids of what struck it, where the world has a disturbance. */

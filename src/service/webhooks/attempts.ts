@@ -20,7 +20,18 @@ export function followAttempts({ feed, current, history, coverage }: World): voi
 }
 
 function historyAttempt(row: DeliveryRow, last: DeliveryRow['attempts'][number]): HistoryAttempt {
-  const { at: startedAt, url, requestHeaders, status, cause, durationMs, fault, extra, redelivery } = last;
+  const {
+    at: startedAt,
+    url,
+    requestHeaders,
+    status,
+    cause,
+    durationMs,
+    fault,
+    repeatStatus,
+    extra,
+    redelivery,
+  } = last;
   return {
     event: row.id,
     eventType: row.eventType,
@@ -32,6 +43,7 @@ function historyAttempt(row: DeliveryRow, last: DeliveryRow['attempts'][number])
     durationMs,
     responseBody: extra ? null : row.lastResponseBody,
     fault,
+    repeatStatus,
     extra,
     redelivery,
   };

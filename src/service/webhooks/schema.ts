@@ -88,6 +88,13 @@ export const DeliveryAttempt = z
     cause: z.string().nullable().describe('Why it failed, in words; null for a 2xx response.'),
     durationMs: z.number().describe('Wall time, in milliseconds.'),
     fault: z.string().nullable().describe('The webhook fault that affected it.'),
+    repeatStatus: z
+      .int()
+      .nullable()
+      .optional()
+      .describe(
+        'Status of the response to the second request of a `duplicate`; null without a response, missing otherwise.',
+      ),
     redelivery: z
       .literal(true)
       .optional()

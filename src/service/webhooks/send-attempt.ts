@@ -65,13 +65,13 @@ export async function sendAttempt(
     state.setup.transport.send(toOutgoing(state, row, webhookUrl, signed), state.ended);
   const request = sign(last);
   const outcome = await send(request);
-  if (fault?.kind === 'duplicate') {
-    // The other attempts of this moment come first, however many slices they take to start.
-    await state.clock.waitUntilStarted();
-    await send(sign(request.headers));
-  }
+  const attempt = { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy };
+  if (fault?.kind !== 'duplicate') return { attempt, responseBody: outcome.body, webhookUrl };
+  // The other attempts of this moment come first, however many slices they take to start.
+  await state.clock.waitUntilStarted();
+  const { status: repeatStatus } = await send(sign(request.headers));
   return {
-    attempt: { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy },
+    attempt: { ...attempt, repeatStatus },
     responseBody: outcome.body,
     webhookUrl,
   };

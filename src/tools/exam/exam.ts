@@ -63,6 +63,8 @@ const BASELINE_LIMIT_MS = 15 * 60_000;
 const REPEATED_BASELINES = 3;
 /** What a run may take longer than the undisturbed one: each operation is struck once in each world. */
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
+/** From this status on, a receiver has not accepted a webhook. */
+const FIRST_REFUSAL = 300;
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
 class StoppedError extends Error {}
@@ -217,8 +219,17 @@ class Exam {
         const failure = group.length === 1 ? findFailure(run.output) : NO_LINES;
         this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_LINES : failure), run);
       } else if (isWrong) judged.open.push(candidate);
-      else
-        this.#settle(resultOf(candidate, run, { verdict: 'survived', reason: endOf(run) }, judged, NO_LINES));
+      else {
+        const survived = resultOf(
+          candidate,
+          run,
+          { verdict: 'survived', reason: endOf(run) },
+          judged,
+          NO_LINES,
+        );
+        const refused = refusedWebhooks(this.#baseline.record, run.record, misbehaviour);
+        this.#settle({ ...survived, remarks: [...survived.remarks, ...refused] });
+      }
     }
     return judged;
   }
@@ -428,6 +439,22 @@ function resultOf(
     happenings: isFinding(symptoms) ? (telltale?.happenings ?? run.record.around(id)) : [],
     durationMs: run.durationMs,
   };
+}
+
+/**
+ * Remarks about webhooks that the receiver refused because a benign misbehaviour struck them, although the command passed.
+ * What it refuses undisturbed as well says nothing.
+ */
+function refusedWebhooks(undisturbed: RunRecord, record: RunRecord, { id, kind }: Misbehaviour): string[] {
+  if (kind === 'forged') return [];
+  const types = new Set<string>(undisturbed.history.acceptedWebhooks);
+  const struck = record.webhooksOf(id, types);
+  const extras = record.extrasOf(id).flatMap(each => (each.isBesideAccepted ? (each.status ?? []) : []));
+  const all = struck.all + extras.length;
+  const refused = struck.refused + extras.filter(status => status >= FIRST_REFUSAL).length;
+  if (refused <= undisturbed.webhooksOf(null, types).refused) return [];
+  const what = `${refused} of ${all} ${all === 1 ? 'webhook' : 'webhooks'}`;
+  return [`the receiver refused ${what} that this struck, and accepts such webhooks undisturbed`];
 }
 
 /** Remarks about writes that were not applied and not sent again, although the command passed. */

@@ -116,6 +116,22 @@ export class RunRecord {
     return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
   }
 
+  /**
+   * How many webhooks of some types a misbehaviour struck, or how many there were, and how many of those their receiver had
+   * refused by the end; a repeated one counts as refused if one of its requests was.
+   */
+  webhooksOf(
+    id: string | null,
+    types: ReadonlySet<string>,
+  ): { readonly all: number; readonly refused: number } {
+    const struck = this.#worlds.flatMap(({ answers }) =>
+      [...answers.values()].filter(
+        ({ ids, eventType }) => (id === null || ids.has(id)) && types.has(eventType),
+      ),
+    );
+    return { all: struck.length, refused: struck.filter(({ isRefused }) => isRefused).length };
+  }
+
   extrasOf(id: string): readonly ExtraAttempt[] {
     return this.#worlds.flatMap(({ extras }) => extras.filter(({ struck }) => struck.includes(id)));
   }
@@ -180,6 +196,12 @@ interface OpenExtra extends ExtraAttempt {
   isBesideAccepted: boolean;
 }
 
+interface WebhookAnswer {
+  readonly eventType: string;
+  readonly ids: ReadonlySet<string>;
+  readonly isRefused: boolean;
+}
+
 /** The parameters of lists that leave out the records of other people. */
 const OWN_FILTERS = /(?:^|&)(?:externalUserId|email|cardholderId|cardId)=/;
 
@@ -191,6 +213,8 @@ class WorldNotes {
   readonly accepted = new Set<string>();
   readonly delivered = new Set<string>();
   readonly extras: OpenExtra[] = [];
+  /** What the receiver answered to each webhook in the end, and what struck it, by its event. */
+  readonly answers = new Map<string, WebhookAnswer>();
   readonly happenings: Happening[] = [];
   readonly failedCalls: OpenCall[] = [];
   readonly ownOptions = new Set<OwnOption>();
@@ -336,11 +360,15 @@ class WorldNotes {
   }
 
   #addAttempt(attempt: RecordAttempt): void {
-    const { event, eventType, url, status, cause, fault, extra, struck = [] } = attempt;
+    const { event, eventType, url, status, cause, fault, repeatStatus, extra, struck = [] } = attempt;
     if (status !== null) {
+      const key = `${this.#resets} ${event}`;
       this.webhooks.add(eventType);
-      this.delivered.add(`${this.#resets} ${event}`);
+      this.delivered.add(key);
       if (!extra && status < FIRST_REFUSAL) this.accepted.add(eventType);
+      const ids = new Set([...(this.answers.get(key)?.ids ?? []), ...struck]);
+      const isRefused = Math.max(status, repeatStatus ?? 0) >= FIRST_REFUSAL;
+      if (!extra) this.answers.set(key, { eventType, ids, isRefused });
     }
     if (extra) this.#addExtra(attempt);
     else this.#closeExtras(attempt);

@@ -28,7 +28,7 @@ test('duplicate sends an attempt twice and counts it once', async () => {
   expect(timestampOf(seen[1]?.headers) - timestampOf(seen[0]?.headers)).toBeGreaterThanOrEqual(1);
   expect(seen.every(each => isSigned(each))).toBe(true);
   expect(await deliveries()).toMatchObject([
-    { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate' }] },
+    { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate', repeatStatus: 200 }] },
   ]);
   await createCardholder(sandbox);
   await settle();

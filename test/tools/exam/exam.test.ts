@@ -16,6 +16,8 @@ interface Run {
   readonly missed?: readonly string[];
   readonly extras?: readonly ExtraAttempt[];
   readonly failedCalls?: readonly FailedCall[];
+  /** How many webhooks the receiver refused of three that a misbehaviour struck. */
+  readonly refused?: number;
 }
 
 function misbehaviour(id: string, members: Partial<Misbehaviour> & { disturbance?: Disturbance } = {}) {
@@ -49,14 +51,15 @@ async function examine(
       runs.push(ids);
       limits.add(limitMs);
       const { code = 0, isTimedOut = false, output = '', created = [], ...record } = run(ids, parts);
-      const { missed = [], extras = [], failedCalls = [] } = record;
+      const { missed = [], extras = [], failedCalls = [], refused = 0 } = record;
       return {
         ...{ code, isTimedOut, output, durationMs: 2_000, records: [] },
         record: {
-          history: { called: [], usesLibrary: false },
+          history: { called: [], usesLibrary: false, acceptedWebhooks: [] },
           ...{ operations: 2, isUsed: true, created },
           strikesOf: (id: string) => Number(ids.includes(id) && !missed.includes(id)),
           extrasOf: () => extras,
+          webhooksOf: () => ({ all: 3, refused }),
           failedCallsOf: (id: string) => failedCalls.filter(({ by }) => by === id),
           around: () => [],
         } as unknown as RunRecord,
@@ -343,6 +346,25 @@ test.each<[what: string, fails: (ids: readonly string[], run: number) => boolean
     missed: ['unmarked'],
   }));
   expect(verdicts).toEqual({ unmarked: 'not-exercised' });
+});
+
+test('webhooks that a receiver refused under a benign misbehaviour are a remark where the command passed', async () => {
+  const remarks = async (one: Misbehaviour, undisturbed: number, answer?: number) => {
+    const { results, verdicts } = await examine([one], ids => ({
+      refused: ids.length === 0 ? undisturbed : 2,
+      extras: answer === undefined ? [] : [extra(answer)],
+    }));
+    expect(Object.values(verdicts)).toEqual(['survived']);
+    return results.flatMap(each => each.remarks);
+  };
+  const text = (what: string) => [
+    `the receiver refused ${what} webhooks that this struck, and accepts such webhooks undisturbed`,
+  ];
+  expect(await remarks(misbehaviour('twice'), 1)).toEqual(text('2 of 3'));
+  expect(await remarks(misbehaviour('type'), 0, 404)).toEqual(text('3 of 4'));
+  expect(await remarks(misbehaviour('type'), 0, 200)).toEqual(text('2 of 4'));
+  expect(await remarks(misbehaviour('twice'), 2)).toEqual([]);
+  expect(await remarks(forged('forgery'), 0, 401)).toEqual([]);
 });
 
 test('a run may take three times as long as the undisturbed one, and the time of retries', async () => {

@@ -259,6 +259,42 @@ test('a call of the control plane that raised a webhook which is held back is a 
   });
 });
 
+test.each<
+  [what: string, kind: 'reformatted_body' | 'duplicate', answers: readonly number[], refused: number]
+>([
+  ['each with other white space', 'reformatted_body', [400, 400], 2],
+  ['one with other white space', 'reformatted_body', [400, 200], 1],
+  ['none', 'reformatted_body', [200, 200], 0],
+  ['each second one', 'duplicate', [200, 409, 200, 409], 2],
+  ['no second one', 'duplicate', [200, 200, 200, 200], 0],
+])('a receiver that refuses %s of two struck webhooks is told by that', async (_, kind, answers, refused) => {
+  const statuses = [...answers];
+  const plan: DisturbancePlan = [{ id: 'it', webhookFaults: [{ kind, times: 2 }] }];
+  const { api, control, read } = examined(plan, {}, () => statuses.shift() ?? 503);
+  await subscribe({ api });
+  for (let count = 0; count < 3; count++) {
+    await control('POST', '/balance/top-up', { amount: 5 });
+    await control('POST', '/deliveries/settle');
+  }
+  const record = await read();
+  const types = new Set(['balance.top_up']);
+  expect(record.webhooksOf('it', types)).toEqual({ all: 2, refused });
+  // The third one, which nothing strikes, is refused.
+  expect(record.webhooksOf(null, types)).toEqual({ all: 3, refused: refused + 1 });
+  expect(record.webhooksOf('it', new Set()).all).toBe(0);
+  expect(record.webhooksOf('other', types).all).toBe(0);
+});
+
+test('a webhook that is accepted in the end was not refused', async () => {
+  const statuses = [500, 200];
+  const plan: DisturbancePlan = [{ id: 'it', webhookFaults: [{ kind: 'reformatted_body', times: 1 }] }];
+  const { api, control, read } = examined(plan, {}, () => statuses.shift() ?? 503);
+  await subscribe({ api });
+  await control('POST', '/balance/top-up', { amount: 5 });
+  await control('POST', '/clock/advance', { duration: '1m' });
+  expect((await read()).webhooksOf('it', new Set(['balance.top_up']))).toEqual({ all: 1, refused: 0 });
+});
+
 test('what happened around a strike are three before it and five after it, and the last eight without one', async () => {
   const { api, read } = examined([
     { id: 'it', faults: [{ operations: ['balance.get'], status: 500, times: 1 }] },

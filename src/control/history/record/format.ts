@@ -176,6 +176,11 @@ const Attempt = z.strictObject({
   requestHeaders: z.record(z.string(), z.string()),
   responseBody: z.string().nullable(),
   fault: z.string().nullable(),
+  repeatStatus: z
+    .int()
+    .nullable()
+    .exactOptional()
+    .describe('Status of the response to the second request of a `duplicate`; null without a response.'),
   extra: z.literal(true).exactOptional(),
   redelivery: z.literal(true).exactOptional(),
   struck: Struck.exactOptional(),
