@@ -412,3 +412,16 @@ test('a story whose world ends says so in words for an audience', async () => {
   await expect.poll(() => page.text('#app')).toContain('The world of this story has ended.');
   expect(page.text('#app')).not.toContain('--world-ttl');
 });
+
+test('a story shows the card by a path of its own host, which stays open behind the details', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/card-lifecycle');
+  const frame = () => page.window.document.querySelector('iframe');
+  while (frame() === null && !page.text('.presenter-next').includes('End')) await page.key('ArrowRight');
+  const opened = frame();
+  expect(opened?.getAttribute('src')).toMatch(/^\/reveal\/[^/]+\?/);
+  await page.key('d');
+  expect(page.text('.traffic')).toContain('accessUrl');
+  expect([frame(), opened?.hidden]).toEqual([opened, true]);
+  await page.key('d');
+  expect([frame(), opened?.hidden]).toEqual([opened, false]);
+});

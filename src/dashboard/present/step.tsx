@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
@@ -129,9 +130,8 @@ function Response(scene: SceneOf<'response'>) {
   return (
     <section class="scene" aria-label="Response">
       <p class="scene-kind">Response</p>
-      {scene.page !== null && !isDetailed.value ? (
-        <CardPage url={scene.page} />
-      ) : (
+      {scene.page !== null && <CardPage url={scene.page} />}
+      {(scene.page === null || isDetailed.value) && (
         <>
           <h2>
             <StatusCode status={scene.status} /> {scene.statusText}
@@ -144,12 +144,38 @@ function Response(scene: SceneOf<'response'>) {
   );
 }
 
-/** The page that shows the card, as the app shows it. It opens once, on the screen that played the step. */
+/**
+ * The page that shows the card, as the app shows it. It opens once, on the screen that played the step, so it stays behind
+ * the details.
+ */
 function CardPage({ url }: { readonly url: string }) {
   const { value } = story;
-  if (playedHere.value !== `${value?.run} ${value?.played.length}`)
-    return <p>The card page opened once, when the step was played. Go back and forward to play it again.</p>;
-  return <iframe class="card-page" title="Card" src={url} />;
+  const shown = `${value?.run} ${value?.played.length}`;
+  const isOpen = playedHere.value === shown;
+  useEffect(
+    () => () => {
+      if (playedHere.value === shown) playedHere.value = '';
+    },
+    [shown],
+  );
+  if (!isOpen)
+    return (
+      <p hidden={isDetailed.value}>
+        The card page opened once, when the step was played. Go back and forward to play it again.
+      </p>
+    );
+  // Relative to this page, which may have been opened under another host name than the one in the link.
+  const { pathname, search } = new URL(url);
+  return (
+    <iframe
+      class="card-page"
+      title="Card"
+      src={pathname + search}
+      hidden={isDetailed.value}
+      // The keys of the presenter work again after a click into the page.
+      onPointerLeave={event => event.currentTarget.blur()}
+    />
+  );
 }
 
 function Webhook(scene: SceneOf<'webhook'>) {
