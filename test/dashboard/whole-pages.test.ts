@@ -425,3 +425,19 @@ test('a story shows the card by a path of its own host, which stays open behind 
   await page.key('d');
   expect([frame(), opened?.hidden]).toEqual([opened, false]);
 });
+
+test('a form refuses an amount that would be rounded on its way, as the API refuses its text', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox);
+  await page.go('#/transactions');
+  await page.press('Top up', '#main');
+  for (const text of ['99.999999999999999', '1.000', '0.001']) {
+    await page.fill('Amount', text);
+    await page.press('Top up', 'dialog');
+    expect(page.text('dialog [role=alert]')).toBe('Amount: must have at most two decimals, such as 24.90.');
+  }
+  expect(page.changes()).toBe('');
+  await page.fill('Amount', '24.90');
+  await page.press('Top up', 'dialog');
+  expect(page.changes()).toContain('"amount":24.9,');
+});

@@ -95,10 +95,13 @@ function FormContent({ form, close }: { readonly form: Form; readonly close: () 
   );
 }
 
-function memberOf({ kind }: Field, text: string): unknown {
+/** Throws for a number with three or more decimals, which the API refuses by its text: parsed, it may be rounded. */
+function memberOf({ kind, label }: Field, text: string): unknown {
   if (kind === 'lines' || kind === 'checks') return text.split(/[\n,]/).flatMap(each => each.trim() || []);
   if (text === '') return undefined;
-  return kind === 'number' ? Number(text) : text;
+  if (kind !== 'number') return text;
+  if (/\.\d{3}/.test(text)) throw new Error(`${label}: must have at most two decimals, such as 24.90.`);
+  return Number(text);
 }
 
 interface InputProps {
