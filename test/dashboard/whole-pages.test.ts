@@ -441,3 +441,26 @@ test('a form refuses an amount that would be rounded on its way, as the API refu
   await page.press('Top up', 'dialog');
   expect(page.changes()).toContain('"amount":24.9,');
 });
+
+test('where the API counts in hundredths, a card is issued with the limits that the form shows', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], assume: { 'amount-unit': 'minor' } });
+  const page = await openImitated(sandbox);
+  await page.go('#/cardholders/ch_mia_approved');
+  await page.press('Issue card', '.detail');
+  await page.fill('Total limit optional', '50');
+  await page.fill('Daily limit for sales optional', '20.50');
+  await page.press('Issue card', 'dialog');
+  const [card] = (await sandbox.control('GET', '/cards?limit=1')).body;
+  expect(card).toMatchObject({ status: 'created', limit: 50, spendControl: { sales: { daily: 20.5 } } });
+  expect(page.window.location.hash).toBe(`#/cards/${card.id}`);
+});
+
+test('where the API has only what is documented, a card comes from the control plane, and no button is refused', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], documentedOnly: true });
+  const page = await openImitated(sandbox);
+  await page.go('#/cardholders/ch_mia_approved');
+  await page.press('Issue card', '.detail');
+  await page.press('Issue card', 'dialog');
+  await expect.poll(() => page.text('.detail')).toContain('active');
+  expect(page.text('.detail')).toContain('[Authorize] [Reveal] [3DS]\nWith --documented-only the API has no');
+});

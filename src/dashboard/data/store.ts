@@ -65,12 +65,17 @@ export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${part
 export const forwarding = value<Forwarding>(() => '/forwarding');
 export const clock = value<Clock>(() => '/clock');
 export const info = value<Info>(() => '/info');
-/** Whether any text of the form of a magic token is a share token. */
-export const hasMagicTokens = computed(() => {
+/** Returns the value of a setting of the register of assumptions, or undefined where it has its default. */
+export function assumed(name: string): unknown {
   // The option `assume` has this type.
   const assume = info.data.value?.options.assume as Readonly<Record<string, unknown>> | undefined;
-  return assume?.['magic-tokens'] !== 'off';
-});
+  return assume?.[name];
+}
+
+/** Whether any text of the form of a magic token is a share token. */
+export const hasMagicTokens = computed(() => assumed('magic-tokens') !== 'off');
+/** Whether the API refuses operations that the interface does not document. */
+export const isDocumentedOnly = computed(() => info.data.value?.options.documentedOnly === true);
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
 

@@ -1,6 +1,7 @@
 import { callApi, withToast } from '../../data/actions.ts';
 import { cardholders, useRecord } from '../../data/records.ts';
 import type { Card } from '../../data/response-types.ts';
+import { isDocumentedOnly } from '../../data/store.ts';
 import { openAuthorizationForm, openChallengeForm } from '../../forms/cards.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -41,36 +42,46 @@ export function CardDetail({ row }: { readonly row: Card }) {
 
 function Actions({ row }: { readonly row: Card }) {
   const { status } = row;
+  const canMove = !isDocumentedOnly.value;
   const move = (verb: keyof typeof RESULTS) =>
     void withToast(`Card ${RESULTS[verb]}`, () => callApi('POST', `/partner/cards/${row.id}/${verb}`));
   return (
-    <div class="actions">
-      {status === 'created' && (
-        <Button kind="primary" onClick={() => move('activate')}>
-          Activate
+    <>
+      <div class="actions">
+        {canMove && status === 'created' && (
+          <Button kind="primary" onClick={() => move('activate')}>
+            Activate
+          </Button>
+        )}
+        <Button
+          icon="transfer"
+          kind={status === 'active' ? 'primary' : ''}
+          onClick={() => openAuthorizationForm(row)}
+        >
+          Authorize
         </Button>
-      )}
-      <Button
-        icon="transfer"
-        kind={status === 'active' ? 'primary' : ''}
-        onClick={() => openAuthorizationForm(row)}
-      >
-        Authorize
-      </Button>
-      {status === 'active' && <Button onClick={() => move('freeze')}>Freeze card</Button>}
-      {status === 'frozen' && <Button onClick={() => move('unfreeze')}>Unfreeze</Button>}
-      {status !== 'cancelled' && (
-        <>
-          <Button icon="eye" onClick={() => void withToast('Single-use link opened', () => reveal(row.id))}>
-            Reveal
-          </Button>
-          <Button onClick={() => void withToast('3DS challenge started', () => openChallengeForm(row))}>
-            3DS
-          </Button>
+        {canMove && status === 'active' && <Button onClick={() => move('freeze')}>Freeze card</Button>}
+        {canMove && status === 'frozen' && <Button onClick={() => move('unfreeze')}>Unfreeze</Button>}
+        {status !== 'cancelled' && (
+          <>
+            <Button icon="eye" onClick={() => void withToast('Single-use link opened', () => reveal(row.id))}>
+              Reveal
+            </Button>
+            <Button onClick={() => void withToast('3DS challenge started', () => openChallengeForm(row))}>
+              3DS
+            </Button>
+          </>
+        )}
+        {canMove && status !== 'cancelled' && (
           <Button onClick={() => openCancelForm(row.id)}>Cancel card</Button>
-        </>
+        )}
+      </div>
+      {!canMove && (
+        <p class="note">
+          With --documented-only the API has no operation to activate, freeze, unfreeze or cancel a card.
+        </p>
       )}
-    </div>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { callApi, withToast } from '../../data/actions.ts';
 import { advance } from '../../data/clock.ts';
 import { cardholders, cards, shareTokens, useRows } from '../../data/records.ts';
 import type { Card, Cardholder, Partner, ShareToken } from '../../data/response-types.ts';
-import { hasMagicTokens, info, partner, programs } from '../../data/store.ts';
+import { hasMagicTokens, info, isDocumentedOnly, partner, programs } from '../../data/store.ts';
 import { openCardholderForm, openSubmissionForm, tokenProof, tokenState } from '../../forms/cardholders.ts';
 import { openAuthorizationForm, openCardForm } from '../../forms/cards.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
@@ -137,16 +137,23 @@ function stepsOf(
       isDone: card !== undefined,
       run: isApproved ? () => void openCardForm(person) : null,
       action: 'Issue card',
-      curl: api('/cards', { cardholderId, cardProgramId }),
+      curl: isDocumentedOnly.value
+        ? toControlCurl('/cards/issue', { cardholderId, cardProgramId })
+        : api('/cards', { cardholderId, cardProgramId }),
     },
-    {
-      title: 'Activate the card',
-      note: 'As its cardholder does when it arrives.',
-      isDone: card !== undefined && card.status !== 'created',
-      run: card?.status === 'created' ? () => activate(card) : null,
-      action: 'Activate',
-      curl: api(`/cards/${cardId}/activate`),
-    },
+    // The control plane issues it activated.
+    ...(isDocumentedOnly.value
+      ? []
+      : [
+          {
+            title: 'Activate the card',
+            note: 'As its cardholder does when it arrives.',
+            isDone: card !== undefined && card.status !== 'created',
+            run: card?.status === 'created' ? () => activate(card) : null,
+            action: 'Activate',
+            curl: api(`/cards/${cardId}/activate`),
+          },
+        ]),
     {
       title: 'Pay with it',
       note: 'The simulated card network authorizes or declines, and webhooks report it.',
