@@ -36,7 +36,7 @@ export interface Assume {
   readonly 'usage-type-parameter'?: string | undefined;
   /** The lifetime of an authorization is the authorizationTtl of its card program, where null means that it never ends. Programs without one have 7 days, or what the setting says. Default: `7d`. */
   readonly 'authorization-ttl'?: Duration | 'never' | undefined;
-  /** A change of the webhook configuration keeps the fields that it omits. With replace, a field that it omits is no longer set. Default: `merge`. */
+  /** A change of the webhook configuration keeps the fields that it omits. With replace, a field that the request of the API omits is no longer set; the control plane still keeps it. Default: `merge`. */
   readonly 'patch-config'?: 'merge' | 'replace' | undefined;
   /** Until they are set, webhookUrl and webhookSecret are null. With omitted, they are left out. Default: `null`. */
   readonly 'unset-config'?: 'null' | 'omitted' | undefined;

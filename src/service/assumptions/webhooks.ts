@@ -12,7 +12,7 @@ export const webhookAssumptions = [
     id: 'patch-config',
     section: '4.8',
     decision:
-      'A change of the webhook configuration keeps the fields that it omits. With replace, a field that it omits is no longer set.',
+      'A change of the webhook configuration keeps the fields that it omits. With replace, a field that the request of the API omits is no longer set; the control plane still keeps it.',
     setting: { type: 'choice', choices: ['merge', 'replace'], default: 'merge' },
   },
   {

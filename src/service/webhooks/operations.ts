@@ -51,8 +51,10 @@ const updateWebhookConfig = operation({
       ? ['body.webhookSecret has white space at an end, which is part of the secret']
       : [],
   causes: [...CONFIG_CAUSES, cause(400, assumed('webhook-config-origin'))],
-  run: ({ state, partner, body }) =>
-    reply(200, viewWebhookConfig(changeWebhookConfig(state, partner.id, body))),
+  run({ state, partner, body }) {
+    const replaces = state.assumptions['patch-config'] === 'replace';
+    return reply(200, viewWebhookConfig(changeWebhookConfig(state, partner.id, body, replaces)));
+  },
 });
 
 const listWebhookEvents = operation({

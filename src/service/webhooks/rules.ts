@@ -29,15 +29,15 @@ const SECRET_REQUIRED = cause(400, assumed('webhook-config'), 'webhook-secret-re
 export const CONFIG_CAUSES: readonly Cause[] = [INVALID_URL, SECRET_REQUIRED];
 
 /**
- * Changes a partner's webhook configuration (interface section 4.8). What is left out stays, or is cleared if the setting
- * `patch-config` says so. Throws a 400 for an invalid URL, and for a URL without a secret.
+ * Changes a partner's webhook configuration (interface section 4.8). What is left out stays, or is cleared if it
+ * `replaces` the configuration. Throws a 400 for an invalid URL, and for a URL without a secret.
  */
 export function changeWebhookConfig(
   state: WorldState,
   partnerId: string,
   change: z.output<typeof WebhookConfigChange>,
+  replaces = false,
 ): WebhookConfigRow {
-  const replaces = state.assumptions['patch-config'] === 'replace';
   const before = replaces ? UNSET_CONFIG : webhookConfigOf(state, partnerId);
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =

@@ -83,6 +83,13 @@ test.each(['merge', 'replace'] as const)('a change of the configuration works by
   expect(urlOnly.status).toBe(setting === 'merge' ? 200 : 400);
 });
 
+test('a change over the control plane keeps what it omits, whatever the setting of the API', async () => {
+  const { control } = await withReceiver({ 'patch-config': 'replace' });
+  const change = { subscribedEvents: ['card.issued'] };
+  const expected = { webhookUrl: HOOKS, webhookSecret: SECRET, ...change };
+  expect((await control('PATCH', '/webhooks/config', change)).body).toEqual(expected);
+});
+
 test.each(['null', 'omitted'] as const)('what is not configured is %s', async setting => {
   const { api, control } = await startSandbox({ fixtures: ['empty'], assume: { 'unset-config': setting } });
   const { body } = await control('POST', '/partners', {});
