@@ -464,3 +464,35 @@ test('where the API has only what is documented, a card comes from the control p
   await expect.poll(() => page.text('.detail')).toContain('active');
   expect(page.text('.detail')).toContain('[Authorize] [Reveal] [3DS]\nWith --documented-only the API has no');
 });
+
+test('Home shows what needs attention before the first payment, too', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  await sandbox.api('POST', '/partner/cardholders', PERSON);
+  await sandbox.control('POST', '/faults', { status: 503 });
+  await sandbox.control('POST', '/clock/advance', { duration: '40h' });
+  const page = await openImitated(sandbox);
+  expect(page.text('#main')).toMatch(/Send cardholder.created again.*First steps.*Different from the start/s);
+  expect(page.text('.differences')).toMatch(/clock.*fault/is);
+});
+
+test.each(['manual', 'reject'])('the first steps go on where the provider decides %s', async outcome => {
+  const sandbox = await startSandbox();
+  const page = await openImitated(sandbox);
+  const token = `idp1_test_${outcome}_lena`;
+  const { id } = (await sandbox.api('POST', '/partner/cardholders', { ...PERSON, idp1ShareToken: token }))
+    .body;
+  await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
+  const shown = (text: string) => expect.poll(() => page.text('.first-steps')).toContain(text);
+  await shown(`The outcome of its identity is ${outcome}`);
+  if (outcome === 'reject') {
+    await page.press('Advance 5 s');
+    await shown('The provider rejected it.');
+    await page.press('Submit KYC', '.first-steps');
+    await page.press('Submit KYC', 'dialog');
+    await shown(`The outcome of its identity is ${outcome}`);
+  }
+  await page.press('Approve KYC', '.first-steps');
+  await shown('Let the provider decide (done)');
+});

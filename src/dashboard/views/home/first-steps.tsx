@@ -4,7 +4,13 @@ import { advance } from '../../data/clock.ts';
 import { cardholders, cards, shareTokens, useRows } from '../../data/records.ts';
 import type { Card, Cardholder, Partner, ShareToken } from '../../data/response-types.ts';
 import { hasMagicTokens, info, isDocumentedOnly, partner, programs } from '../../data/store.ts';
-import { openCardholderForm, openSubmissionForm, tokenProof, tokenState } from '../../forms/cardholders.ts';
+import {
+  approveSubmission,
+  openCardholderForm,
+  openSubmissionForm,
+  tokenProof,
+  tokenState,
+} from '../../forms/cardholders.ts';
 import { openAuthorizationForm, openCardForm } from '../../forms/cards.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
 import { Button } from '../../ui/button.tsx';
@@ -39,7 +45,7 @@ export function FirstSteps() {
   return (
     <Section
       title="First steps"
-      note="From an empty world to a payment. Your app does the same over the API; try each step here or copy its curl command."
+      note="From an identity to a payment. Your app does the same over the API; try each step here or copy its curl command."
     >
       <ol class="first-steps">
         {steps.map((step, index) => (
@@ -117,20 +123,32 @@ function stepsOf(
     },
     {
       title: 'Submit the KYC',
-      note: 'The card provider gets the identity and decides later, on the sandbox clock.',
-      isDone: kyc !== undefined && kyc !== 'not_submitted',
+      note:
+        kyc === 'rejected'
+          ? 'The provider rejected it. Submit it again and approve it here, or create another cardholder.'
+          : 'The card provider gets the identity and decides later, on the sandbox clock.',
+      isDone: kyc === 'in_flight' || isApproved,
       run: person === undefined ? null : () => openSubmissionForm(person),
       action: 'Submit KYC',
       curl: api(`/cardholders/${cardholderId}/kyc`, { cardProgramId }),
     },
-    {
-      title: 'Let the provider decide',
-      note: `It takes ${kycDelay} of sandbox time. Advance the clock instead of waiting.`,
-      isDone: isApproved,
-      run: kyc === 'in_flight' ? () => void advance(kycDelay) : null,
-      action: `Advance ${kycDelay}`,
-      curl: toControlCurl('/clock/advance', { duration: kycDelay }),
-    },
+    person !== undefined && kyc === 'in_flight' && person.kyc.outcome !== 'approve'
+      ? {
+          title: 'Let the provider decide',
+          note: `The outcome of its identity is ${person.kyc.outcome}: approve it here, as the control plane can.`,
+          isDone: false,
+          run: () => approveSubmission(person.id),
+          action: 'Approve KYC',
+          curl: toControlCurl(`/cardholders/${person.id}/kyc/approve`, {}),
+        }
+      : {
+          title: 'Let the provider decide',
+          note: `It takes ${kycDelay} of sandbox time. Advance the clock instead of waiting.`,
+          isDone: isApproved,
+          run: kyc === 'in_flight' ? () => void advance(kycDelay) : null,
+          action: `Advance ${kycDelay}`,
+          curl: toControlCurl('/clock/advance', { duration: kycDelay }),
+        },
     {
       title: 'Issue a card',
       note: 'Within the limits of its card program.',

@@ -35,8 +35,7 @@ function Home() {
       }
     >
       <Connection />
-      {spent === 0 && <FirstSteps />}
-      {spent !== null && spent > 0 && <Summary />}
+      {spent !== null && <Summary isBeginning={spent === 0} />}
     </Page>
   );
 }
@@ -68,7 +67,8 @@ function Connection() {
   );
 }
 
-function Summary() {
+/** What needs attention and what differs from the start. Before the first payment, only if there is any, beside the first steps. */
+function Summary({ isBeginning }: { readonly isBeginning: boolean }) {
   const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND);
   const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND);
   useReading(store.differences);
@@ -77,13 +77,16 @@ function Summary() {
   if (undecided === null || sessions === null || differences === null) return null;
   return (
     <>
-      <Attention undecided={undecided} sessions={sessions} />
-      <Section
-        title="Different from the start"
-        note="Records are not compared. Reset undoes all but forwarding."
-      >
-        <Differences all={differences} />
-      </Section>
+      <Attention undecided={undecided} sessions={sessions} isBeginning={isBeginning} />
+      {isBeginning && <FirstSteps />}
+      {(!isBeginning || differences.length > 0) && (
+        <Section
+          title="Different from the start"
+          note="Records are not compared. Reset undoes all but forwarding."
+        >
+          <Differences all={differences} />
+        </Section>
+      )}
     </>
   );
 }
@@ -115,10 +118,11 @@ export const DIFFERENCE_VIEWS: Readonly<Record<Difference['subject'], string>> =
 interface AttentionProps {
   readonly undecided: readonly Cardholder[];
   readonly sessions: readonly KycSession[];
+  readonly isBeginning: boolean;
 }
 
 /** What does not continue by itself: deliveries to retry, KYC to decide, sessions to complete. */
-function Attention({ undecided, sessions }: AttentionProps) {
+function Attention({ undecided, sessions, isBeginning }: AttentionProps) {
   const failed = (store.partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
   const tasks = [
     ...failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => ({
@@ -145,6 +149,7 @@ function Attention({ undecided, sessions }: AttentionProps) {
       actions: <StateBadge state="pending" />,
     })),
   ];
+  if (isBeginning && tasks.length === 0) return null;
   return (
     <Section title="Next">
       {tasks.length === 0 && (
