@@ -496,3 +496,19 @@ test.each(['manual', 'reject'])('the first steps go on where the provider decide
   await page.press('Approve KYC', '.first-steps');
   await shown('Let the provider decide (done)');
 });
+
+test('going back undoes what was confirmed, asks again when there is more by then, and says how much it undid', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { headers } = await sandbox.api('GET', '/partner/balance');
+  const page = await openImitated(sandbox);
+  await page.go(`#/activity/${headers.get('x-sandbox-request')}`);
+  await page.press('Go back to before this', '.detail');
+  await sandbox.api('GET', '/partner/cards');
+  await page.press('Undo 1 entry', 'dialog');
+  expect(page.changes()).toBe('');
+  expect(page.text('dialog')).toContain('Entries were added while this form was open');
+  await sandbox.api('GET', '/partner/cards');
+  await page.press('Undo 2 entries', 'dialog');
+  expect(page.text('.toasts')).toContain('Undid 3 entries');
+  expect((await sandbox.control('GET', '/history')).body).toEqual([]);
+});
