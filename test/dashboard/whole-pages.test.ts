@@ -512,3 +512,31 @@ test('going back undoes what was confirmed, asks again when there is more by the
   expect(page.text('.toasts')).toContain('Undid 3 entries');
   expect((await sandbox.control('GET', '/history')).body).toEqual([]);
 });
+
+test('where a stylesheet is required, the card is revealed with the one that a form asks for', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], assume: { 'stylesheet-url': 'required' } });
+  const page = await openImitated(sandbox);
+  await page.go('#/cards/card_mia_active');
+  await page.press('Reveal', '.detail');
+  await page.fill('Stylesheet URL', 'https://app.example/card.css');
+  await page.press('Reveal', 'dialog');
+  expect(page.changes()).toMatch(/reveal-html .*"stylesheetUrl":"https:\/\/app.example\/card.css".* -> 200/);
+  expect(page.window.document.querySelector('dialog iframe')?.getAttribute('src')).toMatch(/^\/reveal\//);
+});
+
+test('a card that the allowed origins keep out of a frame is offered in a tab, with the reason', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const allow = (...allowedOrigins: string[]) =>
+    sandbox.control('PATCH', '/partners/partner_acme/settings', { allowedOrigins });
+  await allow('https://app.example');
+  const page = await openImitated(sandbox);
+  await page.go('#/cards/card_mia_active');
+  await page.press('Reveal', '.detail');
+  expect(page.text('dialog')).toContain('The allowed origins of this partner do not include ORIGIN');
+  expect(page.text('dialog')).toMatch(/Open in a tab <\/reveal\//);
+  expect(page.window.document.querySelector('iframe')).toBeNull();
+  await page.press('Close', 'dialog');
+  await allow('https://app.example', sandbox.origin);
+  await page.press('Reveal', '.detail');
+  expect(page.window.document.querySelector('dialog iframe')).not.toBeNull();
+});

@@ -1,12 +1,14 @@
 import { callApi, withToast } from '../../data/actions.ts';
+import { read } from '../../data/http.ts';
 import { cardholders, useRecord } from '../../data/records.ts';
-import type { Card } from '../../data/response-types.ts';
-import { isDocumentedOnly } from '../../data/store.ts';
+import type { Card, Settings } from '../../data/response-types.ts';
+import { assumed, isDocumentedOnly, partner } from '../../data/store.ts';
 import { openAuthorizationForm, openChallengeForm } from '../../forms/cards.ts';
+import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { openDialog } from '../../ui/dialog.tsx';
-import { openForm } from '../../ui/form.tsx';
+import { type Input, openForm } from '../../ui/form.tsx';
 import { cardEnd, dateTime, nameOf } from '../../ui/format.ts';
 import { Facts, Mentions, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { LatestTransactions } from './latest-transactions.tsx';
@@ -64,7 +66,7 @@ function Actions({ row }: { readonly row: Card }) {
         {canMove && status === 'frozen' && <Button onClick={() => move('unfreeze')}>Unfreeze</Button>}
         {status !== 'cancelled' && (
           <>
-            <Button icon="eye" onClick={() => void withToast('Single-use link opened', () => reveal(row.id))}>
+            <Button icon="eye" onClick={() => openReveal(row.id)}>
               Reveal
             </Button>
             <Button onClick={() => void withToast('3DS challenge started', () => openChallengeForm(row))}>
@@ -95,24 +97,65 @@ function openCancelForm(id: string): void {
   });
 }
 
-/** Shows a card's details as a partner's app does: through a single-use link in an iframe. */
-async function reveal(id: string): Promise<void> {
-  const body = { copyPan: true };
-  const { accessUrl } = await callApi<{ accessUrl: string }>(
-    'POST',
-    `/partner/cards/${id}/reveal-html`,
-    body,
-  );
+/** Shows a card's details. Where the API requires a stylesheet, a form asks for it first. */
+function openReveal(id: string): void {
+  if (assumed('stylesheet-url') !== 'required') {
+    void withToast('Single-use link created', () => reveal(id));
+    return;
+  }
+  openForm({
+    title: 'Reveal the card',
+    intro: 'This sandbox was started with stylesheet-url=required.',
+    submit: 'Reveal',
+    fields: () => [
+      {
+        name: 'stylesheetUrl',
+        label: 'Stylesheet URL',
+        hint: 'The stylesheet of your app, an http or https URL. A browser that cannot load it shows the page without it.',
+      },
+    ],
+    run: input => reveal(id, input),
+  });
+}
+
+/**
+ * Shows a card's details as a partner's app does: through a single-use link in an iframe. Where the partner allows other
+ * origins to frame it, offers the link alone.
+ */
+async function reveal(id: string, input: Input = {}): Promise<void> {
+  const body = { copyPan: true, ...input };
+  const [{ accessUrl }, { allowedOrigins }] = await Promise.all([
+    callApi<{ accessUrl: string }>('POST', `/partner/cards/${id}/reveal-html`, body),
+    read<Settings>(`/partners/${partner.value?.id}/settings`),
+  ]);
+  // Relative to this page, which may have been opened under another host name than the one in the link.
   const { pathname, search } = new URL(accessUrl);
+  const canFrame = allowedOrigins.length === 0 || allowedOrigins.includes(location.origin);
   openDialog({
     title: 'Card details',
-    kind: 'reveal',
-    Content: () => (
-      <>
-        {/* Relative to this page, which may have been opened under another host name than the one in the link. */}
-        <iframe title="Card details" src={pathname + search} allow="clipboard-write" />
-        <p class="note">The link works once, within 60 seconds. It is used up now.</p>
-      </>
-    ),
+    kind: canFrame ? 'reveal' : '',
+    Content: ({ close }) =>
+      canFrame ? (
+        <>
+          <iframe title="Card details" src={pathname + search} allow="clipboard-write" />
+          <p class="note">The link works once, within 60 seconds. It is used up now.</p>
+        </>
+      ) : (
+        <>
+          <p class="note">
+            The allowed origins of this partner do not include {location.origin}, so this page cannot show the
+            card in a frame. Add it under{' '}
+            <a href={linkTo('settings')} onClick={close}>
+              Settings
+            </a>
+            , or open the link by itself. It works once, within 60 seconds.
+          </p>
+          <footer>
+            <a class="button primary" href={pathname + search} target="_blank" rel="noreferrer">
+              Open in a tab
+            </a>
+          </footer>
+        </>
+      ),
   });
 }
