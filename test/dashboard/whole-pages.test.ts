@@ -540,3 +540,16 @@ test('a card that the allowed origins keep out of a frame is offered in a tab, w
   await page.press('Reveal', '.detail');
   expect(page.window.document.querySelector('dialog iframe')).not.toBeNull();
 });
+
+test('the notes follow the window that opened them to the next story, and are empty beside the list', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/stories/hotel/steps', { to: 1 });
+  const place = { pathname: '/dashboard/present/fuel' };
+  vi.stubGlobal('window', { opener: { closed: false, location: place } });
+  const page = await openImitated(sandbox, '/dashboard/present/fuel?notes');
+  place.pathname = '/dashboard/present/hotel';
+  await expect.poll(() => page.text('.notes-window'), { timeout: 5_000 }).toMatch(/^1 of/);
+  expect(page.window.location.pathname).toBe('/dashboard/present/hotel');
+  place.pathname = '/dashboard/present';
+  await expect.poll(() => page.text('.notes-window'), { timeout: 5_000 }).toBe('Notes');
+});

@@ -16,8 +16,8 @@ addEventListener('popstate', () => {
 
 export const isNotesWindow = new URLSearchParams(location.search).has('notes');
 
-function inAddress(): Presented | null {
-  const [found, , story] = /\/present(\/([^/]+))?\/?$/.exec(location.pathname) ?? [];
+function inAddress(path = location.pathname): Presented | null {
+  const [found, , story] = /\/present(\/([^/]+))?\/?$/.exec(path) ?? [];
   return found === undefined ? null : { story: story === undefined ? null : decodeURIComponent(story) };
 }
 
@@ -25,13 +25,34 @@ export function linkTo(story: string | null): string {
   return `${HOME}/present${story === null ? '' : `/${encodeURIComponent(story)}`}${partnerQuery()}`;
 }
 
-export function linkToNotes(story: string): string {
+export function linkToNotes(story: string | null): string {
   return `${linkTo(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
 }
 
 export function show(story: string | null): void {
   history.pushState(null, '', linkTo(story));
   presented.value = { story };
+}
+
+/** Makes the notes those of the story in the window that opened them, as long as it is open. */
+export function followOpener(): void {
+  const path = pathOfOpener();
+  if (path === null) return;
+  const story = inAddress(path)?.story ?? null;
+  if (presented.value?.story === story) return;
+  history.replaceState(null, '', linkToNotes(story));
+  presented.value = { story };
+}
+
+function pathOfOpener(): string | null {
+  try {
+    // The standard library has no type for it.
+    const opener = window.opener as Window | null;
+    return opener === null || opener.closed ? null : opener.location.pathname;
+  } catch {
+    // It shows another site.
+    return null;
+  }
 }
 
 export function openPresenter(): void {

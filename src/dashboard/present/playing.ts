@@ -3,7 +3,7 @@ import type { StorySummary, StoryView } from '../../control/world/stories.ts';
 import { control, needsToken, RequestError, serverControl } from '../data/http.ts';
 import { world } from '../data/world.ts';
 import { errorText } from '../ui/format.ts';
-import { isNotesWindow, show } from './address.ts';
+import { followOpener, isNotesWindow, show } from './address.ts';
 
 export const stories = signal<readonly StorySummary[] | null>(null);
 /** The story that is shown, or null until it is loaded. The server plays it and knows how far it is. */
@@ -40,6 +40,7 @@ export function openStory(id: string | null): Promise<void> {
  * one, up to the step that this tab showed last: the sandbox may have been started again.
  */
 export async function follow(): Promise<void> {
+  if (isNotesWindow) followOpener();
   if (isPlaying.value || needsToken.value) return;
   const wasOffline = isOffline.value;
   const all = await ask<readonly StorySummary[]>('GET', '/stories');

@@ -252,9 +252,11 @@ function NotesWindow() {
   const next = value?.steps[step.value];
   return (
     <main class="notes-window" id="main">
-      <p class="chapter">
-        {step.value} of {value?.steps.length}
-      </p>
+      {value !== null && (
+        <p class="chapter">
+          {step.value} of {value.steps.length}
+        </p>
+      )}
       <h1>{current?.heading ?? value?.title ?? 'Notes'}</h1>
       <p class="notes">
         {current === undefined ? value?.description : (current.speakerNotes ?? current.note)}
