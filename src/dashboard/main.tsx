@@ -103,8 +103,9 @@ function Notice() {
   const { file, world: recorded, entry } = recording;
   return (
     <p class="notice">
-      <Icon name="history" /> A recording of the past: <b>{file}</b>, world <b>{recorded}</b>,{' '}
-      {entry === null ? 'before its first entry' : `up to ${entry}`}. What you do here changes only this copy.
+      <Icon name="history" /> A recording of the past: <b>{file}</b>, world <b>{recorded}</b>, opened{' '}
+      {entry === null ? 'before its first entry' : `as it was after ${entry}`}. What you do here changes only
+      this copy.
     </p>
   );
 }

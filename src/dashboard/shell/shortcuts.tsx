@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { after, nextTheme } from '../browser.ts';
 import { advance, advanceSteps, toggleClock } from '../data/clock.ts';
+import { info } from '../data/store.ts';
 import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
 import { openPresenter } from '../present/address.ts';
@@ -20,16 +21,16 @@ interface Shortcut {
   readonly run: () => void;
 }
 
-/** Shortcuts by key. They apply outside of text fields and change nothing in the sandbox. */
-const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
+/** Shortcuts by key. They apply outside of text fields and change nothing in the sandbox. A recording plays no stories. */
+const shortcuts = computed<Readonly<Record<string, Shortcut>>>(() => ({
   '?': { label: 'Show these shortcuts', run: openHelp },
   '/': { label: 'Search the page', run: focusSearch },
   i: { label: 'Open a record by its id', run: openRecordForm },
   m: { label: 'Issue a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   t: { label: 'Change the theme', run: nextTheme },
-  p: { label: 'Presenter mode', run: openPresenter },
-};
+  ...(info.data.value?.recording == null && { p: { label: 'Presenter mode', run: openPresenter } }),
+}));
 
 /**
  * The shortcuts of the clock, by the key that is pressed with Shift: a digit for each button, in their order. A digit has the
@@ -89,7 +90,7 @@ export function onKey(event: KeyboardEvent): void {
     });
     return;
   } else {
-    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? clockShortcut(event) : undefined);
+    const shortcut = shortcuts.value[event.key] ?? (event.shiftKey ? clockShortcut(event) : undefined);
     if (shortcut === undefined) return;
     shortcut.run();
   }
@@ -106,7 +107,7 @@ function ShortcutHelp() {
     ['Ctrl K', 'Search, from a field too'],
     ['Esc', 'Close what is open'],
   ] as const;
-  const otherKeys = Object.entries(SHORTCUTS).map(([key, { label }]) => [key, label] as const);
+  const otherKeys = Object.entries(shortcuts.value).map(([key, { label }]) => [key, label] as const);
   const clockKeys = Object.entries(clockShortcuts.value).map(
     ([code, { label }]) => [`Shift ${code.replace('Digit', '')}`, label] as const,
   );

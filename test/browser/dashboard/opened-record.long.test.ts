@@ -24,9 +24,14 @@ browserTest(
     await page.locator('.row').filter({ hasText: 'card_none' }).click();
     await waitForText(page, '.callout.bad', 'no card with id "card_none"');
 
-    const notice = 'A recording of the past: job.record.jsonl, world main, up to ent_3';
+    const notice = 'A recording of the past: job.record.jsonl, world main, opened as it was after ent_3';
     await waitForText(page, '.notice', notice);
     expect(await page.getByText('Present', { exact: false }).count()).toBe(0);
+    await page.keyboard.press('p');
+    await page.keyboard.press('?');
+    await waitForText(page, 'dialog[open]', 'Change the theme');
+    expect(await page.getByText('Presenter mode').count()).toBe(0);
+    await page.keyboard.press('Escape');
     await goTo(page, '#/settings');
     await waitForText(page, '.notice', notice);
     await page.goBack();
@@ -42,6 +47,7 @@ browserTest(
     await waitForText(page, 'dialog[open]', 'Undoes 2 entries');
     await confirm(page, 'Undo 2 entries');
     await waitForText(page, '.toast', 'Undid 2 entries');
+    await waitForText(page, '.notice', notice);
     const clock = await fetch(`${origin}/_sandbox/clock`);
     expect(await clock.json()).toMatchObject({ now: START, mode: 'frozen' });
     expect(await page.locator('.row').allTextContents()).toEqual([
