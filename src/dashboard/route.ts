@@ -32,7 +32,8 @@ export const route = computed<Route>(() => {
   };
 });
 
-function decode(text: string): string {
+/** Decodes a part of the address. Returns one that is not encoded as it is. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -403,6 +403,20 @@ test('a page without its token asks for it, and a page of a world that is no mor
   expect(other.window.document.querySelector('.clock-bar')).toBeNull();
 });
 
+test('a token in the address is read in a page that is open, too, and one that is not encoded as it is', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right%token' });
+  const page = await openImitated(sandbox, '/dashboard#token=%E0%A4%A');
+  expect(page.text('dialog')).toContain('Control token');
+  const reloaded = new Promise<void>(resolve => {
+    Object.assign(page.window.location, { reload: resolve });
+  });
+  await page.go('#token=right%token');
+  await reloaded;
+  const again = await openImitated(sandbox, `/dashboard${page.window.location.hash}`);
+  await expect.poll(() => again.text('h1')).toBe('Acme');
+  expect(again.window.location.hash).toBe('');
+});
+
 test('a story whose world ends says so in words for an audience', async () => {
   const sandbox = await startSandbox();
   await sandbox.control('POST', '/worlds', { id: 'blue' });

@@ -8,6 +8,7 @@ import {
   sendRequest,
   withBody,
 } from '../../client/http.ts';
+import { decode } from '../route.ts';
 import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
@@ -15,6 +16,7 @@ const SERVER_PREFIX = '/_sandbox';
 const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encodeURIComponent(world)}`;
 const API_PREFIX = '/v1';
 const TOKEN_KEY = 'card-sandbox.control-token';
+const TOKEN_HASH = /^#token=(.+)$/;
 
 /** A failed request. The message is the server's, when it sent one. */
 export class RequestError extends Error {
@@ -33,13 +35,17 @@ export class RequestError extends Error {
 /** Whether the control plane requires a token that the page does not have. */
 export const needsToken = signal(false);
 let token = initialToken();
+addEventListener('hashchange', () => {
+  // A link with a token, followed in a page that is open: it is read as in a new one.
+  if (TOKEN_HASH.test(location.hash)) location.reload();
+});
 
 /** Returns the control token from `#token=…`, which it removes from the address, or from this tab's storage. */
 function initialToken(): string | null {
-  const [, encoded] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  const [, encoded] = TOKEN_HASH.exec(location.hash) ?? [];
   if (encoded === undefined) return sessionStorage.getItem(TOKEN_KEY);
   history.replaceState(null, '', location.pathname + location.search);
-  const value = decodeURIComponent(encoded);
+  const value = decode(encoded);
   sessionStorage.setItem(TOKEN_KEY, value);
   return value;
 }
