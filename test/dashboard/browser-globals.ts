@@ -8,7 +8,12 @@ const listeners = new Map<string, Set<() => void>>();
 /** Stands in for the globals of a browser that the modules of the page use, in the tests of a file. */
 export function useBrowserGlobals(): void {
   const { fetch } = globalThis;
-  const storage = { getItem: () => null, setItem: () => undefined };
+  const stored = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => void stored.set(key, text),
+    removeItem: (key: string) => void stored.delete(key),
+  };
   const changeAddress = (_state: unknown, _unused: string, target: string) => {
     address = new URL(target, address);
   };

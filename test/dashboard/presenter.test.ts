@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openPage, useBrowserGlobals } from './browser-globals.ts';
 
@@ -43,6 +43,31 @@ test('leaving a story for the next one or for the list ends its run, and no othe
   await expect.poll(() => played(sandbox)).toEqual(['fuel', 'hotel']);
   await openStory(null);
   await expect.poll(() => played(sandbox)).toEqual(['fuel']);
+});
+
+test('a story that is shown again while its run ends is played to the step that was shown', async () => {
+  const sandbox = await startSandbox();
+  await openPage(sandbox);
+  const { goToStep, openStory, step, story } = await import('../../src/dashboard/present/playing.ts');
+  await openStory(STORY);
+  await goToStep(2);
+  const { fetch } = globalThis;
+  let deleting: Promise<unknown> = Promise.resolve();
+  const shownAgain = new Promise<void>(resolve => {
+    vi.stubGlobal('fetch', async (target: string, init?: RequestInit) => {
+      if (init?.method !== 'DELETE') {
+        if (target.endsWith(STORY)) await deleting;
+        return fetch(target, init);
+      }
+      const deleted = sandbox.control('GET', '/health').then(() => fetch(target, init));
+      deleting = deleted;
+      resolve(openStory(STORY));
+      return deleted;
+    });
+  });
+  onTestFinished(() => void vi.stubGlobal('fetch', fetch));
+  await Promise.all([openStory(null), shownAgain]);
+  expect([story.value?.id, step.value]).toEqual([STORY, 2]);
 });
 
 test('a link to a story that is no more leads to the list of stories', async () => {

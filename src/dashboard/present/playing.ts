@@ -22,12 +22,14 @@ export const playedHere = signal('');
 let shown: string | null = null;
 /** Settles when the last step that this page asked for has been played. */
 let playing: Promise<unknown> = Promise.resolve();
+/** Settles when the run of the story that was left last has ended, or continues because it is shown again. */
+let ending: Promise<unknown> = Promise.resolve();
 
 /** Shows a story, or none. The run of the one before ends. */
 export function openStory(id: string | null): Promise<void> {
   const left = shown;
   shown = id;
-  if (left !== null && left !== id && !isNotesWindow) void endRun(left);
+  if (left !== null && left !== id && !isNotesWindow) ending = endRun(left);
   batch(() => {
     story.value = null;
     problem.value = null;
@@ -41,6 +43,7 @@ export function openStory(id: string | null): Promise<void> {
  */
 export async function follow(): Promise<void> {
   if (isNotesWindow) followOpener();
+  await ending;
   if (isPlaying.value || needsToken.value) return;
   const wasOffline = isOffline.value;
   const all = await ask<readonly StorySummary[]>('GET', '/stories');
@@ -73,12 +76,15 @@ export async function goToStep(to: number): Promise<void> {
   if (to >= 0 && to <= value.steps.length) await play(value.id, to);
 }
 
-/** Ends the run of a story, once the step that is being played has ended. Other tabs may play other stories. */
+/**
+ * Ends the run of a story, once the step that is being played has ended, unless the story is shown again by then. Other tabs
+ * may play other stories.
+ */
 async function endRun(id: string): Promise<void> {
   await playing;
   const all = await ask<readonly StorySummary[]>('GET', '/stories');
   const run = all?.find(each => each.id === id)?.run ?? null;
-  if (run !== null) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
+  if (run !== null && shown !== id) await serverControl('DELETE', `/worlds/${run}`).catch(() => undefined);
 }
 
 /** Opens a story at its beginning, or where its run is. Going back in the browser returns to the step that was shown. */

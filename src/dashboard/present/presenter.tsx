@@ -35,6 +35,7 @@ import {
   quit,
   toggleDetails,
   typedStep,
+  unknownStep,
 } from './screen.ts';
 import { StepText, Wire } from './step.tsx';
 import { AllStories, openStepList, StoryLink } from './story-list.tsx';
@@ -123,7 +124,7 @@ function Step({ story: { parties, steps, played: all } }: { readonly story: Stor
     <>
       <Strip parties={parties} message={text.message} played={played} />
       {played.people.length > 0 && <People people={played.people} />}
-      <StepText key={`text ${all.length}`} text={text} played={played} />
+      <StepText text={text} played={played} />
       <Wire key={`wire ${all.length}`} scenes={played.scenes} />
     </>
   );
@@ -203,7 +204,7 @@ function Message() {
   const trouble = isOffline.value ? 'The sandbox does not respond. Retrying…' : problem.value;
   const hint =
     typedStep.value === ''
-      ? isArmed.value && 'Press r again to begin again.'
+      ? (unknownStep.value ?? (isArmed.value && 'Press r again to begin again.'))
       : `Go to step ${typedStep.value}: Enter`;
   if (trouble === null)
     return (

@@ -10,6 +10,8 @@ export const isBlank = signal(false);
 export const isDetailed = signal(false);
 /** The digits of a step to go to, until Enter. */
 export const typedStep = signal('');
+/** Why the step that was typed last is not shown, until the next key. */
+export const unknownStep = signal<string | null>(null);
 /** Whether `r` was pressed once: pressed again, it begins the story again. */
 export const isArmed = signal(false);
 
@@ -93,8 +95,9 @@ function act(key: string): boolean {
   const wasArmed = isArmed.value;
   typedStep.value = '';
   isArmed.value = false;
+  unknownStep.value = null;
   if (/^\d$/.test(key)) typedStep.value = (typed + key).slice(-3);
-  else if (key === 'Enter' && typed !== '') void goToStep(Number(typed));
+  else if (key === 'Enter' && typed !== '') goToTyped(Number(typed));
   else if (NEXT.includes(key)) goOn();
   else if (BACK.includes(key)) goBack();
   else if (key === 'Escape') quit();
@@ -109,6 +112,12 @@ function act(key: string): boolean {
   else if (key === 't') nextTheme();
   else return false;
   return true;
+}
+
+function goToTyped(number: number): void {
+  const last = story.value?.steps.length ?? 0;
+  if (number <= last) void goToStep(number);
+  else unknownStep.value = `There is no step ${number}. The last one is ${last}.`;
 }
 
 /** Acts on a key on the list of stories. The number of a story opens it. */

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
@@ -20,10 +20,13 @@ interface StepTextProps {
   readonly played: StoryView['played'][number];
 }
 
+/** It stays on the page from step to step, because a live region that is replaced is not read aloud. */
 export function StepText({ text, played }: StepTextProps) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollTo(0, 0), [text]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit is scrolled with the keyboard, too
-    <section class="step" aria-label="What happened" tabIndex={0}>
+    <section class="step" aria-label="What happened" tabIndex={0} ref={section}>
       <div aria-live="polite">
         <h1>{text.heading}</h1>
         {text.note !== null && <p class="step-note">{text.note}</p>}
