@@ -37,7 +37,10 @@ export function openResendForm({ method, path, query, partnerId, request }: Jour
           ]),
     ],
     async run(input) {
-      const response = await sendToApi(String(input.method), String(input.path), input.body, headers);
+      const path = String(input.path);
+      if (!path.startsWith('/'))
+        throw new Error('Path below /v1: must begin with a slash, such as /partner/cards.');
+      const response = await sendToApi(String(input.method), path, input.body, headers);
       const id = response.headers[JOURNAL_HEADER];
       if (id === undefined)
         throw new Error(`The sandbox answered ${response.status} without a journal entry.`);
