@@ -567,3 +567,50 @@ test('the notes follow the window that opened them to the next story, and are em
   place.pathname = '/dashboard/present';
   await expect.poll(() => page.text('.notes-window'), { timeout: 5_000 }).toBe('Notes');
 });
+
+test('a button whose call runs takes no second click', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox);
+  await page.go('#/cards/card_mia_active');
+  await Promise.all([page.press('3DS', '.detail'), page.press('3DS', '.detail')]);
+  expect(page.changes().match(/POST/g)).toHaveLength(1);
+  await page.press('Close', 'dialog');
+  await page.press('3DS', '.detail');
+  expect(page.changes()).toContain('3ds');
+});
+
+test('a closed cardholder is offered nothing that is refused', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { id } = (await sandbox.api('POST', '/partner/cardholders', PERSON)).body;
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'closed' });
+  const page = await openImitated(sandbox);
+  await page.go(`#/cardholders/${id}`);
+  expect(page.text('.detail')).toContain('closed');
+  expect(page.text('.detail')).not.toMatch(/Submit KYC|Re-import|Reactivate/);
+});
+
+test('a request is sent again only to a path that begins with a slash', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { headers } = await sandbox.api('GET', '/partner/balance');
+  const page = await openImitated(sandbox);
+  await page.go(`#/activity/${headers.get('x-sandbox-request')}`);
+  await page.press('Edit and send again', '.detail');
+  await page.fill('Path below /v1', 'partner/cards');
+  await page.press('Send', 'dialog');
+  expect(page.text('dialog [role=alert]')).toContain('must begin with a slash');
+  expect((await sandbox.control('GET', '/requests')).body).toHaveLength(1);
+});
+
+test('the presenter reads each step aloud in one place, and says that a typed step does not exist', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/fuel');
+  await page.key('ArrowRight');
+  const region = page.window.document.querySelector('.step [aria-live]');
+  const first = region?.textContent;
+  await page.key('ArrowRight');
+  expect(page.window.document.querySelector('.step [aria-live]')).toBe(region);
+  expect(region?.textContent).not.toBe(first);
+  for (const key of ['9', '9', 'Enter']) await page.key(key);
+  expect(page.text('.presenter-message')).toBe('There is no step 99. The last one is 13.');
+  await page.key('ArrowRight');
+  expect(page.text('.presenter-message')).toBe('');
+});

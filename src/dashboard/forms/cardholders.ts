@@ -96,8 +96,8 @@ export function openSubmissionForm({ id, firstName, lastName }: Cardholder): voi
   });
 }
 
-export function approveSubmission(id: string): void {
-  void withToast('KYC approved', () => control('POST', `/cardholders/${id}/kyc/approve`));
+export function approveSubmission(id: string): Promise<void> {
+  return withToast('KYC approved', () => control('POST', `/cardholders/${id}/kyc/approve`));
 }
 
 /** `path` is that of the rejection in the control plane. */

@@ -11,7 +11,7 @@ export const API_FAULTS = '/faults';
 export const WEBHOOK_FAULTS = '/webhook-faults';
 
 /** Removes faults. The toast offers to set them again; how often they have acted begins at 0 then. */
-export function removeFaults(text: string, removed: readonly (Fault | WebhookFault)[]): void {
+export function removeFaults(text: string, removed: readonly (Fault | WebhookFault)[]): Promise<void> {
   const remove = async () => {
     for (const { id } of removed) await control('DELETE', `/faults/${id}`);
   };
@@ -20,7 +20,7 @@ export function removeFaults(text: string, removed: readonly (Fault | WebhookFau
       await control('POST', 'kind' in input ? WEBHOOK_FAULTS : API_FAULTS, dropNulls(input));
     }
   };
-  void withToast(text, remove, () => void withToast('Set again', setAgain));
+  return withToast(text, remove, () => void withToast('Set again', setAgain));
 }
 
 function dropNulls(input: object): object {

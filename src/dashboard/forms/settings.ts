@@ -149,12 +149,12 @@ export function openForwardingForm({ url, map, allowHttp }: Forwarding): void {
 }
 
 /** Discards the forwarding that was set. The toast offers to set it again. */
-export function restoreForwarding({ url, map, allowHttp }: Forwarding): void {
+export function restoreForwarding({ url, map, allowHttp }: Forwarding): Promise<void> {
   const change = async (method: string, body?: object) => {
     await control(method, '/forwarding', body);
     await Promise.all([forwarding.load(), webhookConfig.load()]);
   };
-  void withToast(
+  return withToast(
     'Webhooks are forwarded as at the start',
     () => change('DELETE'),
     () => void withToast('Set again', () => change('PUT', { url, map, allowHttp })),

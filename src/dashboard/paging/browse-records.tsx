@@ -16,7 +16,7 @@ interface RecordView<T> extends Omit<View, 'Page' | 'MenuCount'> {
   /** What is beside the title, before the button that creates one. */
   readonly Actions?: ComponentType;
   /** The button that creates one, beside the title and in the empty list. */
-  readonly create?: { readonly label: string; readonly run: () => void };
+  readonly create?: { readonly label: string; readonly run: () => unknown };
   /** Where the records come from. Shown in the empty list. */
   readonly source: ComponentChildren;
   readonly Detail: ComponentType<{ readonly row: T }>;
@@ -56,11 +56,7 @@ function BrowseRecords<T extends object>({ view }: { readonly view: RecordView<T
       states={states.all}
       filters={
         current?.isSearch === true && (
-          <Button
-            icon="again"
-            title="A search is not made again by itself"
-            onClick={() => void current.load()}
-          >
+          <Button icon="again" title="A search is not made again by itself" onClick={() => current.load()}>
             Search again
           </Button>
         )

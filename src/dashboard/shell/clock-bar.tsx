@@ -47,7 +47,7 @@ export function ClockBar() {
           icon="next"
           label="Run to the next timer"
           disabled={isMoving.value || pending === 0}
-          onClick={() => void move(runToNext)}
+          onClick={() => move(runToNext)}
         />
       </div>
       <div class="clock-moves">
@@ -73,13 +73,9 @@ export function ClockBar() {
           icon="undo"
           label={undoText}
           disabled={isMoving.value || lastAdvance.value === null}
-          onClick={() => void move(undoAdvance)}
+          onClick={() => move(undoAdvance)}
         />
-        <Button
-          icon={isFrozen ? 'play' : 'pause'}
-          aria-keyshortcuts="Shift+Z"
-          onClick={() => void toggleClock()}
-        >
+        <Button icon={isFrozen ? 'play' : 'pause'} aria-keyshortcuts="Shift+Z" onClick={() => toggleClock()}>
           {isFrozen ? 'Resume' : 'Freeze'}
         </Button>
       </div>

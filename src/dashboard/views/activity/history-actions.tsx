@@ -12,16 +12,13 @@ import { toast } from '../../ui/toast.tsx';
 export function HistoryActions({ id }: { readonly id: string }) {
   return (
     <>
-      <Button
-        icon="back"
-        onClick={() => void openRewindForm(id).catch(error => toast('bad', errorText(error)))}
-      >
+      <Button icon="back" onClick={() => openRewindForm(id).catch(error => toast('bad', errorText(error)))}>
         Go back to before this
       </Button>
       <Button
         title="The history from here on, as a file that card-sandbox run plays and open serves"
         onClick={() =>
-          void withToast('Saved the record', () =>
+          withToast('Saved the record', () =>
             download(`/history/export?from=${id}`, `from-${id}.record.jsonl`),
           )
         }

@@ -46,7 +46,7 @@ function Actions({ row }: { readonly row: Card }) {
   const { status } = row;
   const canMove = !isDocumentedOnly.value;
   const move = (verb: keyof typeof RESULTS) =>
-    void withToast(`Card ${RESULTS[verb]}`, () => callApi('POST', `/partner/cards/${row.id}/${verb}`));
+    withToast(`Card ${RESULTS[verb]}`, () => callApi('POST', `/partner/cards/${row.id}/${verb}`));
   return (
     <>
       <div class="actions">
@@ -69,7 +69,7 @@ function Actions({ row }: { readonly row: Card }) {
             <Button icon="eye" onClick={() => openReveal(row.id)}>
               Reveal
             </Button>
-            <Button onClick={() => void withToast('3DS challenge started', () => openChallengeForm(row))}>
+            <Button onClick={() => withToast('3DS challenge started', () => openChallengeForm(row))}>
               3DS
             </Button>
           </>
@@ -98,11 +98,8 @@ function openCancelForm(id: string): void {
 }
 
 /** Shows a card's details. Where the API requires a stylesheet, a form asks for it first. */
-function openReveal(id: string): void {
-  if (assumed('stylesheet-url') !== 'required') {
-    void withToast('Single-use link created', () => reveal(id));
-    return;
-  }
+async function openReveal(id: string): Promise<void> {
+  if (assumed('stylesheet-url') !== 'required') return withToast('Single-use link created', () => reveal(id));
   openForm({
     title: 'Reveal the card',
     intro: 'This sandbox was started with stylesheet-url=required.',

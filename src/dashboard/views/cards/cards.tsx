@@ -42,7 +42,7 @@ export const cardsView = recordView<Card>({
     timeColumn('Issued', row => row.createdAt),
   ],
   states: { parameter: 'status', all: CARD_STATUSES },
-  create: { label: 'Issue card', run: () => void openCardForm() },
+  create: { label: 'Issue card', run: () => openCardForm() },
   source: (
     <>
       Cards are issued to active cardholders whose KYC is approved. Open one under{' '}

@@ -24,7 +24,7 @@ interface Step {
   readonly note: string;
   readonly isDone: boolean;
   /** What the button does; null while an earlier step is missing. */
-  readonly run: (() => void) | null;
+  readonly run: (() => unknown) | null;
   readonly action: string;
   /** Does the same; has a placeholder for what does not exist yet. */
   readonly curl: string;
@@ -117,7 +117,7 @@ function stepsOf(
       title: 'Create a cardholder',
       note: 'With that token. The name and the address come from it.',
       isDone: person !== undefined,
-      run: () => void openCardholderForm({}, proof),
+      run: () => openCardholderForm({}, proof),
       action: 'Create cardholder',
       curl: api('/cardholders', { ...NEW_CARDHOLDER.body, ...example, ...proof }),
     },
@@ -145,7 +145,7 @@ function stepsOf(
           title: 'Let the provider decide',
           note: `It takes ${kycDelay} of sandbox time. Advance the clock instead of waiting.`,
           isDone: isApproved,
-          run: kyc === 'in_flight' ? () => void advance(kycDelay) : null,
+          run: kyc === 'in_flight' ? () => advance(kycDelay) : null,
           action: `Advance ${kycDelay}`,
           curl: toControlCurl('/clock/advance', { duration: kycDelay }),
         },
@@ -153,7 +153,7 @@ function stepsOf(
       title: 'Issue a card',
       note: 'Within the limits of its card program.',
       isDone: card !== undefined,
-      run: isApproved ? () => void openCardForm(person) : null,
+      run: isApproved ? () => openCardForm(person) : null,
       action: 'Issue card',
       curl: isDocumentedOnly.value
         ? toControlCurl('/cards/issue', { cardholderId, cardProgramId })
@@ -183,6 +183,6 @@ function stepsOf(
   ];
 }
 
-function activate({ id }: Card): void {
-  void withToast('Card activated', () => callApi('POST', `/partner/cards/${id}/activate`));
+function activate({ id }: Card): Promise<void> {
+  return withToast('Card activated', () => callApi('POST', `/partner/cards/${id}/activate`));
 }

@@ -85,7 +85,7 @@ function CardholderActions({ row }: { readonly row: Cardholder }) {
   const { state } = row.kyc;
   return (
     <div class="actions">
-      {(state === 'not_submitted' || state === 'rejected') && (
+      {row.status === 'active' && (state === 'not_submitted' || state === 'rejected') && (
         <Button kind="primary" icon="send" onClick={() => openSubmissionForm(row)}>
           {state === 'rejected' ? 'Submit again' : 'Submit KYC'}
         </Button>
@@ -101,15 +101,15 @@ function CardholderActions({ row }: { readonly row: Cardholder }) {
         </>
       )}
       {row.status === 'active' && state === 'approved' && (
-        <Button kind="primary" icon="card" onClick={() => void openCardForm(row)}>
+        <Button kind="primary" icon="card" onClick={() => openCardForm(row)}>
           Issue card
         </Button>
       )}
-      {(row.kycSource === 'idp1' || row.kycSource === 'idp2') && (
+      {row.status === 'active' && (row.kycSource === 'idp1' || row.kycSource === 'idp2') && (
         <Button
           icon="again"
           title="Send the same external id with a new share token"
-          onClick={() => void openCardholderForm(row)}
+          onClick={() => openCardholderForm(row)}
         >
           Re-import
         </Button>
@@ -127,7 +127,7 @@ function StatusActions({ row: { id, status } }: { readonly row: Cardholder }) {
     <>
       <Button
         onClick={() =>
-          void withToast(isActive ? 'Cardholder suspended' : 'Cardholder reactivated', () =>
+          withToast(isActive ? 'Cardholder suspended' : 'Cardholder reactivated', () =>
             setStatus(isActive ? 'suspended' : 'active'),
           )
         }

@@ -35,7 +35,7 @@ export const cardholdersView = recordView<Cardholder>({
     timeColumn('Created', row => row.createdAt),
   ],
   states: { parameter: 'kycState', all: KYC_STATES },
-  create: { label: 'Create cardholder', run: () => void openCardholderForm() },
+  create: { label: 'Create cardholder', run: () => openCardholderForm() },
   source: 'Issue a share token and create a cardholder with it, here or from your app.',
   Detail: CardholderDetail,
 });

@@ -40,8 +40,8 @@ function personOf({ identity }: KycSession): string {
   return identity === null ? 'Not confirmed' : nameOf(identity);
 }
 
-function approve(id: string): void {
-  void withToast('Session approved', () => control('POST', `/kyc-sessions/${id}/approve`, {}));
+function approve(id: string): Promise<void> {
+  return withToast('Session approved', () => control('POST', `/kyc-sessions/${id}/approve`, {}));
 }
 
 function Detail({ row }: { readonly row: KycSession }) {
@@ -68,7 +68,7 @@ function Detail({ row }: { readonly row: KycSession }) {
           <Button
             kind="primary"
             icon="people"
-            onClick={() => void openCardholderForm({}, { kycSource: 'web', kycSessionId: row.id })}
+            onClick={() => openCardholderForm({}, { kycSource: 'web', kycSessionId: row.id })}
           >
             Create cardholder
           </Button>

@@ -54,7 +54,7 @@ function Detail({ row }: { readonly row: ShareToken }) {
       </RecordHead>
       {tokenState(row) === 'unused' && (
         <div class="actions">
-          <Button kind="primary" icon="people" onClick={() => void openCardholderForm({}, tokenProof(row))}>
+          <Button kind="primary" icon="people" onClick={() => openCardholderForm({}, tokenProof(row))}>
             Create cardholder
           </Button>
         </div>

@@ -14,7 +14,7 @@ export function StateFile() {
       note="The world as a document, with keys and card numbers. Another sandbox loads it here, or when it starts with --state."
     >
       <div class="actions">
-        <Button onClick={() => void withToast('Saved state.json', () => download('/state', 'state.json'))}>
+        <Button onClick={() => withToast('Saved state.json', () => download('/state', 'state.json'))}>
           Download state
         </Button>
         <Button onClick={() => input.current?.click()}>Upload state…</Button>

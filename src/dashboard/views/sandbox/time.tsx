@@ -83,11 +83,7 @@ function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer })
       </time>
       <span class="timer-kind">{label}</span>
       {hasView ? <RecordLink id={recordId} /> : <code>{recordId}</code>}
-      <Button
-        kind="small"
-        aria-label={`Run to here: ${label} of ${recordId}`}
-        onClick={() => void advanceTo(at)}
-      >
+      <Button kind="small" aria-label={`Run to here: ${label} of ${recordId}`} onClick={() => advanceTo(at)}>
         Run to here
       </Button>
     </li>

@@ -31,7 +31,7 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
             kind="primary"
             icon="again"
             title="One more attempt, as the API's retry makes it"
-            onClick={() => void sendAgain(row, 'retry')}
+            onClick={() => sendAgain(row, 'retry')}
           >
             Retry now
           </Button>
@@ -39,7 +39,7 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
           <Button
             icon="send"
             title="The same event once more: same id and body, signed again"
-            onClick={() => void sendAgain(row, 'redeliver')}
+            onClick={() => sendAgain(row, 'redeliver')}
           >
             Redeliver
           </Button>
