@@ -2,13 +2,12 @@ import { URL } from 'node:url';
 import * as msw from 'msw';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Sandbox } from './client/handle.ts';
-import { OptionError } from './sandbox/options.ts';
 
 /** The requests that the handlers handle. */
 export interface HandlerOptions {
   /**
    * The base URL that the app calls, version segment included, such as `https://api.partner.test/v1`. A path alone (`/v1`)
-   * matches every host. Default: the sandbox's own `baseUrl`. Throws an OptionError for one that no request can have.
+   * matches every host. Default: the sandbox's own `baseUrl`. Throws a TypeError for one that no request can have.
    */
   readonly baseUrl?: string | undefined;
 }
@@ -61,7 +60,7 @@ export function handlers(
   return [http.all(below(appUrl), ({ request }) => respond(request, appPath, ownPath)), own];
 }
 
-/** Returns a base URL as it stands in the URL of a request, without a slash at its end. Throws an OptionError. */
+/** Returns a base URL as it stands in the URL of a request, without a slash at its end. Throws a TypeError. */
 function readBaseUrl(baseUrl: unknown): string {
   const text = String(baseUrl);
   const isPath = /^\/[^/]/.test(text);
@@ -73,7 +72,7 @@ function readBaseUrl(baseUrl: unknown): string {
   if (hasMore || !/^https?:$/.test(url.protocol)) {
     const rule =
       'must be an http(s) URL without a query, or a path, for example https://api.partner.test/v1 or /v1';
-    throw new OptionError('baseUrl', rule);
+    throw new TypeError(`baseUrl: ${rule}`);
   }
   return (isPath ? url.pathname : url.href).replace(/\/+$/, '');
 }

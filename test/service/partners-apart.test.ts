@@ -28,6 +28,6 @@ test('external ids and share tokens of partners never meet, whatever the ids of 
       await expect(stolen).rejects.toThrow(/idp1ShareToken/);
       await sandbox.state.import(await sandbox.state.export());
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
 });

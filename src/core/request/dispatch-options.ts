@@ -11,7 +11,7 @@ import type { ApiRequest } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
-  /** Returns the operation with the schemas that callers see; with neutral names, with the names of parameters that it has itself. */
+  /** Returns the operation with the schemas that callers see. With neutral names, it takes its own names of parameters, too. */
   operation(operation: PartnerOperation, hasNeutralNames: boolean): PartnerOperation;
   /** Returns the refusal with the status that callers see. */
   refusal(refusal: ApiError): ApiError;

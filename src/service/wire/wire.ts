@@ -46,8 +46,7 @@ function createWire(values: AssumptionValues): Wire {
       const operations = hasNeutralNames ? forLibrary : forApps;
       let onWire = operations.get(operation);
       if (onWire === undefined) {
-        const named = hasNeutralNames ? operation : withParameters(operation, values);
-        onWire = operationOnWire(named, values);
+        onWire = operationOnWire(withParameters(operation, values, hasNeutralNames), values);
         operations.set(operation, onWire);
       }
       return onWire;
@@ -74,9 +73,13 @@ function operationOnWire(operation: PartnerOperation, values: AssumptionValues):
   return withResponses(withBody, values);
 }
 
-/** Returns an operation with the names of parameters that settings say. */
-function withParameters(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
-  const { query, names } = renameQuery(operation.query, values);
+/** Returns an operation with the names of parameters that settings say; with `keepsOwn`, it takes its own names, too. */
+function withParameters(
+  operation: PartnerOperation,
+  values: AssumptionValues,
+  keepsOwn: boolean,
+): PartnerOperation {
+  const { query, names } = renameQuery(operation.query, values, keepsOwn);
   if (names.size === 0) return operation;
   return {
     ...operation,
@@ -84,24 +87,30 @@ function withParameters(operation: PartnerOperation, values: AssumptionValues): 
     hints: ({ query, body }, caller) =>
       operation
         .hints({ query: toOwnNames(query, names), body }, caller)
-        .map(hint => toCallerNames(hint, names)),
+        .map(hint => (keepsOwn ? hint : toCallerNames(hint, names))),
     run: context => operation.run({ ...context, query: toOwnNames(context.query, names) }),
   };
 }
 
 type ParameterNames = ReadonlyMap<string, string>;
 
-/** Renames the parameters that settings name. Returns the names of those whose name changes. */
+/**
+ * Renames the parameters that settings name. Returns the names of those whose name changes. With `keepsOwn`, both names
+ * count, and one that two parameters have means the parameter whose own it is.
+ */
 function renameQuery(
   query: z.ZodType,
   values: AssumptionValues,
+  keepsOwn: boolean,
 ): { readonly query: z.ZodType; readonly names: ParameterNames } {
   if (!(query instanceof z.ZodObject)) return { query, names: new Map() };
   const names = new Map<string, string>();
-  const shape = Object.entries(query.shape).map(([name, schema]) => {
+  const shape = Object.entries(query.shape).flatMap(([name, schema]) => {
     const callerName = nameIn(schema.meta(), values) ?? name;
-    if (callerName !== name) names.set(callerName, name);
-    return [callerName, schema];
+    const isTaken = callerName === name || (keepsOwn && Object.hasOwn(query.shape, callerName));
+    if (!isTaken) names.set(callerName, name);
+    if (keepsOwn && !isTaken) return [[name, schema] as const, [callerName, schema] as const];
+    return [[keepsOwn ? name : callerName, schema] as const];
   });
   return names.size === 0 ? { query, names } : { query: z.object(Object.fromEntries(shape)), names };
 }

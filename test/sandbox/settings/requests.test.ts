@@ -46,6 +46,17 @@ test('the typed client filters by its own names, whatever the settings call the 
   }
 });
 
+test('commands and tools, which have neutral names, may filter by the name of the setting, too', async () => {
+  await using sandbox = createSandbox({ assume: { 'card-status-parameter': 'state' } });
+  const headers = { 'x-service-api-key': sandbox.apiKey, 'x-sandbox-names': 'neutral' };
+  const list = async (query: string) =>
+    (await sandbox.fetch(`/v1/partner/cards?${query}`, { headers })).json() as Json;
+  const { total } = await list('status=frozen');
+  expect(total).toBeGreaterThan(0);
+  expect(total).toBeLessThan((await list('')).total);
+  expect(await list('state=frozen')).toMatchObject({ total });
+});
+
 test('an unknown parameter has a hint that names the one of the setting', async () => {
   const { api, control } = await startSandbox({ assume: { 'card-status-parameter': 'card_state' } });
   await api('GET', '/partner/cards?card_stat=active');
