@@ -42,7 +42,7 @@ export interface Api {
     get(id: string): Promise<Cardholder>;
     /** List cardholders: `GET /v1/partner/cardholders`. */
     list(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
@@ -68,7 +68,7 @@ export interface Api {
   readonly cardPrograms: {
     /** List card programs: `GET /v1/partner/card-programs`. */
     list(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
@@ -79,7 +79,7 @@ export interface Api {
   readonly cards: {
     /** List cards: `GET /v1/partner/cards`. */
     list(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
@@ -113,13 +113,13 @@ export interface Api {
   readonly transactions: {
     /** List transactions: `GET /v1/partner/transactions`. */
     list(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
-      /** Earliest `createdAt`, inclusive, ISO 8601. */
+      /** Earliest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly from?: string;
-      /** Latest `createdAt`, inclusive, ISO 8601. */
+      /** Latest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly to?: string;
       /** Id of a card. */
       readonly cardId?: string;
@@ -135,13 +135,13 @@ export interface Api {
   readonly usage: {
     /** List usage records: `GET /v1/partner/usage/records`. */
     list(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
-      /** Earliest `createdAt`, inclusive, ISO 8601. */
+      /** Earliest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly from?: string;
-      /** Latest `createdAt`, inclusive, ISO 8601. */
+      /** Latest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly to?: string;
       /** `YYYY-MM`. */
       readonly billingPeriod?: string;
@@ -162,15 +162,15 @@ export interface Api {
     }): Promise<WebhookConfig>;
     /** List webhook delivery events: `GET /v1/partner/webhooks/events`. */
     listEvents(query?: {
-      /** Page number, counted from 1. */
+      /** Page number, counted from 1. One above the maximum counts as the maximum. */
       readonly page?: number;
       /** Rows on a page. */
       readonly limit?: number;
       readonly status?: WebhookStatus;
       readonly eventType?: EventType;
-      /** Earliest `createdAt`, inclusive, ISO 8601. */
+      /** Earliest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly from?: string;
-      /** Latest `createdAt`, inclusive, ISO 8601. */
+      /** Latest `createdAt`, inclusive, ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC. */
       readonly to?: string;
     }): Promise<Page<WebhookEvent>>;
     /** Get a webhook delivery event with its payload: `GET /v1/partner/webhooks/events/{eventId}`. */

@@ -27,7 +27,7 @@ export function optionalNumber(initial: number, description: string, min: number
 
 /** The two paging parameters of every list (interface section 8): `page` from 1, `limit` from 1 to 100. */
 export const pagingQuery = {
-  page: optionalNumber(1, 'Page number, counted from 1.', 1),
+  page: optionalNumber(1, 'Page number, counted from 1. One above the maximum counts as the maximum.', 1),
   limit: optionalNumber(20, 'Rows on a page.', 1, 100),
 } as const;
 

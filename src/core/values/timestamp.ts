@@ -106,10 +106,12 @@ function parsedBy(parse: (text: string) => number | null) {
     .meta({ format: 'date-time' });
 }
 
+const FORMS = 'ISO 8601. A date alone is its 00:00 UTC, and a time without a zone is UTC.';
+
 /** The bounds of a list by `createdAt`, both inclusive. */
 export const periodQuery = {
-  from: EarliestTimestamp.optional().describe('Earliest `createdAt`, inclusive, ISO 8601.'),
-  to: Timestamp.optional().describe('Latest `createdAt`, inclusive, ISO 8601.'),
+  from: EarliestTimestamp.optional().describe(`Earliest \`createdAt\`, inclusive, ${FORMS}`),
+  to: Timestamp.optional().describe(`Latest \`createdAt\`, inclusive, ${FORMS}`),
 } as const;
 
 /** A range of time in milliseconds since 1970, both bounds inclusive. */

@@ -13,9 +13,9 @@ const MIN_SECRET_LENGTH = 16;
 /** Webhook configuration (interface section 2.6); URL and secret are null before they are set. */
 export const WebhookConfig = z
   .strictObject({
+    // Without a format: it is as it was sent, and more is accepted than URIs, such as https://app.example/é.
     webhookUrl: z
       .string()
-      .meta({ format: 'uri' })
       .nullable()
       .describe('Where events are sent. Null until it is set, which is assumed.')
       .meta(followsSetting('unset-config')),

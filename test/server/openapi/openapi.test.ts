@@ -74,6 +74,24 @@ test('requests are validated by their rules, and not by what the document states
   expect((await api('GET', '/partner/usage/records?from=2026-01-01')).status).toBe(200);
 });
 
+test('the document says of input that is wider than its formats what becomes of it', async () => {
+  const { origin, api } = await startSandbox();
+  const webhookUrl = 'https://app.example/é/{x}';
+  const stored = await api('PATCH', '/partner/webhooks/config', {
+    webhookUrl,
+    webhookSecret: 'whsec_0123456789abcdef',
+  });
+  expect(stored.body.webhookUrl).toBe(webhookUrl);
+  const { components, paths } = await read(`${origin}/openapi.json`);
+  expect(JSON.stringify(components.schemas.WebhookConfig.properties.webhookUrl)).not.toContain('"format"');
+  const { parameters } = paths['/partner/usage/records'].get;
+  const describe = (name: string) =>
+    parameters.find((each: { name: string }) => each.name === name).description;
+  expect(describe('from')).toContain('A date alone is its 00:00 UTC');
+  expect((await api('GET', '/partner/usage/records?page=1000000000000001')).body.page).toBe(1e15);
+  expect(describe('page')).toContain('One above the maximum counts as the maximum.');
+});
+
 test('the document marks the assumed value of kycSource', async () => {
   const { components, ...document } = await read(`${(await startSandbox()).origin}/openapi.json`);
   const { kycSource } = components.schemas.Cardholder.properties;
