@@ -5,6 +5,7 @@ import type { CreateWorldOptions } from '../../client/handle.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
+import { kebab } from '../../core/values/kebab.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
@@ -12,7 +13,7 @@ import { connect } from '../connection/connection.ts';
 import { storeWebhookSecret } from '../connection/partner.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { failure } from '../output/print.ts';
+import { failure, progress } from '../output/print.ts';
 import { abortOnSignals, END_SIGNALS, signalExitCode, unlessAborted } from '../signals.ts';
 import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
@@ -144,14 +145,20 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function checkFlags(command: Command, on: string | undefined): void {
   if (on === undefined) return;
+  const unused: string[] = [];
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
-    const applies = ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name);
-    const isSet = command.getOptionValueSource(name) === 'cli';
-    if (reason === undefined || applies || !isSet) continue;
+    if (reason === undefined || ['worldTtl', 'controlToken', 'config', ...WORLD_OPTIONS].includes(name))
+      continue;
+    const source = command.getOptionValueSource(name);
+    if (source === 'config') unused.push(kebab(name));
+    if (source !== 'cli') continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }
+  if (unused.length === 0) return;
+  const file = command.getOptionValue('config');
+  progress(`not used of ${file}, because they belong to the sandbox at ${on}: ${unused.join(', ')}`);
 }
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */

@@ -136,11 +136,19 @@ test('exec --on gives its world the options of the file', async () => {
   expect(await runInProcess([...on, ...CHECK_COMMAND])).toMatchObject({ code: 0 });
 });
 
-test('demo reads the file too', async () => {
-  const file = await configFile('names: { idp1: checkly }');
-  const { code, stdout } = await runInProcess(['demo', 'kyc-reimport', '--config', file]);
+test('exec --on says which options of the file belong to the running sandbox', async () => {
+  const { listening } = await startHere();
+  const file = await configFile(
+    'kyc-delay: 1s\nnames: { service: acme }\ndocumented-only: true\nmap: [https://a.test=http://127.0.0.1:3000]\n',
+  );
+  const on = ['exec', '--on', listening.url];
+  const { code, stderr } = await runInProcess([...on, '--config', file, '--', 'true']);
   expect(code).toBe(0);
-  expect(stdout).toContain('checkly');
+  expect(stderr).toContain(
+    `not used of ${file}, because they belong to the sandbox at ${listening.url}: map, documented-only, names`,
+  );
+  const other = await configFile('kyc-delay: 1s\n');
+  expect((await runInProcess([...on, '--config', other, '--', 'true'])).stderr).not.toContain('not used of');
 });
 
 test('the file in the working folder is read unless --no-config is given, and two of them are refused', async () => {
