@@ -122,7 +122,10 @@ function partsOf(worlds: readonly Activity[]): Part[] {
   ) => worlds.flatMap(world => select(world).map(item => ({ world: world.name, ...describe(item) })));
   const refused = (isOfApi: boolean) =>
     findings(
-      ({ calls }) => calls.filter(call => isRefused(call) && isRequest(call) === isOfApi),
+      ({ calls, undone }) =>
+        calls
+          .filter(call => isRefused(call) && isRequest(call) === isOfApi)
+          .map(entry => ({ entry, isUndone: undone.has(entry) })),
       callFinding,
     );
   return [
@@ -146,12 +149,18 @@ function part(title: string, findings: readonly Finding[]): Part[] {
   return [{ title: whole, findings: findings.slice(-MAX_FINDINGS) }];
 }
 
-function callFinding(entry: RecordEntry): Omit<Finding, 'world'> {
+interface RefusedCall {
+  readonly entry: RecordEntry;
+  readonly isUndone: boolean;
+}
+
+function callFinding({ entry, isUndone }: RefusedCall): Omit<Finding, 'world'> {
   const { id, requestId, status, dropped, summary, rule, fault } = entry;
   const reason = fault === undefined ? redactText(summary) : `fault ${fault}`;
   const by = fault !== undefined || rule === undefined ? '' : ` [${rule}]`;
   const result = dropped ? 'lost' : String(status ?? 'lost');
-  return { id: requestId ?? id, subject: subjectOf(entry), result, reasons: [reason + by] };
+  const undone = isUndone ? ['undone by a rewind; another entry may have its id since'] : [];
+  return { id: requestId ?? id, subject: subjectOf(entry), result, reasons: [reason + by, ...undone] };
 }
 
 function subjectOf({ method, path, query }: RecordEntry): string {

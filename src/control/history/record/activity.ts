@@ -1,5 +1,5 @@
 import type { RecordAttempt, RecordEntry } from './format.ts';
-import type { WorldRecord } from './read.ts';
+import { entriesOf, type WorldRecord } from './read.ts';
 import { Known, StateReturns } from './returns.ts';
 
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
@@ -9,6 +9,8 @@ export interface Activity {
   readonly isCutShort: boolean;
   /** All of them, be they undone since. */
   readonly calls: readonly RecordEntry[];
+  /** Those that a rewind has undone. */
+  readonly undone: ReadonlySet<RecordEntry>;
   /** The number of requests to the API. */
   readonly requests: number;
   readonly deliveries: readonly SentDelivery[];
@@ -28,10 +30,12 @@ export interface Unstruck {
 
 export function activityOf(name: string, record: WorldRecord): Activity {
   const calls = record.lines.flatMap(({ line }) => ('entry' in line ? [line.entry] : []));
+  const kept = new Set(entriesOf(record).map(({ entry }) => entry));
   return {
     name,
     isCutShort: record.end === null,
     calls,
+    undone: new Set(calls.filter(each => !kept.has(each))),
     requests: calls.filter(({ plane }) => plane === 'partner').length,
     ...outcomesIn(record),
   };

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
-import { runCli } from '../../../support/cli-process.ts';
+import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 import { command, exec, execScript, FILES, folder, INDEX, linesOf, pathsIn } from './run-exec.ts';
@@ -15,6 +15,35 @@ test.runIf(process.platform === 'linux')(
     expect(stderr).toContain(
       'error: the folder /proc/artifacts/deep of --artifacts cannot be created (ENOENT)\n',
     );
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a record that cannot be written on is cut short, and the summary says why',
+  async () => {
+    const dir = await folder();
+    const script = `for (let count = 0; count < 250; count++)
+      await fetch(process.env.SERVICE_BASE_URL + '/partner/balance', { headers: { 'x-service-api-key': process.env.SERVICE_API_KEY } });
+    process.exit(3);`;
+    const words = [
+      'exec',
+      '--rate-limit',
+      '0',
+      '--artifacts',
+      dir,
+      '--',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ];
+    const limited = ['-c', 'ulimit -f 120; exec "$@"', 'sh', process.execPath, CLI_PROGRAM, ...words];
+    const { ended } = startProcess('sh', limited);
+    expect(await ended).toMatchObject({ code: 3 });
+    const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+    expect(summary).toMatch(/^ {4}Something may be missing:\n.*world main cannot be written to .*: EFBIG/m);
+    expect(summary).toMatch(/^ {4}Cut short, .*: main\.$/m);
+    expect(await readFile(join(dir, 'main.record.jsonl'), 'utf8')).not.toContain(`{"end":`);
   },
 );
 
@@ -164,7 +193,7 @@ test('a world of a running sandbox that the command ended is said, and the rest 
     { INDEX },
   );
   expect(code).toBe(3);
-  expect(stderr).toMatch(/error: no world "world_/);
+  expect(stderr).toMatch(/error: the record of world world_\w+ cannot be read: no world "world_/);
   expect(await readdir(dir)).toContainEqual(expect.stringMatching(/^in-process-/));
 });
 

@@ -109,6 +109,9 @@ test('a record that cannot be read is an error and is kept, and nobody says that
   expect(stderr).toMatch(/^error: \S*odd\.record\.jsonl:1: record: /);
   expect(stderr).not.toContain('Nothing was recorded');
   expect(await readdir(dir)).toContain('odd.record.jsonl');
+  const summary = await readFile(join(dir, 'summary.md'), 'utf8');
+  expect(summary).toMatch(/^ {4}Something may be missing:\n {6}odd\.record\.jsonl:1: record: /m);
+  expect(summary).not.toContain('Nothing was recorded');
 });
 
 test('a summary of the job that cannot be written is named with its variable, and the exit code stays', async () => {
@@ -135,6 +138,9 @@ test('a rewind to the oldest entry keeps what exec has set up, and the record is
     { INDEX },
   );
   expect([code, stderr]).toEqual([2, expect.not.stringContaining('error: ')]);
+  expect(stderr).toMatch(
+    /cards\/none .*\n.*\n {6}undone by a rewind;.*\n.*cards\/other .*\n {6}no card .*\n(?! {6})/,
+  );
   expect(await runInProcess(['run', dir])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('main: reproduced: 4 of 4 responses are the same\n'),
