@@ -169,7 +169,7 @@ function contentOf(
   kind: WebhookFaultKind | undefined,
 ): Content {
   const { id, eventType, body } = row;
-  if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
+  if (kind === 'other_secret') return { eventType, body, secret: otherThan(secret) };
   if (kind === 'reformatted_body') return { eventType, body: reformatted(body), secret };
   if (kind === 'unknown_fields') return { eventType, body: addUnusualFields(body), secret };
   if (kind === 'unknown_type') {
@@ -177,18 +177,25 @@ function contentOf(
     const isAlone = state.assumptions['webhook-envelope'] === 'data';
     return { eventType: UNKNOWN_TYPE, body: isAlone ? body : JSON.stringify(event), secret };
   }
-  return kind === 'other_partner' ? contentOfOtherPartner(state, row) : { eventType, body, secret };
+  return kind === 'other_partner' ? contentOfOtherPartner(state, row, secret) : { eventType, body, secret };
 }
 
 /** The same event about a record of another partner, or about a sample if the world has no other partner. */
 function contentOfOtherPartner(
   state: WorldState,
   { id, partnerId, eventType, createdAt }: DeliveryRow,
+  ownSecret: string,
 ): Content {
   const other = [...state.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
   const { data } = payloads[eventType].subject(state, other, undefined);
-  const secret = webhookSecretOf(state, other);
+  const otherSecret = webhookSecretOf(state, other);
+  // Partners of tests may share a secret. Signed with it, the event would be genuine.
+  const secret = otherSecret === ownSecret ? otherThan(ownSecret) : otherSecret;
   return { eventType, body: eventBody(state, { id: `${id}_other`, eventType, createdAt, data }), secret };
+}
+
+function otherThan(secret: string): string {
+  return `${secret}x`;
 }
 
 function headerName({ setup: { names } }: WorldState, header: string): string {

@@ -5,8 +5,10 @@ import { startInProcess } from '../../support/in-process.ts';
 import {
   ALL_TYPES,
   fakeReceiver,
+  HOOKS,
   isSigned,
   type ReceivedWebhook,
+  SECRET,
   subscribe,
 } from '../../support/receiver.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -114,6 +116,18 @@ test('other_partner sends an event about a record of another partner, signed wit
   expect(first.event).toMatchObject({ eventType: 'cardholder.created', data: { id: 'ch_gus_globex' } });
   expect(first.event.id).toMatch(/^evt_/);
   expect(first.event.id).not.toBe(delivery.id);
+});
+
+test('other_partner is no genuine event where the other partner has the same secret', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  await subscribe(sandbox);
+  const shared = { webhookUrl: HOOKS, webhookSecret: SECRET };
+  expect(await sandbox.globex('PATCH', '/partner/webhooks/config', shared)).toMatchObject({ status: 200 });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'other_partner', times: 1 });
+  await createAndSettle(sandbox);
+  expect(seen[0]?.event).toMatchObject({ data: { id: 'ch_gus_globex' } });
+  expect(seen.map(each => isSigned(each))).toEqual([false]);
 });
 
 test('where webhooks have the data alone, unknown_type changes nothing but the name of the type', async () => {
