@@ -48,7 +48,7 @@ interface Group {
   readonly records: readonly CreatedRecord[];
 }
 
-const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
+export const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
 
 /**
  * Compares what a disturbed run created with what the undisturbed one did. Compares numbers, not records: how many
@@ -69,8 +69,7 @@ export function compareRuns(
     remarks.push(...compared.remarks);
     const isExplained = compared.doubles.length + compared.remarks.length > 0;
     if (!isExplained && after.length > before.length) {
-      const text = `${count(after.length, kind)} created, ${before.length} in the undisturbed run`;
-      remarks.push({ text, by: null });
+      remarks.push({ text: countCreated(kind, after.length, before.length), by: null });
     }
   }
   return { doubles, remarks };
@@ -164,8 +163,9 @@ export function describe({ kind, ownerName, calls, records }: Double): string {
   return `2 ${kind}s of ${ownerName}: ${calls[0]} created ${records[0]}, and ${calls[1]} created ${records[1]}`;
 }
 
-function count(number: number, kind: DoubledKind): string {
-  return `${number} ${kind}${number === 1 ? ' was' : 's were'}`;
+/** Says how many records of a kind there are, and how many there were in the undisturbed run. */
+export function countCreated(kind: DoubledKind, number: number, undisturbed: number): string {
+  return `${number} ${kind}${number === 1 ? ' was' : 's were'} created, ${undisturbed} in the undisturbed run`;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

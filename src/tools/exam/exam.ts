@@ -13,7 +13,8 @@ import {
   type Verdict,
 } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
-import type { FailedCall, Happening, RunRecord } from './run-record.ts';
+import { lessThanUndisturbed, lostWrites, refusedWebhooks } from './remarks.ts';
+import type { Happening, RunRecord } from './run-record.ts';
 
 export interface Result extends Symptoms {
   readonly misbehaviour: Misbehaviour;
@@ -63,8 +64,6 @@ const BASELINE_LIMIT_MS = 15 * 60_000;
 const REPEATED_BASELINES = 3;
 /** What a run may take longer than the undisturbed one: each operation is struck once in each world. */
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
-/** From this status on, a receiver has not accepted a webhook. */
-const FIRST_REFUSAL = 300;
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
 class StoppedError extends Error {}
@@ -227,8 +226,11 @@ class Exam {
           judged,
           NO_LINES,
         );
-        const refused = refusedWebhooks(this.#baseline.record, run.record, misbehaviour);
-        this.#settle({ ...survived, remarks: [...survived.remarks, ...refused] });
+        const differences = [
+          ...lessThanUndisturbed(this.#baseline.record, run.record),
+          ...refusedWebhooks(this.#baseline.record, run.record, misbehaviour),
+        ];
+        this.#settle({ ...survived, remarks: [...survived.remarks, ...differences] });
       }
     }
     return judged;
@@ -439,30 +441,6 @@ function resultOf(
     happenings: isFinding(symptoms) ? (telltale?.happenings ?? run.record.around(id)) : [],
     durationMs: run.durationMs,
   };
-}
-
-/**
- * Remarks about webhooks that the receiver refused because a benign misbehaviour struck them, although the command passed.
- * What it refuses undisturbed as well says nothing.
- */
-function refusedWebhooks(undisturbed: RunRecord, record: RunRecord, { id, kind }: Misbehaviour): string[] {
-  if (kind === 'forged') return [];
-  const types = new Set<string>(undisturbed.history.acceptedWebhooks);
-  const struck = record.webhooksOf(id, types);
-  const extras = record.extrasOf(id).flatMap(each => (each.isBesideAccepted ? (each.status ?? []) : []));
-  const all = struck.all + extras.length;
-  const refused = struck.refused + extras.filter(status => status >= FIRST_REFUSAL).length;
-  if (refused <= undisturbed.webhooksOf(null, types).refused) return [];
-  const what = `${refused} of ${all} ${all === 1 ? 'webhook' : 'webhooks'}`;
-  return [`the receiver refused ${what} that this struck, and accepts such webhooks undisturbed`];
-}
-
-/** Remarks about writes that were not applied and not sent again, although the command passed. */
-function lostWrites(failedCalls: readonly FailedCall[], { faults = [] }: Disturbance): string[] {
-  if (faults.some(({ when }) => when === 'after')) return [];
-  return failedCalls
-    .filter(({ request, isFollowed }) => !isFollowed && !request.startsWith('GET '))
-    .map(({ request }) => `${request} failed and was not sent again; the command passed without its effect`);
 }
 
 export function jsonReport({ baseline, results, runs, durationMs }: Findings) {

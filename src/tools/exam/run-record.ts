@@ -10,7 +10,7 @@ import { API_PREFIX } from '../../core/values/plane.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
-import type { CreatedRecord, DoubledKind } from './doubles.ts';
+import { type CreatedRecord, KINDS } from './doubles.ts';
 import { type ClockMode, type ExamHistory, type OwnOption, READ_OF_PERSON } from './misbehaviour.ts';
 
 export interface Happening {
@@ -61,8 +61,6 @@ const LOST = 503;
 const DEFAULT_KYC_DELAY = '2s';
 /** How far the start of a clock may be from the start of the command where nobody set it, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 20 * 60_000;
-
-const KINDS: readonly DoubledKind[] = ['cardholder', 'card', 'KYC session'];
 
 /** What happened in the worlds that a command used, as their records have it. */
 export class RunRecord {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { apiOperations } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { CreatedRecord } from '../../../src/tools/exam/doubles.ts';
 import { detailOf, type ExamPlan, jsonReport, type RunPart, runExam } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
@@ -18,6 +19,8 @@ interface Run {
   readonly failedCalls?: readonly FailedCall[];
   /** How many webhooks the receiver refused of three that a misbehaviour struck. */
   readonly refused?: number;
+  /** The operations that it called. */
+  readonly called?: readonly string[];
 }
 
 function misbehaviour(id: string, members: Partial<Misbehaviour> & { disturbance?: Disturbance } = {}) {
@@ -51,11 +54,14 @@ async function examine(
       runs.push(ids);
       limits.add(limitMs);
       const { code = 0, isTimedOut = false, output = '', created = [], ...record } = run(ids, parts);
-      const { missed = [], extras = [], failedCalls = [], refused = 0 } = record;
+      const { missed = [], extras = [], failedCalls = [], refused = 0, called = [] } = record;
       return {
         ...{ code, isTimedOut, output, durationMs: 2_000, records: [] },
         record: {
-          history: { called: [], usesLibrary: false, acceptedWebhooks: [] },
+          history: {
+            called: apiOperations.filter(({ id }) => called.includes(id)),
+            ...{ usesLibrary: false, acceptedWebhooks: [] },
+          },
           ...{ operations: 2, isUsed: true, created },
           strikesOf: (id: string) => Number(ids.includes(id) && !missed.includes(id)),
           extrasOf: () => extras,
@@ -365,6 +371,24 @@ test('webhooks that a receiver refused under a benign misbehaviour are a remark 
   expect(await remarks(misbehaviour('type'), 0, 200)).toEqual(text('2 of 4'));
   expect(await remarks(misbehaviour('twice'), 2)).toEqual([]);
   expect(await remarks(forged('forgery'), 0, 401)).toEqual([]);
+});
+
+test('fewer records and operations that are not called are remarks where the command passed', async () => {
+  const run = (code: number) => (ids: readonly string[]) =>
+    ids.length === 0
+      ? {
+          created: [card('Mia', 'a'), card('Ada', 'b')],
+          called: ['cards.issue', 'cards.freeze', 'cards.list'],
+        }
+      : { created: [card('Mia', 'a')], called: ['cards.list', 'balance.get'], code };
+  const passed = await examine([misbehaviour('down')], run(0));
+  expect(passed.verdicts).toEqual({ down: 'survived' });
+  expect(passed.results[0]?.remarks).toEqual([
+    '1 card was created, 2 in the undisturbed run',
+    'not called, unlike in the undisturbed run: POST /partner/cards, POST /partner/cards/{id}/freeze',
+  ]);
+  const failed = await examine([misbehaviour('down')], run(1));
+  expect(failed.results[0]).toMatchObject({ verdict: 'broke', remarks: [] });
 });
 
 test('a run may take three times as long as the undisturbed one, and the time of retries', async () => {
