@@ -24,7 +24,12 @@ function Faults() {
       }
     >
       <CurrentFaults />
-      <Presets title="API" path={API_FAULTS} presets={API_PRESETS} />
+      <Presets
+        title="API"
+        note="A browser may repeat a request whose connection is dropped, a POST too: with Lost response, a click here can act twice."
+        path={API_FAULTS}
+        presets={API_PRESETS}
+      />
       <Presets
         title="Webhooks that a healthy service sends"
         note="Your receiver handles each of them."
