@@ -35,7 +35,7 @@ import {
   quit,
   toggleDetails,
   typedStep,
-  unknownStep,
+  unknownNumber,
 } from './screen.ts';
 import { StepText, Wire } from './step.tsx';
 import { AllStories, openStepList, StoryLink } from './story-list.tsx';
@@ -48,6 +48,7 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   const isLocked = needsToken.value;
   useEffect(() => {
     isEndAsked.value = false;
+    unknownNumber.value = null;
     if (!isLocked) void openStory(id);
   }, [id, isLocked]);
   useEffect(() => every(FOLLOW_MS, () => void follow()), []);
@@ -94,7 +95,7 @@ function Choice() {
         {stories.value === null ? <Missing /> : <AllStories />}
       </main>
       <Head title="Presenter" />
-      {(isOffline.value || stories.value === null) && (
+      {(isOffline.value || stories.value === null || unknownNumber.value !== null) && (
         <footer class="presenter-foot">
           <Message />
         </footer>
@@ -204,7 +205,7 @@ function Message() {
   const trouble = isOffline.value ? 'The sandbox does not respond. Retrying…' : problem.value;
   const hint =
     typedStep.value === ''
-      ? (unknownStep.value ?? (isArmed.value && 'Press r again to begin again.'))
+      ? (unknownNumber.value ?? (isArmed.value && 'Press r again to begin again.'))
       : `Go to step ${typedStep.value}: Enter`;
   if (trouble === null)
     return (

@@ -10,8 +10,8 @@ export const isBlank = signal(false);
 export const isDetailed = signal(false);
 /** The digits of a step to go to, until Enter. */
 export const typedStep = signal('');
-/** Why the step that was typed last is not shown, until the next key. */
-export const unknownStep = signal<string | null>(null);
+/** Says that there is no step or story with the number that was typed last, until the next key. */
+export const unknownNumber = signal<string | null>(null);
 /** Whether `r` was pressed once: pressed again, it begins the story again. */
 export const isArmed = signal(false);
 
@@ -95,7 +95,7 @@ function act(key: string): boolean {
   const wasArmed = isArmed.value;
   typedStep.value = '';
   isArmed.value = false;
-  unknownStep.value = null;
+  unknownNumber.value = null;
   if (/^\d$/.test(key)) typedStep.value = (typed + key).slice(-3);
   else if (key === 'Enter' && typed !== '') goToTyped(Number(typed));
   else if (NEXT.includes(key)) goOn();
@@ -117,13 +117,14 @@ function act(key: string): boolean {
 function goToTyped(number: number): void {
   const last = story.value?.steps.length ?? 0;
   if (number <= last) void goToStep(number);
-  else unknownStep.value = `There is no step ${number}. The last one is ${last}.`;
+  else unknownNumber.value = `There is no step ${number}. The last one is ${last}.`;
 }
 
 /** Acts on a key on the list of stories. The number of a story opens it. */
 function actOnList(key: string): boolean {
   const typed = typedStep.value;
   typedStep.value = '';
+  unknownNumber.value = null;
   const all = stories.value ?? [];
   if (/^\d$/.test(key)) {
     const number = typed + key;
@@ -140,6 +141,8 @@ function actOnList(key: string): boolean {
 
 function openNumber(number: string): void {
   typedStep.value = '';
-  const chosen = stories.value?.[Number(number) - 1];
+  const all = stories.value ?? [];
+  const chosen = all[Number(number) - 1];
   if (chosen !== undefined) choose(chosen.id);
+  else unknownNumber.value = `There is no story ${Number(number)}. The last one is ${all.length}.`;
 }
