@@ -4,7 +4,10 @@ import { createRecordFolder, MAX_RECORDS, type RecordFolder } from '../../sandbo
 /** The variable with the folder to which sandboxes in process write their records. */
 export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
 
-/** The variable that `exec` and `exam` set, whose folder takes any number of records. */
+/**
+ * The variable that `exec` and `exam` set. Its folder takes any number of records, of all sandboxes, also where the command
+ * names another one for its own.
+ */
 export const ALL_RECORDS_VARIABLE = 'CARD_SANDBOX_ALL_RECORDS';
 
 const folders = new Map<string, RecordFolder>();
@@ -27,8 +30,9 @@ export function ownRecords(
   options: object,
   environment: Readonly<Record<string, string | undefined>>,
 ): RecordFolder | undefined {
-  const path = environment[RECORDS_VARIABLE] ?? '';
-  const takesAll = environment[ALL_RECORDS_VARIABLE] !== undefined;
+  const all = environment[ALL_RECORDS_VARIABLE];
+  const path = all ?? environment[RECORDS_VARIABLE] ?? '';
+  const takesAll = all !== undefined;
   if (path === '' || (UNRECORDED in options && !takesAll)) return undefined;
   const known = folders.get(path);
   if (known !== undefined) return known;

@@ -148,13 +148,22 @@ test('sandboxes of failed tests are recorded once, and under exec, which records
     [true, 2],
   ] as const) {
     const folder = nameFolder();
-    if (isUnderExec) vi.stubEnv(ALL_RECORDS_VARIABLE, '1');
+    if (isUnderExec) vi.stubEnv(ALL_RECORDS_VARIABLE, folder);
     for (const options of [{}, unrecorded({})]) {
       await using sandbox = createSandbox({ ...options, fixtures: ['empty'] });
       await sandbox.api.balance.get();
     }
     expect(readdirSync(folder)).toHaveLength(count);
   }
+});
+
+test('under exec all records are in its folder, also where the command names one of its own', async () => {
+  const folder = nameFolder();
+  const folderOfExec = join(mkdtempSync(join(tmpdir(), 'records-')), 'all');
+  vi.stubEnv(ALL_RECORDS_VARIABLE, folderOfExec);
+  await using _sandbox = await used();
+  expect(readdirSync(folderOfExec)).toHaveLength(1);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('records of failed tests go where code says, else where the user says, and nowhere under exec', () => {

@@ -28,7 +28,7 @@ export interface RunRecord {
 /** The records of a run: one for each world of its sandbox and for each sandbox in process. */
 export class RunRecords {
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
-  readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: '1' };
+  readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: this.path };
   readonly folder = createRecordFolder(
     this.path,
     ({ id }) => id,
