@@ -28,14 +28,24 @@ function isRecordName(path: string): boolean {
 /** Returns the records at a path: itself, or those in the folder. Throws for a folder that has none. */
 export function recordsAt(path: string): string[] {
   if (isRecordName(path)) return [path];
+  const files = recordsIn(path);
+  if (files.length > 0) return files;
+  const [folder] = readdirSync(path, { withFileTypes: true }).filter(
+    each => each.isDirectory() && recordsIn(join(path, each.name)).length > 0,
+  );
+  const hint =
+    folder === undefined
+      ? `exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`
+      : `its folders have some, as exam --artifacts writes them: name one, such as ${join(path, folder.name)}`;
+  throw new Error(`${path}: the folder has no record; ${hint}`);
+}
+
+function recordsIn(folder: string): string[] {
   // A link leads to a file of somebody else.
-  const files = readdirSync(path, { withFileTypes: true }).filter(
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
     each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
   );
-  if (files.length > 0) return files.map(({ name }) => join(path, name)).sort();
-  throw new Error(
-    `${path}: the folder has no record; exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`,
-  );
+  return files.map(({ name }) => join(folder, name)).sort();
 }
 
 /** Plays a record. Rejects with a RecordError for a file that is not a record. */

@@ -126,6 +126,11 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
     );
   }
+  if (serving.port !== 0 && parallel > 1) {
+    throw new UsageError(
+      `--port ${serving.port} cannot be used with --parallel ${parallel}, because each run has a server of its own; leave one of them out`,
+    );
+  }
   const selected = only?.flatMap(word =>
     word.includes('+') ? [selectMisbehaviours(word)] : singles(selectMisbehaviours(word)),
   );

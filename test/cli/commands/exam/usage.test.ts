@@ -40,6 +40,10 @@ test.each([
   [['exam', '--time-limit', '101', '--', 'true'], 'from 1 to 100'],
   [['exam', '--time-limit', '', '--', 'true'], 'from 1 to 100'],
   [['exam', '--state', 'world.json', '--', 'true'], '--state cannot be used with exam'],
+  [
+    ['exam', '--port', '4010', '--parallel', '2', '--', 'true'],
+    '--port 4010 cannot be used with --parallel 2, because each run has a server of its own; leave one of them out',
+  ],
   [['exam', '--only', 'ids-long+webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
 ])('%j is wrong usage', async (args, message) => {
   const { code, stderr } = await runInProcess(args);

@@ -112,7 +112,17 @@ test('a record without an entry and a folder without a record are exit 1', async
   await symlink(file, join(folder, 'linked.record.jsonl'));
   const finished = await runInProcess(['run', folder]);
   expect(finished.code).toBe(1);
-  expect(finished.stderr).toContain(`${folder}: the folder has no record`);
+  expect(finished.stderr).toContain(`${folder}: the folder has no record; exec --artifacts writes them`);
+});
+
+test('the folder of an exam is exit 1, with the folder of a finding to name instead', async () => {
+  const file = await temporaryFile('main.record.jsonl');
+  const folder = join(dirname(file), 'art');
+  await mkdir(join(folder, 'ids-long'), { recursive: true });
+  await createSandbox().history.save(join(folder, 'ids-long', 'main.record.jsonl'));
+  const { code, stderr } = await runInProcess(['run', folder]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`name one, such as ${join(folder, 'ids-long')}\n`);
 });
 
 test('a record of which no response can be compared is exit 1', async () => {
