@@ -257,13 +257,13 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return [...new Set([...struck, ...shown].map(each => each.id))];
   }
 
-  /** Does not count an additional request beside an attempt that failed: its answer says nothing, so that it is sent again. */
-  #endBeside(state: WorldState, id: string, { cause }: EndedAttempt): void {
+  /** Does not count an additional request beside an attempt that was refused: its answer says nothing, so it is sent again. */
+  #endBeside(state: WorldState, id: string, { status, cause }: EndedAttempt): void {
     const { besides } = state.memo(webhooksIn);
     const fault = besides.get(id);
     besides.delete(id);
     const strikes = fault && this.#strikes.get(fault);
-    if (strikes !== undefined && cause !== null) strikes.count -= 1;
+    if (strikes !== undefined && status !== null && cause !== null) strikes.count -= 1;
   }
 
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {

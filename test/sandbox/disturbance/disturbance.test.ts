@@ -248,6 +248,19 @@ test('an additional webhook is sent again beside the next attempt until the genu
   expect(await marks()).toEqual(['forged', 'forged']);
 });
 
+test('an additional webhook is not sent again where its receiver was not there for the genuine one', async () => {
+  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
+  const { api, control, seen } = disturbed(
+    plan,
+    {},
+    fakeReceiver(() => 'connection refused'),
+  );
+  await subscribe({ api });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '1m' });
+  expect(seen.map(each => isSigned(each))).toEqual([false, true, true]);
+});
+
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {
   const reorder = [
     { id: 'order', webhookFaults: [{ kind: 'reorder', delayMs: 500, whileRunning: true }] },
