@@ -164,8 +164,7 @@ export class Clock {
    * first: `work` finds the same however late the machine is.
    */
   hold<T>(work: () => T): T {
-    this.#catchUp();
-    return this.#atOnce(work);
+    return this.#atOnce(this.#catchUp(), work);
   }
 
   /**
@@ -173,13 +172,13 @@ export class Clock {
    * of another task has made due starts after all of them.
    */
   endTask<T>(work: () => T): T {
-    if (this.#advanceStart !== null) this.#tasks.startRestBesideEnd();
-    else this.#catchUp();
-    return this.#atOnce(work);
+    if (this.#advanceStart === null) return this.#atOnce(this.#catchUp(), work);
+    this.#tasks.startRestBesideEnd();
+    return this.#atOnce(this.now(), work);
   }
 
-  #atOnce<T>(work: () => T): T {
-    this.#heldAt = this.now();
+  #atOnce<T>(moment: number, work: () => T): T {
+    this.#heldAt = moment;
     try {
       return work();
     } finally {
@@ -241,8 +240,7 @@ export class Clock {
     };
     return this.#moves.run(async hasWaited => {
       checkState(MOVE_NOT_BEGUN);
-      if (hasWaited) this.#catchUp();
-      const moved = this.#atOnce(() => {
+      const moved = this.#atOnce(hasWaited ? this.#catchUp() : this.now(), () => {
         onBegin();
         return move();
       });
@@ -322,17 +320,22 @@ export class Clock {
     if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
-  #catchUp(): void {
-    if (this.#heldAt !== null) return;
-    if (!this.#tasks.isStarting && this.#tasks.isDue(this.now())) {
-      this.#disarm();
-      if (this.#advanceStart !== null) this.#startAt(this.now());
-      else if (this.#pinnedAt === null) this.#fire();
-    }
+  /** Starts what is due, and returns the moment by which it was: wall time passes while tasks start. */
+  #catchUp(): number {
+    const moment = this.now();
+    if (this.#heldAt !== null) return moment;
+    // What is being started was due by an earlier moment.
     this.#tasks.startRest(MAX_AT_ONCE);
+    if (!this.#tasks.isStarting && this.#tasks.isDue(moment)) {
+      this.#disarm();
+      if (this.#advanceStart !== null) this.#startAt(moment);
+      else if (this.#pinnedAt === null) this.#fire(moment);
+      this.#tasks.startRest(MAX_AT_ONCE);
+    }
+    return moment;
   }
 
-  #fire(): void {
+  #fire(limit = this.now()): void {
     const startAt = ({ at }: Due, work: () => void) => {
       const before = this.#pinnedAt;
       this.#pinnedAt = at;
@@ -342,7 +345,7 @@ export class Clock {
         this.#pinnedAt = before;
       }
     };
-    this.#tasks.start(this.now(), startAt, () => this.#arm());
+    this.#tasks.start(limit, startAt, () => this.#arm());
   }
 }
 

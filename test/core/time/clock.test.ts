@@ -450,3 +450,40 @@ test('what is done at one moment has one time, and a move ends the moment', asyn
   expect((await frozen).now).toBe(new Date(START + 1_000).toISOString());
   expect(clock.now()).toBe(START + 1_000);
 });
+
+test('what is due by the moment of a request has begun, and nothing that is due later', () => {
+  const { realTime, pass, stall } = manualTime(START);
+  const begun: string[] = [];
+  const run = ({ ref }: Task) => {
+    begun.push(ref);
+    // Each start takes 5 ms of wall time.
+    stall(5);
+  };
+  const clock = new Clock({ realTime, run });
+  for (const delay of [10, 12, 20]) clock.schedule(START + delay, { kind: 'x', ref: String(delay) });
+  stall(11);
+  const seen = clock.hold(() => ({ at: clock.now() - START, begun: [...begun] }));
+  expect(seen).toEqual({ at: 11, begun: ['10'] });
+  expect(clock.hold(() => ({ at: clock.now() - START, begun: [...begun] }))).toEqual({
+    at: 16,
+    begun: ['10', '12'],
+  });
+  pass(0);
+  expect(begun).toEqual(['10', '12', '20']);
+});
+
+test('what falls due while thousands of tasks start has begun at the moment of a request, too', () => {
+  const { realTime, pass, stall } = manualTime(START);
+  const begun: string[] = [];
+  const run = ({ ref }: Task) => {
+    begun.push(ref);
+    stall(1);
+  };
+  const clock = new Clock({ realTime, run });
+  for (let index = 0; index < 500; index++) clock.schedule(START + 10, { kind: 'x', ref: String(index) });
+  clock.schedule(START + 12, { kind: 'x', ref: 'later' });
+  pass(10);
+  expect(begun.length).toBeLessThan(500);
+  stall(2);
+  expect(clock.hold(() => begun.length)).toBe(501);
+});
