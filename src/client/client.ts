@@ -117,9 +117,9 @@ export class UnsendableError extends Error {
 
 /**
  * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, with an
- * UnsendableError for a path that leaves the prefix of its plane and for a GET with a body, and with the reason of an
- * aborted `signal`. Without a `signal`, health and info count as not answered after 10 s. All but `exchange` reject with a
- * RefusedError when the sandbox refuses.
+ * UnsendableError for a path that leaves the prefix of its plane, for a GET with a body and for an invalid header, and with
+ * the reason of an aborted `signal`. Without a `signal`, health and info count as not answered after 10 s. All but
+ * `exchange` reject with a RefusedError when the sandbox refuses.
  */
 export interface Client {
   /** The address of the sandbox, without a trailing slash. */
@@ -153,8 +153,9 @@ export function createClient(options: ClientOptions): Client {
   const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
 
   const request = async (prefix: string, ownHeaders: Readonly<Record<string, string>>, call: ClientCall) => {
-    checkSendable(origin + prefix, call);
     const headers = { ...ownHeaders, ...call.headers };
+    checkSendable(origin + prefix, call);
+    checkHeaders(headers);
     const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
     return sent.catch(error => {
       throw call.signal?.aborted || !isNetworkError(error) ? error : unreachableError(origin, error);
@@ -229,6 +230,22 @@ function checkSendable(base: string, { method, path, body }: ClientCall): void {
   throw new UnsendableError(
     `the path ${JSON.stringify(path)} leads to ${pathname}; write one below ${root} that begins with /, without . and .. and backslashes`,
   );
+}
+
+/** Throws an UnsendableError for a header that `fetch` cannot send. */
+function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      throw new UnsendableError(
+        `${JSON.stringify(name)} is not a header name; use letters, digits and -, such as x-request-id`,
+      );
+    }
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(String(value))) {
+      throw new UnsendableError(
+        `the value of the header ${name} has a line break or a character beyond Latin-1, which HTTP cannot send; encode it`,
+      );
+    }
+  }
 }
 
 async function read(origin: string, response: Response): Promise<ClientResponse> {

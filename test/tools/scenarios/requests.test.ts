@@ -66,6 +66,41 @@ test('a refusal is a difference unless the step expects something of the respons
   expect(steps.map(({ differences }) => differences[0]?.expected)).toEqual([undefined, 'success', 'success']);
 });
 
+test('an empty expectation wants success, as none does', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - request: GET /partner/cards/card_nobody\n    expect: {}');
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps[0]?.differences).toMatchObject([{ path: 'status', expected: 'success' }]);
+});
+
+test('a value that cannot be sent or makes an expression invalid fails its step, and the next one is played', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - request: GET /partner/cardholders?email=\${name}
+  - control: POST /partners/\${name}/keys/rotate
+  - request: GET /partner/balance
+    headers: { x-note: "\${lines}" }
+  - request: GET /partner/balance
+    headers: { "x note": a }
+  - request: GET /partner/balance
+    key: ключ
+  - request: GET /partner/balance
+    expect: { body: { currency: "/^\${bracket}/" } }
+  - request: GET /partner/balance`,
+    'variables: { name: Mia Keller, lines: "a\\nb", bracket: "a(b" }',
+  );
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ differences: [found] }) => found && `${found.expected}: ${found.got}`)).toEqual([
+    'one that can be sent: "GET /partner/cardholders?email=Mia Keller" has white space in its path; encode the values of its variables, a space as %20',
+    'one that can be sent: "POST /partners/Mia Keller/keys/rotate" has white space in its path; encode the values of its variables, a space as %20',
+    'one that can be sent: the value of the header x-note has a line break or a character beyond Latin-1, which HTTP cannot send; encode it',
+    'one that can be sent: "x note" is not a header name; use letters, digits and -, such as x-request-id',
+    'one that can be sent: the value of the header x-service-api-key has a line break or a character beyond Latin-1, which HTTP cannot send; encode it',
+    'a valid regular expression instead of /^a(b/: "USD"',
+    undefined,
+  ]);
+});
+
 test('the headers of a response are compared whatever their case', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario(`  - request: GET /partner/balance

@@ -78,13 +78,29 @@ export function valueAt(value: unknown, path: string): unknown {
 
 function compareText(expected: string, got: unknown, path: string): Difference[] {
   const matcher = matcherCalled(matcherName(expected));
-  const regex = matcher === undefined ? regexIn(expected) : null;
+  const regex = matcher === undefined ? validRegexIn(expected) : null;
+  if (regex === INVALID) {
+    return [
+      { path, expected: `a valid regular expression instead of ${expected}`, got: valueText(path, got) },
+    ];
+  }
   if (matcher !== undefined) {
     return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
   }
   if (regex === null) return expected === got ? [] : [difference(path, expected, got)];
   const isMatch = typeof got === 'string' && regex.test(got);
   return isMatch ? [] : [{ path, expected: `a text that matches ${expected}`, got: valueText(path, got) }];
+}
+
+const INVALID = Symbol('invalid');
+
+/** As `regexIn`, for a text in which values may have replaced variables. */
+function validRegexIn(text: string): RegExp | null | typeof INVALID {
+  try {
+    return regexIn(text);
+  } catch {
+    return INVALID;
+  }
 }
 
 function difference(path: string, expected: unknown, got: unknown): Difference {

@@ -1,4 +1,4 @@
-import { type Client, RefusedError } from '../../../client/client.ts';
+import { type Client, RefusedError, UnsendableError } from '../../../client/client.ts';
 import { type AnyResponse, errorMessage } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { AbortController, AbortSignal } from '../../../core/values/builtins.ts';
@@ -39,7 +39,7 @@ export async function playRequest(
   show: Show,
   checksShape: boolean,
 ): Promise<Outcome> {
-  const [, method = '', path = ''] = CALL.exec(step.request ?? '') ?? [];
+  const [method, path] = callOf(step.request);
   const key = step.key === undefined ? stage.apiKey : step.key;
   const { headers = {}, body, repeat = 1 } = step;
   show({
@@ -100,8 +100,17 @@ function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => 
   };
 }
 
+/** Returns method and path of a step. Throws an UnsendableError where the value of a variable has white space. */
+function callOf(text = ''): readonly [method: string, path: string] {
+  const [, method, path] = CALL.exec(text) ?? [];
+  if (method !== undefined && path !== undefined) return [method, path];
+  throw new UnsendableError(
+    `${JSON.stringify(redactText(text))} has white space in its path; encode the values of its variables, a space as %20`,
+  );
+}
+
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
-  const [, method = '', path = ''] = CALL.exec(step.control ?? '') ?? [];
+  const [method, path] = callOf(step.control);
   const { body } = step;
   show({
     kind: 'request',
@@ -146,8 +155,9 @@ async function callControl(control: Client, call: Parameters<Client['control']>[
 }
 
 function compare({ expect, control }: Step, { status, headers, body }: AnyResponse): Difference[] {
-  // Without an expectation a control call must succeed, because it prepares the next step.
-  const wanted = expect?.status ?? (expect === undefined || control !== undefined ? 'success' : status);
+  // A control call must succeed, because it prepares the next step.
+  const isSuccessWanted = control !== undefined || Object.keys(expect ?? {}).length === 0;
+  const wanted = expect?.status ?? (isSuccessWanted ? 'success' : status);
   const named = Object.entries(expect?.headers ?? {}).flatMap(([name, value]) =>
     differences(value, headers[name.toLowerCase()], `headers.${name}`),
   );
