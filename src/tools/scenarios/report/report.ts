@@ -20,7 +20,7 @@ export interface StepResult {
 export interface Report {
   readonly scenario: string;
   readonly file: string;
-  /** Whether at least one step was compared and none failed. */
+  /** Whether at least one step was compared, none failed and none is left. */
   readonly ok: boolean;
   /** The steps that have compared a response or a webhook with what was expected. */
   readonly compared: number;
@@ -45,7 +45,8 @@ export function reportOf(
   const compared = steps.filter(
     ({ status, number }) => status !== 'skipped' && COMPARING.includes(actionOf(all[number - 1] ?? {})),
   ).length;
-  const ok = failed === 0 && compared > 0;
+  // Steps that were not played without a failure before them: playing was aborted.
+  const ok = failed === 0 && compared > 0 && left === 0;
   return { scenario: name, file, ok, compared, passed, failed, skipped, left, steps };
 }
 

@@ -135,6 +135,7 @@ test('a run that is stopped reports what was not played as an error', () => {
     durationMs: 5,
   } as const;
   const report = reportOf({ name: 'A test', file: 'a.yaml', steps: [{ request: 'GET /a' }, {}, {}] }, [step]);
+  expect(report.ok).toBe(false);
   expect(junitOf([suiteOf(report, true)])).toContain('tests="2" failures="0" errors="1"');
   expect(junitOf([suiteOf(report, true)])).toContain('the run was stopped; 2 steps were not played');
   expect(junitOf([suiteOf(report)])).toContain('tests="1" failures="0" errors="0"');
