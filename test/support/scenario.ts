@@ -50,13 +50,14 @@ export async function playToEnd(
   options: { readonly keepGoing?: boolean; readonly variables?: Readonly<Record<string, string>> } = {},
 ): Promise<Report & { readonly scenes: readonly Scene[] }> {
   const scenes: Scene[] = [];
-  if (usesWebhooks(scenario) && typeof stage.inbox !== 'string') {
-    const problem = await directWebhooks(scenario, stage, stage.inbox);
-    if (typeof problem === 'string') throw new Error(problem);
-  }
+  const direction =
+    usesWebhooks(scenario) && typeof stage.inbox !== 'string'
+      ? await directWebhooks(scenario, stage, stage.inbox)
+      : undefined;
+  if (typeof direction === 'string') throw new Error(direction);
   const report = await playScenario(
     scenario,
-    stage,
+    { ...stage, redirect: direction?.redirect },
     { keepGoing: true, run: 'test', variables: {}, ...options },
     { shows: scene => scenes.push(scene) },
   );

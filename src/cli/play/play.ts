@@ -64,7 +64,8 @@ export async function playWithReceiver(
     elapsed: () => performance.now(),
   };
   const receiver = await openReceiver(input);
-  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, wallClock, signal };
+  const { inbox, redirect } = receiver;
+  const stage: Stage = { api, apiKey, control, inbox, redirect, wallClock, signal };
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {
@@ -90,7 +91,7 @@ export async function playWithReceiver(
 
 /** Opens a receiver and directs the partner's webhooks to it. `inbox` is the reason when there is no receiver. */
 async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, names = {} }: PlayInput) {
-  const none = (reason: string) => ({ inbox: reason, close: async () => {} });
+  const none = (reason: string) => ({ inbox: reason, redirect: undefined, close: async () => {} });
   if (!usesWebhooks(scenario)) return none('this scenario expects no webhooks');
   if (webhookUrl === undefined && !isLoopback(api.url)) {
     return none('the server cannot reach this machine; pass an address that it can reach with --webhook-url');
@@ -102,17 +103,20 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
     headerName: createHeaderTranslator(names),
   });
   try {
-    const restore = await directWebhooks(scenario, { api, apiKey }, inbox);
-    if (typeof restore === 'string') {
+    const direction = await directWebhooks(scenario, { api, apiKey }, inbox);
+    if (typeof direction === 'string') {
       inbox.close();
-      return none(restore);
+      return none(direction);
     }
+    const { redirect, restore } = direction;
     const close = async () => {
       inbox.close();
-      // Not an error: the server may have stopped.
-      await restore().catch(() => progress("the partner's webhook configuration could not be restored"));
+      // Not an error: the server may have stopped, and the steps may have changed the key or set a fault.
+      const problem = await restore().catch(() => 'the server does not respond');
+      if (problem === null) return;
+      progress(`the partner's webhook configuration could not be restored (${problem}); set it again`);
     };
-    return { inbox, close };
+    return { inbox, redirect, close };
   } catch (error) {
     inbox.close();
     throw error;

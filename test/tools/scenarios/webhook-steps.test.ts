@@ -146,15 +146,50 @@ test('the webhooks of a partner go to the receiver for the types of the scenario
   expect(usesWebhooks(await parseScenario('  - say: The end'))).toBe(false);
   const stage = await createStage(sandbox.origin);
   if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-  const restore = await directWebhooks(scenario, stage, stage.inbox);
+  const direction = await directWebhooks(scenario, stage, stage.inbox);
   expect(await config()).toMatchObject({
     webhookUrl: stage.inbox.url,
     subscribedEvents: ['balance.low', 'card.issued'],
   });
-  if (typeof restore === 'string') throw new Error(restore);
-  await restore();
+  if (typeof direction === 'string') throw new Error(direction);
+  expect(await direction.restore()).toBeNull();
   expect(await config()).toEqual(before);
 });
+
+test('a configuration that the server refuses to restore is reported with its reason', async () => {
+  const { origin, control } = await startSandbox(AS_PUBLISHED);
+  const stage = await createStage(origin);
+  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
+  const direction = await directWebhooks(scenario, stage, stage.inbox);
+  if (typeof direction === 'string') throw new Error(direction);
+  await control('POST', '/faults', { status: 503 });
+  expect(await direction.restore()).toMatch(/^503, /);
+});
+
+test.each(['POST /reset', 'POST /checkpoints/start/restore'])(
+  'webhooks arrive after %s in a scenario, and the configuration is restored',
+  async call => {
+    const sandbox = await startSandbox(AS_PUBLISHED);
+    const config = async () => (await sandbox.api('GET', '/partner/webhooks/config')).body;
+    const before = await config();
+    await sandbox.control('POST', '/checkpoints/start');
+    const stage = await createStage(sandbox.origin);
+    if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+    const scenario = await parseScenario(`  - control: ${call}
+${EVENT}
+  - webhook: { eventType: balance.low, status: delivered }
+  - control: POST /checkpoints/here
+  - control: POST /checkpoints/here/restore`);
+    const direction = await directWebhooks(scenario, stage, stage.inbox);
+    if (typeof direction === 'string') throw new Error(direction);
+    const options = { keepGoing: true, run: 'test', variables: {} };
+    const { steps } = await playScenario(scenario, { ...stage, redirect: direction.redirect }, options);
+    expect(steps.flatMap(({ differences }) => differences)).toEqual([]);
+    await direction.restore();
+    expect(await config()).toMatchObject({ webhookUrl: before.webhookUrl, subscribedEvents: [] });
+  },
+);
 
 test('a configuration without a secret is restored as far as it can be', async () => {
   const sandbox = await startSandbox(AS_PUBLISHED);
@@ -163,9 +198,9 @@ test('a configuration without a secret is restored as far as it can be', async (
   const stage = await createStage(sandbox.origin);
   if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
   const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
-  const restore = await directWebhooks(scenario, stage, stage.inbox);
-  if (typeof restore === 'string') throw new Error(restore);
-  await restore();
+  const direction = await directWebhooks(scenario, stage, stage.inbox);
+  if (typeof direction === 'string') throw new Error(direction);
+  expect(await direction.restore()).toBeNull();
   const { webhookUrl, subscribedEvents } = before;
   expect(await config()).toMatchObject({ webhookUrl, subscribedEvents });
 });

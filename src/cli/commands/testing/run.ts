@@ -1,8 +1,10 @@
 import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
+import type { ControlResult } from '../../../client/generated/control-api.ts';
 import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
+import type { Names } from '../../../core/values/names.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
@@ -231,6 +233,8 @@ async function run(
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
+  const names =
+    control === null ? undefined : await unlessAborted(signal, namesOfWorld(control, apiKey), STOPPED);
   const variables = variablesOf(scenario, flags.var);
   const { baseUrl } = flags;
   return playWithReceiver(
@@ -242,6 +246,7 @@ async function run(
       run: wallTime().toString(36),
       variables,
       keepGoing: flags.keepGoing,
+      names,
       webhookUrl: flags.webhookUrl,
       webhookPort: flags.webhookPort,
       signal,
@@ -281,6 +286,24 @@ async function controlClient({ controlUrl: url, controlToken, world }: RunFlags)
 /** Resolves with the key of the first partner in the world `--world`, or with undefined without that flag. */
 async function keyOfWorld({ world }: RunFlags, control: Client | null): Promise<string | undefined> {
   return world && control !== null ? (await findPartner(control)).apiKey : undefined;
+}
+
+/**
+ * Resolves with the names of the sandbox, by which webhooks come. Rejects with a UsageError for a key of another world: the
+ * responses of one world would be compared with the journal and the deliveries of another one.
+ */
+async function namesOfWorld(control: Client, apiKey: string): Promise<Names | undefined> {
+  const { partners, options } = await control.info();
+  if (partners.some(partner => partner.apiKey === apiKey)) return options.names;
+  // The control plane validates its responses.
+  const { body } = await control.control({ method: 'GET', path: '/worlds' });
+  const other = (body as ControlResult<'worlds.list'>).find(
+    world => world.id !== control.world && world.partners.some(partner => partner.apiKey === apiKey),
+  );
+  if (other === undefined) return options.names;
+  throw new UsageError(
+    `the API key belongs to the world ${other.id}, and the control plane to ${control.world}; pass --world ${other.id}, or a key of ${control.world}`,
+  );
 }
 
 function webUrl(text: string): string {

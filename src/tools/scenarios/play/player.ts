@@ -31,6 +31,9 @@ export interface PlayerMark {
   readonly seen: ReadonlySet<string>;
 }
 
+/** Control calls after which the webhook configuration is another one. */
+const REPLACES_WORLD = /^(?:POST \/(?:reset|rewind|checkpoints\/[^/]+\/restore)|PUT \/state)$/;
+
 const NO_CONTROL = 'there is no control plane; --control-url sets one';
 
 /** Returns the heading of a step, or a default made from its action. */
@@ -93,6 +96,7 @@ export class Player {
       const filled = fill(step, this.#variables);
       checkKeys(filled);
       const outcome = await this.#act(filled);
+      if (REPLACES_WORLD.test(filled.control ?? '')) await this.#stage.redirect?.();
       await this.#settle();
       const found = [...outcome.differences, ...this.#capture(step, outcome)];
       const { differences, rule } = withSettings(found, filled);

@@ -14,6 +14,8 @@ export interface Stage {
   readonly control: Client | null;
   /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: WebhookReceiver | string;
+  /** Directs the webhooks of the partner to the inbox again. */
+  readonly redirect?: (() => Promise<void>) | undefined;
   readonly wallClock: WallClock;
   /** Whether only the steps move the sandbox clock. */
   readonly holdsClock?: boolean | undefined;

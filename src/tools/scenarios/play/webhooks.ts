@@ -124,7 +124,9 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
 }
 
 function missingDifference({ eventType }: Expected, { arrivals }: WebhookReceiver): Difference {
-  const types = [...new Set(arrivals.map(each => each.eventType ?? 'one without a type'))];
+  const types = [
+    ...new Set(arrivals.map(each => each.eventType ?? 'one without the header X-Service-Event')),
+  ];
   const arrived = types.length === 0 ? 'no webhook has arrived' : `arrived so far: ${types.join(', ')}`;
   return { path: 'webhook', expected: eventType, got: `none that is new since earlier steps; ${arrived}` };
 }
@@ -154,28 +156,49 @@ export function usesWebhooks({ steps }: Scenario): boolean {
   return steps.some(({ webhook }) => webhook !== undefined);
 }
 
+/** The webhook configuration of a partner while a scenario is played. */
+export interface Direction {
+  /** Directs the webhooks again, after a step that may have replaced the configuration. */
+  redirect(): Promise<void>;
+  /** Restores the previous configuration. Resolves with the reason why the server refused, or with null. */
+  restore(): Promise<string | null>;
+}
+
 /**
- * Configures the partner's webhooks to go to the inbox, for the event types that the scenario expects. Resolves with a
- * function that restores the previous configuration, or with the reason why the server refused.
+ * Configures the partner's webhooks to go to the inbox, for the event types that the scenario expects. Resolves with the
+ * reason why the server refused, as text.
  */
 export async function directWebhooks(
   scenario: Scenario,
   { api, apiKey }: Pick<Stage, 'api' | 'apiKey'>,
   inbox: WebhookReceiver,
-): Promise<string | (() => Promise<void>)> {
+): Promise<string | Direction> {
   const change = (body: unknown): Promise<AnyResponse> =>
     api.exchange(apiKey, { method: 'PATCH', path: CONFIG, body });
-  const before = await api.exchange(apiKey, { method: 'GET', path: CONFIG });
   const types = scenario.steps.flatMap(({ webhook }) => (webhook === undefined ? [] : [webhook.eventType]));
-  const { status, body } = await change({
-    webhookUrl: inbox.url,
-    webhookSecret: inbox.secret,
-    subscribedEvents: [...new Set(types)],
-  });
-  if (status !== 200)
-    return `the server does not send webhooks to ${inbox.url}: ${refusalText(status, body)}`;
-  return async () => {
-    if (before.status === 200) await change(settablePart(before.body));
+  let before: AnyResponse | null = null;
+  const direct = async (): Promise<string | null> => {
+    const current = await api.exchange(apiKey, { method: 'GET', path: CONFIG });
+    // A checkpoint of the scenario itself has the inbox.
+    if (before === null || valueAt(current.body, 'webhookUrl') !== inbox.url) before = current;
+    const { status, body } = await change({
+      webhookUrl: inbox.url,
+      webhookSecret: inbox.secret,
+      subscribedEvents: [...new Set(types)],
+    });
+    return status === 200 ? null : refusalText(status, body);
+  };
+  const refusal = await direct();
+  if (refusal !== null) return `the server does not send webhooks to ${inbox.url}: ${refusal}`;
+  return {
+    async redirect() {
+      await direct();
+    },
+    async restore() {
+      if (before?.status !== 200) return null;
+      const { status, body } = await change(settablePart(before.body));
+      return status === 200 ? null : refusalText(status, body);
+    },
   };
 }
 

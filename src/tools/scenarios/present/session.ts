@@ -52,7 +52,7 @@ export class StorySession {
   #marks: Mark[] = [];
   #played: PlayedStep[] = [];
 
-  private constructor(parts: SessionParts) {
+  private constructor(parts: SessionParts, redirect?: () => Promise<void>) {
     const { scenario, client, partner, inbox, wallClock, run } = parts;
     this.#parts = parts;
     this.#people = new People(client, scenario, partner);
@@ -61,6 +61,7 @@ export class StorySession {
       apiKey: partner.apiKey,
       control: client,
       inbox,
+      redirect,
       wallClock,
       holdsClock: true,
     };
@@ -73,11 +74,11 @@ export class StorySession {
   /** Begins a run in a new world: directs the webhooks of the partner to the inbox. */
   static async open(parts: SessionParts): Promise<StorySession> {
     const { scenario, client, partner, inbox } = parts;
-    if (usesWebhooks(scenario)) {
-      const directed = await directWebhooks(scenario, { api: client, apiKey: partner.apiKey }, inbox);
-      if (typeof directed === 'string') throw new Error(directed);
-    }
-    const session = new StorySession(parts);
+    const direction = usesWebhooks(scenario)
+      ? await directWebhooks(scenario, { api: client, apiKey: partner.apiKey }, inbox)
+      : undefined;
+    if (typeof direction === 'string') throw new Error(direction);
+    const session = new StorySession(parts, direction?.redirect);
     await session.#readPeople();
     session.#marks = [await session.#mark()];
     return session;
