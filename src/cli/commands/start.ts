@@ -91,6 +91,8 @@ async function start(
   const partners = sandbox.partners();
   const url = sandbox.options.publicUrl ?? server.origin;
   const isShared = !isLoopbackHost(flags.host) || !isLoopback(url);
+  const { main } = sandbox;
+  const isSaved = sandbox.loadedState !== null || main.states.isSaved;
   const listening = {
     url,
     origin: server.origin,
@@ -100,6 +102,7 @@ async function start(
     options: sandbox.options,
     loadedState: sandbox.loadedState,
     stateFile: sandbox.stateFile,
+    saved: isSaved ? { ...main.state.clock.view(), seed: main.state.seed } : null,
     controlToken: isTokenGenerated ? controlToken : null,
     warnings: [
       ...(isShared && !server.needsToken ? [NO_TOKEN] : []),

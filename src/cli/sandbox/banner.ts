@@ -16,6 +16,8 @@ export interface Listening {
   /** The state file that was loaded; null when the world comes from fixtures. */
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   readonly stateFile: string | null;
+  /** The clock and the seed of a saved world; null when the options decide them. */
+  readonly saved: { readonly now: string; readonly mode: 'running' | 'frozen'; readonly seed: number } | null;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
   /** What people should know before they use it: nothing on loopback. */
@@ -92,7 +94,7 @@ function rowsOf(listening: Listening): Row[] {
     rows.push(['Header', 'Authorization: Bearer <token>', plain]);
   }
   if (options.config !== undefined) rows.push(['Configuration', options.config, plain]);
-  rows.push(...originRows(listening), ['Clock', clockOf(options), plain]);
+  rows.push(...originRows(listening), ['Clock', clockOf(listening), plain]);
   if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
   for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {
     rows.push([`Key of ${name}`, apiKey, colour.green]);
@@ -104,27 +106,36 @@ function rowsOf(listening: Listening): Row[] {
   return rows;
 }
 
-function originRows({ options, loadedState, stateFile }: Listening): Row[] {
+function originRows({ options, loadedState, stateFile, saved }: Listening): Row[] {
+  const unused = [
+    ...(options.clock === undefined ? [] : ['--clock']),
+    ...(options.rateLimit === OPTIONS.rateLimit.initial ? [] : ['--rate-limit']),
+  ];
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;
-    const notUsed =
-      options.rateLimit === OPTIONS.rateLimit.initial
-        ? '--fixtures and --seed'
-        : '--fixtures, --seed and --rate-limit';
     return [
       ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
-      ['Not used', `${notUsed}, because the state file was loaded`, plain],
+      notUsed(['--fixtures', '--seed', ...unused], 'the state file was loaded'),
     ];
   }
   const rows: Row[] = [
     ['Fixtures', options.fixtures.join(' + '), plain],
-    ['Seed', String(options.seed), plain],
+    ['Seed', String(saved?.seed ?? options.seed), plain],
   ];
+  if (saved !== null && unused.length > 0) rows.push(notUsed(unused, 'the fixture is a saved state'));
   if (stateFile !== null) rows.push(['State', `${stateFile}, a new file`, plain]);
   return rows;
 }
 
-function clockOf({ clock, freeze }: ResolvedOptions): string {
-  if (!freeze) return clock === undefined ? 'runs in wall time' : `runs from ${clock}`;
-  return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves only when advanced`;
+function notUsed(flags: readonly string[], why: string): Row {
+  const [last = '', ...others] = [...flags].reverse();
+  const list = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+  return ['Not used', `${list}, because ${why}`, plain];
+}
+
+function clockOf({ options: { clock, freeze }, saved }: Listening): string {
+  const from = saved === null ? clock : saved.now;
+  const isFrozen = saved === null ? freeze : saved.mode === 'frozen';
+  if (!isFrozen) return from === undefined ? 'runs in wall time' : `runs from ${from}`;
+  return `frozen${from === undefined ? '' : ` at ${from}`}, moves only when advanced`;
 }

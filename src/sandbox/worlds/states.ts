@@ -68,6 +68,11 @@ export class WorldStates implements StateFactory {
     return this.#initial;
   }
 
+  /** Whether the fixtures are a saved state, whose clock and seed take the place of the options. */
+  get isSaved(): boolean {
+    return this.#seed.kind === 'state';
+  }
+
   /** Makes a new state from the seed. Other work can run between the steps. */
   *steps(): Steps<WorldState> {
     const seed = this.#seed;

@@ -87,3 +87,27 @@ test('the banner names the options that a loaded state leaves unused', async () 
     '--fixtures, --seed and --rate-limit, because the state file was loaded',
   );
 });
+
+test('the banner shows the clock of a saved world, not the one of the options', async () => {
+  const state = await temporaryFile('world.json');
+  const first = startInProcess({ seed: 3 });
+  await first.control('POST', '/clock/freeze', { at: '2021-01-01T00:00:00Z' });
+  await writeFile(state, JSON.stringify((await first.control('GET', '/state')).body));
+  const rowsOf = async (...flags: string[]) => {
+    const { banner } = await startPrettyHere([...flags, '--clock', '2030-01-01T00:00:00Z']);
+    return ['Seed', 'Clock', 'Not used'].map(
+      label => new RegExp(`^ {2}${label} +(.*)$`, 'm').exec(banner)?.[1],
+    );
+  };
+  const clock = 'frozen at 2021-01-01T00:00:00.000Z, moves only when advanced';
+  expect(await rowsOf('--fixtures', state, '--seed', '9')).toEqual([
+    '3',
+    clock,
+    '--clock, because the fixture is a saved state',
+  ]);
+  expect(await rowsOf('--state', state)).toEqual([
+    undefined,
+    clock,
+    '--fixtures, --seed and --clock, because the state file was loaded',
+  ]);
+});
