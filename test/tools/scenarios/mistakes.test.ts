@@ -38,6 +38,18 @@ test.each([
   ],
   ['- requst: GET /partner/cards', '3: steps[0].requst: is unknown, did you mean "request"?'],
   [
+    '- webhook: { eventType: card.issued, isForged: true, attempts: 2 }',
+    '3: steps[0].webhook.attempts: is not allowed with isForged, because no server sends that webhook',
+  ],
+  [
+    '- request: GET /partner/balance\n    capture: { run: status }',
+    '4: steps[0].capture.run: is a built-in variable; use another name, or set it with --var',
+  ],
+  [
+    '- say: Hello\nvariables: { run: mine }',
+    '4: variables.run: is a built-in variable; use another name, or set it with --var',
+  ],
+  [
     '- request: GET /partner/cards\n    expect: { statu: 200 }',
     '4: steps[0].expect.statu: is unknown, did you mean "status"?',
   ],

@@ -145,7 +145,12 @@ test('a report is ok if a step was compared, none failed and none is left', () =
   expect(report([SKIPPED])).toMatchObject({ ok: false });
 });
 
-test.each([[{}], [{ respond: 500 }], [{ advance: '1h' }]])('a step with %j compares nothing', step => {
+test.each([
+  [{}],
+  [{ respond: 500 }],
+  [{ advance: '1h' }],
+  [{ webhook: { eventType: 'card.issued', isForged: true } }],
+] as const)('a step with %j compares nothing', step => {
   const said = reportOf({ name: 'A test', file: 'a.yaml', steps: [step] }, [STEP]);
   expect(said).toMatchObject({ ok: false, compared: 0, passed: 1 });
   expect(summarize(said)).toBe('Nothing was compared.');

@@ -93,11 +93,14 @@ function checkSteps(content: unknown, locate: Locate): string[] {
   const steps = arrayIn(content, 'steps');
   const known = new Set<string>([...BUILT_IN_VARIABLES, ...namesIn(content, 'variables')]);
   const later = new Set(steps.flatMap(step => namesIn(step, 'capture')));
-  return steps.flatMap((raw, index) => {
+  const ofSteps = steps.flatMap((raw, index) => {
     const at: Locate = path => locate(['steps', index, ...path]);
     const step = Step.safeParse(raw, { jitless: true }).data;
     const problems = [
-      ...(step === undefined ? [] : [...actionProblems(step, at), ...controlProblems(step, at)]),
+      ...(step === undefined
+        ? []
+        : [...actionProblems(step, at), ...forgedProblems(step, at), ...controlProblems(step, at)]),
+      ...reservedNames(raw, 'capture', at),
       ...matcherProblems(raw, at),
       ...referencesIn(raw)
         .filter(({ name }) => !known.has(name))
@@ -106,6 +109,14 @@ function checkSteps(content: unknown, locate: Locate): string[] {
     for (const name of namesIn(raw, 'capture')) known.add(name);
     return problems;
   });
+  return [...reservedNames(content, 'variables', locate), ...ofSteps];
+}
+
+/** Reports built-in variables that a file sets: their values would be ignored, or replaced for the other steps. */
+function reservedNames(value: unknown, member: string, at: Locate): string[] {
+  return namesIn(value, member)
+    .filter(name => BUILT_IN_VARIABLES.some(each => each === name))
+    .map(name => `${at([member, name])}: is a built-in variable; use another name, or set it with --var`);
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -153,6 +164,16 @@ function actionProblems(step: Step, at: Locate): string[] {
     if (!isSet || (action !== null && allowed.includes(action))) return [];
     return [`${at([name])}: is allowed only with ${allowed.join(' or ')}`];
   });
+}
+
+/** Reports expectations of a forged webhook that nothing could be compared with: no server sends it. */
+function forgedProblems({ webhook }: Step, at: Locate): string[] {
+  if (!webhook?.isForged) return [];
+  return (['id', 'status', 'attempts'] as const)
+    .filter(name => webhook[name] !== undefined)
+    .map(
+      name => `${at(['webhook', name])}: is not allowed with isForged, because no server sends that webhook`,
+    );
 }
 
 function controlProblems({ control }: Step, at: Locate): string[] {
