@@ -26,9 +26,21 @@ const BYPASS = /(?:,\s*)?\bmsw\/passthrough\b/;
 /** The header of MSW in the response of a handler that passes the request through. */
 const INTENTION = 'x-msw-intention';
 
+/** The header that names the run of the handlers that a request comes from. The sandbox never sees it. */
+const RUN = 'x-sandbox-handler-run';
+
+/** A run of the handlers for one request. */
+interface HandlerRun {
+  /** The handlers that run for it, and for the request that it comes from. */
+  readonly active: Set<MswHandler>;
+  /** Whether the sandbox closed the connection of a request that a handler sent to it. */
+  isDropped: boolean;
+}
+
 /**
  * Handles requests with the first handler that returns a response, and with the sandbox when none does. Records the
- * responses of handlers in the journal. `file` names the handlers in messages; `origin` is where the sandbox listens.
+ * responses of handlers in the journal. A request that a handler sends with the headers of its own does not reach that
+ * handler again. `file` names the handlers in messages; `origin` is where the sandbox listens.
  */
 export function runHandlers(
   handlers: readonly MswHandler[],
@@ -36,38 +48,64 @@ export function runHandlers(
   sandbox: SandboxCore,
   origin: () => string,
 ): ApiHandler {
+  const runs = new Map<string, HandlerRun>();
   return request => {
-    const accept = request.headers.accept;
-    if (typeof accept === 'string' && BYPASS.test(accept)) {
-      const headers = { ...request.headers, accept: accept.replace(BYPASS, '') || '*/*' };
-      return sandbox.handle({ ...request, headers });
+    const { accept, [RUN]: mark, ...others } = request.headers;
+    const parent = runs.get(String(mark));
+    const isBypass = typeof accept === 'string' && BYPASS.test(accept);
+    if (isBypass) {
+      const headers = { ...others, accept: accept.replace(BYPASS, '') || '*/*' };
+      return handleInSandbox({ ...request, headers }, parent);
     }
-    return isComplete(request) ? handle(request) : sandbox.handle(request);
+    const headers = { ...others, ...(accept !== undefined && { accept }) };
+    const own = mark === undefined ? request : { ...request, headers };
+    return isComplete(own) ? handle(own, parent) : sandbox.handle(own);
   };
 
-  async function handle(request: ApiRequest): Promise<ApiResponse> {
-    const converted = toRequest(request, origin(), await loadFetchApi());
+  async function handle(request: ApiRequest, parent?: HandlerRun): Promise<ApiResponse> {
+    const id = randomUUID();
+    const marked = { ...request, headers: { ...request.headers, [RUN]: id } };
+    const converted = toRequest(marked, origin(), await loadFetchApi());
     if (converted === null) return sandbox.handle(request);
     const startedAt = performance.now();
-    const result = await firstResponse(converted);
-    if (result === null) return sandbox.handle(request);
+    const run: HandlerRun = { active: new Set(parent?.active), isDropped: false };
+    runs.set(id, run);
+    const result = await firstResponse(converted, id, run).finally(() => runs.delete(id));
+    if (result === null) return handleInSandbox(request, parent);
     const durationMs = performance.now() - startedAt;
     return sandbox.recordExternalResponse(request, result.response, result.hint, durationMs);
   }
 
-  async function firstResponse(request: Request): Promise<{ response: ApiResponse; hint: string } | null> {
-    const requestId = randomUUID();
+  async function handleInSandbox(request: ApiRequest, parent?: HandlerRun): Promise<ApiResponse> {
+    const response = await sandbox.handle(request);
+    if (parent !== undefined && response.drop) parent.isDropped = true;
+    return response;
+  }
+
+  async function firstResponse(
+    request: Request,
+    requestId: string,
+    run: HandlerRun,
+  ): Promise<{ response: ApiResponse; hint: string } | null> {
+    const inherited = new Set(run.active);
     for (const [index, handler] of handlers.entries()) {
+      if (inherited.has(handler)) continue;
       const name = `handler ${handler.info.header ?? index + 1} of ${file}`;
+      run.active.add(handler);
       try {
         const resolutionContext = { baseUrl: origin() };
         const result = await handler.run({ request: request.clone(), requestId, resolutionContext });
-        if (result?.response === undefined) continue;
+        if (result?.response === undefined) {
+          run.active.delete(handler);
+          continue;
+        }
         if (result.response.headers.get(INTENTION) === 'passthrough') return null;
         const response = await toApiResponse(result.response);
         const hint = `${response.drop ? 'the connection was closed' : 'answered'} by ${name}`;
         return { response, hint };
       } catch (error) {
+        // Its request was lost, and so is the one that it runs for.
+        if (run.isDropped) return { response: DROPPED, hint: `the connection was closed behind ${name}` };
         console.error(`${printable(name)} failed: ${errorText(error)}`);
         return { response: failure(name, error), hint: `${name} failed` };
       }
@@ -75,6 +113,8 @@ export function runHandlers(
     return null;
   }
 }
+
+const DROPPED: ApiResponse = { status: 500, headers: {}, body: '', drop: true };
 
 /** Whether the body was read in full: only the beginning is read of one that exceeds the limit. */
 function isComplete(request: ApiRequest): boolean {

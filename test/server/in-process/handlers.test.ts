@@ -123,6 +123,36 @@ test('HttpResponse.error() drops the connection', async () => {
   });
 });
 
+test('a connection that a fault closes behind a handler is closed for the client, too', async () => {
+  const { send, journal } = await startWithHandlers(
+    `export const handlers = [http.get('*/v1/partner/cards', async ({ request }) =>
+       HttpResponse.json(await (await fetch(bypass(request))).json()))];`,
+  );
+  await expect(send('GET', '/v1/partner/cards', undefined, { 'x-sandbox-fault': 'drop' })).rejects.toThrow();
+  const entry = await journal();
+  expect(entry).toMatchObject({ dropped: true });
+  expect(entry.hints[0]).toMatch(/^the connection was closed behind handler GET /);
+  expect(await send('GET', '/v1/partner/cards')).toMatchObject({ status: 200 });
+});
+
+test('a handler that fetches its own endpoint without bypass does not handle that request again', async () => {
+  const { send, journal } = await startWithHandlers(
+    `const add = (member, path) => async ({ request }) => {
+       const response = await fetch(new URL(path, request.url), { headers: request.headers });
+       return HttpResponse.json({ ...await response.json(), [member]: true });
+     };
+     export const handlers = [
+       http.get('*/v1/partner/cards', add('own', '/v1/partner/cards')),
+       http.get('*/v1/partner/usage', add('other', '/v1/partner/cards')),
+     ];`,
+  );
+  expect((await send('GET', '/v1/partner/cards')).body).toMatchObject({ data: [], own: true });
+  const { body: entries } = await send('GET', '/_sandbox/requests');
+  expect(entries).toHaveLength(2);
+  expect((await send('GET', '/v1/partner/usage')).body).toMatchObject({ own: true, other: true });
+  expect(JSON.stringify([entries, await journal()])).not.toContain('x-sandbox-handler-run');
+});
+
 test('one-time handlers, delays, bytes and streams work as in MSW', async () => {
   const { send } = await startWithHandlers(
     `const bytes = new TextEncoder().encode('data: ü\\n\\n');
