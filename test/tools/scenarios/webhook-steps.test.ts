@@ -225,3 +225,23 @@ test('of webhooks that differ as much, the first one is compared', async () => {
     within: 0s`);
   expect(steps[2]?.differences).toEqual([{ path: 'webhook.data.available', expected: '7', got: '5' }]);
 });
+
+test('a webhook that does not arrive is reported with what keeps it away', async () => {
+  const { origin, control } = await startSandbox(AS_PUBLISHED);
+  const stage = await createStage(origin);
+  const scenario = await parseScenario('  - webhook: { eventType: cardholder.approved }\n    within: 0s');
+  const reported = async () => (await playToEnd(scenario, stage)).steps[0]?.differences[0]?.got;
+  const none = 'none that is new since earlier steps; no webhook has arrived';
+  expect(await reported()).toBe(none);
+  await control('PUT', '/forwarding', { url: 'http://127.0.0.1:9/hooks', allowHttp: true });
+  expect(await reported()).toBe(`${none}; the sandbox forwards webhooks to http://127.0.0.1:9/hooks`);
+  await control('DELETE', '/forwarding');
+  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  stage.inbox.respond(503);
+  await control('POST', '/events', { eventType: 'cardholder.approved' });
+  await control('POST', '/deliveries/settle');
+  stage.inbox.keep(0);
+  expect(await reported()).toBe(
+    `${none}; the clock is frozen, and delivery.attempt is due at 2026-03-15T10:01:00.000Z: a step with advance runs it`,
+  );
+});

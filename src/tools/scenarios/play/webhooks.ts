@@ -37,8 +37,10 @@ export async function playWebhook(
   for (;;) {
     const isLast = stage.wallClock.elapsed() >= end || stage.signal?.aborted === true;
     const { best, found } = closest(expected, deliveriesIn(inbox, expected, seen));
-    if (best === null && isLast)
-      return { differences: [missingDifference(expected, inbox)], source: null, rule: null };
+    if (best === null && isLast) {
+      const missing = missingDifference(expected, inbox, await reasonsInSandbox(stage, inbox));
+      return { differences: [missing], source: null, rule: null };
+    }
     if (best !== null && (found.length === 0 || isLast)) {
       const status = expected.status === undefined ? null : await statusOf(best.id, stage);
       const all = [...found, ...compareStatus(expected, status)];
@@ -123,12 +125,36 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
   }
 }
 
-function missingDifference({ eventType }: Expected, { arrivals }: WebhookReceiver): Difference {
+/** Returns why a sandbox may have sent no webhook to the inbox: it forwards them, or its clock is frozen. */
+async function reasonsInSandbox({ control }: Stage, { url: own }: WebhookReceiver): Promise<string[]> {
+  if (control === null) return [];
+  const read = async (path: string) => (await control.control({ method: 'GET', path })).body;
+  try {
+    const url = valueAt(await read('/forwarding'), 'url');
+    const clock = await read('/clock?timers=1');
+    const [kind, at] = [valueAt(clock, 'timers[0].kind'), valueAt(clock, 'timers[0].at')];
+    return [
+      ...(typeof url === 'string' && url !== own ? [`the sandbox forwards webhooks to ${url}`] : []),
+      ...(valueAt(clock, 'mode') === 'frozen' && at !== undefined
+        ? [`the clock is frozen, and ${kind} is due at ${at}: a step with advance runs it`]
+        : []),
+    ];
+  } catch {
+    return [];
+  }
+}
+
+function missingDifference(
+  { eventType }: Expected,
+  { arrivals }: WebhookReceiver,
+  reasons: readonly string[],
+): Difference {
   const types = [
     ...new Set(arrivals.map(each => each.eventType ?? 'one without the header X-Service-Event')),
   ];
   const arrived = types.length === 0 ? 'no webhook has arrived' : `arrived so far: ${types.join(', ')}`;
-  return { path: 'webhook', expected: eventType, got: `none that is new since earlier steps; ${arrived}` };
+  const got = ['none that is new since earlier steps', arrived, ...reasons].join('; ');
+  return { path: 'webhook', expected: eventType, got };
 }
 
 function showDelivery(
