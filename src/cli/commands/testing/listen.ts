@@ -29,7 +29,8 @@ A delivery with an invalid signature gets 401, every other the response of --res
 are not checked. Ctrl-C stops it, with exit code 0.
 
 With --forward-to the running sandbox sends all its webhooks to the URL, and each attempt is printed with the response
-of the app. At the end the sandbox forwards as before.
+of the app. An attempt to another URL, after the forwarding has been changed, names that URL. At the end the sandbox
+forwards as before, unless the forwarding has been changed.
 ${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
 
 export const add: AddCommand = program => {
@@ -85,7 +86,15 @@ async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promi
     const attempt = id === null ? 1 : (attempts.get(key) ?? 0) + 1;
     attempts.set(key, attempt);
     const signature = secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid';
-    const shown = { id, eventType, attempt, signature, problem, answer: String(status) } as const;
+    const shown = {
+      id,
+      eventType,
+      attempt,
+      signature,
+      problem,
+      answer: String(status),
+      sentTo: null,
+    } as const;
     printWebhook({ ...shown, path: request.url ?? '/', body }, flags);
     response.writeHead(status).end();
     if (isUnread()) abort();
@@ -108,7 +117,7 @@ function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags):
 async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRequest): Promise<void> {
   const client = connect(flags);
   const query = { kinds: 'delivery' };
-  let restore: (() => Promise<void>) | undefined;
+  let restore: (() => Promise<string | null>) | undefined;
   try {
     const stream = await client.open({ method: 'GET', path: '/stream', query, signal });
     restore = await forwardMeanwhile(client, url);
@@ -116,18 +125,24 @@ async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRe
     else progress(`showing the webhooks that ${client.url} sends to ${url}`);
     for await (const { data } of readEvents(stream)) {
       // The stream sends deliveries as the control plane responds with them.
-      if (data.step === 'attempted') printWebhook(sentWebhook(data as unknown as WebhookDelivery), flags);
+      if (data.step === 'attempted')
+        printWebhook(sentWebhook(data as unknown as WebhookDelivery, url), flags);
       if (isUnread()) abort();
     }
     if (!signal.aborted) progress(`the sandbox at ${client.url} has stopped`);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await restore?.();
+    const left = await restore?.();
+    if (left != null)
+      progress(`the sandbox at ${client.url} forwards to ${left} now; card-sandbox forward changes it`);
   }
 }
 
-function sentWebhook({ id, eventType, attemptCount, attempts, payload }: WebhookDelivery): ShownWebhook {
+function sentWebhook(
+  { id, eventType, attemptCount, attempts, payload }: WebhookDelivery,
+  forwardTo: string,
+): ShownWebhook {
   const { status = null, cause = null, url = null } = attempts.at(-1) ?? {};
   return {
     id,
@@ -136,6 +151,7 @@ function sentWebhook({ id, eventType, attemptCount, attempts, payload }: Webhook
     signature: null,
     problem: null,
     answer: String(status ?? cause),
+    sentTo: url === null || new URL(url).href === new URL(forwardTo).href ? null : url,
     path: url === null ? null : new URL(url).pathname,
     body: JSON.parse(payload),
   };
@@ -161,6 +177,8 @@ interface ShownWebhook {
   readonly problem: string | null;
   /** The status of the response, or why there was none. */
   readonly answer: string;
+  /** The URL of an attempt that did not go to that of `--forward-to`: somebody has changed the forwarding. */
+  readonly sentTo: string | null;
   readonly path: string | null;
   /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
@@ -172,7 +190,7 @@ function printWebhook(webhook: ShownWebhook, { json }: ListenFlags): void {
 
 /** Formats a webhook for people: a line with event, signature and response, then the body, which all attempts share. */
 function prettyWebhook(webhook: ShownWebhook): string {
-  const { id, eventType, attempt, signature, problem, answer, body } = webhook;
+  const { id, eventType, attempt, signature, problem, answer, sentTo, body } = webhook;
   const paint = signature === 'valid' ? colour.green : signature === 'invalid' ? colour.red : colour.yellow;
   const head = [
     colour.bold(printable(eventType ?? 'unknown event')),
@@ -180,6 +198,7 @@ function prettyWebhook(webhook: ShownWebhook): string {
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(signature === null ? [] : [paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`)]),
     (/^2/.test(answer) ? colour.green : colour.red)(`-> ${answer}`),
+    ...(sentTo === null ? [] : [colour.yellow(`at ${printable(sentTo)}`)]),
   ].join(' ');
   if (attempt > 1) return head;
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);

@@ -30,7 +30,7 @@ test('listen --forward-to has the sandbox send its webhooks to the application, 
   await listening.printed(/(?:.*"webhook".*\n){2}/);
   const { body: delivery } = await sandbox.ask('GET', `/_sandbox/deliveries/${event.id}`);
   const webhook = { type: 'webhook', id: event.id, eventType: 'card.issued', answer: '418', path: '/hook' };
-  const unverified = { signature: null, problem: null };
+  const unverified = { signature: null, problem: null, sentTo: null };
   expect(lines()).toEqual([
     { ...webhook, ...unverified, attempt: 1, body: JSON.parse(delivery.payload) },
     { ...webhook, ...unverified, attempt: 2, body: JSON.parse(delivery.payload) },
@@ -49,7 +49,20 @@ test('it puts the former forwarding back when it ends, unless that has been chan
   const second = await watched(200);
   await second.sandbox.ask('PUT', '/_sandbox/forwarding', { url: 'http://127.0.0.1:9/mine' });
   await second.listening.stop();
+  expect(second.listening.stderr()).toMatch(
+    /^the sandbox at \S+ forwards to http:\/\/127\.0\.0\.1:9\/mine now; /m,
+  );
   expect((await second.sandbox.ask('GET', '/_sandbox/forwarding')).body.url).toBe('http://127.0.0.1:9/mine');
+});
+
+test('an attempt to a URL that somebody has set meanwhile is not taken for one of the application', async () => {
+  const { sandbox, app, listening, lines } = await watched(500);
+  const other = await receive(socket => socket.write(answerOf(200)));
+  await sandbox.ask('PUT', '/_sandbox/forwarding', { url: other.url });
+  await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  await listening.printed(/"webhook".*\n/);
+  expect(lines()).toMatchObject([{ answer: '200', sentTo: other.url }]);
+  expect(app.requests).toEqual([]);
 });
 
 test('an application that does not listen is shown with the cause', async () => {
