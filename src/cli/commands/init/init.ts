@@ -9,7 +9,7 @@ import { withChoices } from '../../flags.ts';
 import { printResult, progress } from '../../output/print.ts';
 import { javaScriptTest, PYTHON_TEST } from './first-test.ts';
 import { type Layout, layoutFor } from './layout.ts';
-import { type Project, RUNNERS, type Runner, readProject, runnersOf } from './project.ts';
+import { type Project, packagesOf, RUNNERS, type Runner, readProject, runnersOf } from './project.ts';
 
 const SCRIPT = 'test:sandbox';
 const MANIFEST = 'package.json';
@@ -46,13 +46,18 @@ async function init(dir: string, { runner: named, json }: InitFlags): Promise<vo
     throw new Error(`${dir} is not a folder; name the folder of the project, which has its package.json`);
   }
   const project = readProject(realpathSync(folder));
-  const [found, ...others] = runnersOf(project);
+  const known = runnersOf(project);
+  const [found, ...others] = known;
   const runner = named ?? found;
   const layout = layoutFor(runner, project);
   const files = await write(project, runner, layout);
+  const needed = ['card-sandbox', ...(known.includes(runner) ? [] : packagesOf(runner))];
+  const missing = needed.filter(name => !project.dependencies.has(name));
+  const { [SCRIPT]: script = layout.command } = project.scripts;
   const next = [
-    ...(project.dependencies.has('card-sandbox') ? [] : ['npm install --save-dev card-sandbox']),
-    `npm run ${SCRIPT}`,
+    ...(missing.length === 0 ? [] : [`npm install --save-dev ${missing.join(' ')}`]),
+    // A script that the project has may run another test, and pass.
+    script === layout.command ? `npm run ${SCRIPT}` : shellCommand(layout.command),
   ];
   if (json) {
     return printResult(JSON.stringify({ runner, language: layout.language, files, next }));
@@ -62,6 +67,11 @@ async function init(dir: string, { runner: named, json }: InitFlags): Promise<vo
     progress(`also found: ${others.join(', ')}; --runner chooses`);
   for (const file of files) progress(describe(file));
   await printResult(next.join('\n'));
+}
+
+/** Returns a command of a script as one for a shell, which does not find the programs of the project. */
+function shellCommand(command: string): string {
+  return command.startsWith('node ') ? command : `npx ${command}`;
 }
 
 async function write(project: Project, runner: Runner, layout: Layout): Promise<Change[]> {

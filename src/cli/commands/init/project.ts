@@ -92,6 +92,12 @@ function filesIn(folder: string): readonly string[] {
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'node:test', 'pytest'] as const;
 export type Runner = (typeof RUNNERS)[number];
 
+/** Returns the npm packages of a runner. */
+export function packagesOf(runner: Runner): readonly string[] {
+  if (runner === 'playwright') return ['@playwright/test'];
+  return runner === 'vitest' || runner === 'jest' ? [runner] : [];
+}
+
 const FINDERS: Readonly<Record<Runner, (project: Project) => boolean>> = {
   vitest: project =>
     project.dependencies.has('vitest') ||

@@ -49,6 +49,26 @@ test('init overwrites nothing and says what it left alone', async () => {
   expect(contents[join(folder, 'test/card-sandbox.test.js')]).toBe('// mine');
 });
 
+test('init names the command of the test where test:sandbox runs another one', async () => {
+  const folder = createProject({ 'package.json': '{ "scripts": { "test:sandbox": "mine" } }' });
+  const next = async (runner: string) =>
+    JSON.parse((await runInProcess(['init', folder, '--json', '--runner', runner])).stdout).next.at(-1);
+  expect(await next('node:test')).toBe('node --test test/card-sandbox.test.js');
+  expect(await next('vitest')).toBe('npx vitest run test/card-sandbox.test.js');
+  expect(await next('pytest')).toBe('npx card-sandbox exec --freeze -- pytest test/test_card_sandbox.py');
+});
+
+test('init names the package of a runner that the project does not have', async () => {
+  const install = async (files: Readonly<Record<string, string>>, runner: string) => {
+    const folder = createProject(files);
+    return JSON.parse((await runInProcess(['init', folder, '--json', '--runner', runner])).stdout).next[0];
+  };
+  expect(await install({}, 'vitest')).toBe('npm install --save-dev card-sandbox vitest');
+  expect(await install({}, 'playwright')).toBe('npm install --save-dev card-sandbox @playwright/test');
+  expect(await install({}, 'pytest')).toBe('npm install --save-dev card-sandbox');
+  expect(await install({ 'jest.config.js': '' }, 'jest')).toBe('npm install --save-dev card-sandbox');
+});
+
 test('init changes nothing in package.json but the script', async () => {
   const text = '{\n\t"name": "app",\n\t"scripts": {\n\t\t"test": "node --test"\n\t},\n\t"private": true\n}';
   const folder = createProject({ 'package.json': text });
