@@ -140,3 +140,12 @@ test('a run that is stopped reports what was not played as an error', () => {
   expect(junitOf([suiteOf(report, true)])).toContain('the run was stopped; 2 steps were not played');
   expect(junitOf([suiteOf(report)])).toContain('tests="1" failures="0" errors="0"');
 });
+
+test('a demo without anything to compare says so, and not that a step failed', async () => {
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(file, 'name: Time\nsteps:\n  - say: A second passes\n    advance: 1s\n');
+  const { code, stdout, stderr } = await runInProcess(['demo', file, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: false, compared: 0, failed: 0 });
+  expect(JSON.parse(stderr).error.message).toBe('nothing was compared');
+});
