@@ -61,7 +61,7 @@ async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Prom
     if (!json && field === undefined) print(line(delivery));
   }
   const [first] = sent;
-  if (field !== undefined && first !== undefined) await printField(first, field);
+  if (field !== undefined) for (const delivery of sent) await printField(delivery, field);
   else if (json) await printResult(printable(JSON.stringify(!all && sent.length === 1 ? first : sent)));
   const failed = sent.filter(({ attempts }) => attempts.at(-1)?.cause !== null).length;
   if (failed > 0) throw new Exit(FAILED, `${failed} of ${sent.length} webhooks were not delivered`);

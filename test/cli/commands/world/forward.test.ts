@@ -54,3 +54,14 @@ test('events redeliver sends a delivery once more', async () => {
   expect(code).toBe(1);
   expect(JSON.parse(stdout).attempts.at(-1)).toMatchObject({ redelivery: true, cause: 'connection refused' });
 });
+
+test('events redeliver --print prints the member of each delivery', async () => {
+  const { url, ask } = await serveHere(['--freeze']);
+  await ask('PUT', '/_sandbox/forwarding', { url: URL_TO });
+  const ids: string[] = [];
+  for (const eventType of ['card.issued', 'balance.low'])
+    ids.push((await ask('POST', '/_sandbox/events', { eventType })).body.id);
+  await ask('POST', '/_sandbox/deliveries/settle');
+  const { stdout } = await runInProcess(['events', 'redeliver', '--all', '--print', 'id', '--url', url]);
+  expect(stdout.trim().split('\n')).toEqual(ids);
+});
