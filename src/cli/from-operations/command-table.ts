@@ -57,7 +57,11 @@ export const OPERATION_COMMANDS: Readonly<Record<string, OperationCommand>> = {
   'clock freeze': { operation: 'clock.freeze', members: ['at'], example: '2026-01-31T23:59:00Z' },
   'clock now': { operation: 'clock.get', example: '--timers 5' },
   'clock resume': { operation: 'clock.resume' },
-  'coverage show': { operation: 'coverage.get' },
+  'coverage show': {
+    operation: 'coverage.get',
+    // On a terminal the ids leave little room, and the count is what one looks for.
+    columns: ['id', 'count', 'fidelity', 'section', 'kind', 'firstAt'],
+  },
   'events list': { operation: 'deliveries.list', columns: DELIVERY_COLUMNS, example: '--status failed' },
   'events retry': { operation: 'deliveries.retry', example: 'evt_1qgr2mj8x11cjw0v' },
   'events settle': { operation: 'deliveries.settle' },

@@ -20,14 +20,15 @@ const FAILED = /^(?:failed|declined|rejected|[45]\d\d)\s*$/;
 
 /**
  * Formats a response body for people: a table with a line for each record of a list, name and value for a record, `done`
- * for an empty body. In a terminal the lines of a table are cut to its width.
+ * for an empty body. In a terminal the lines of a table are cut to its width. `columns` are those of a list, or of the long
+ * lists in a record.
  */
 export function show(value: unknown, columns?: readonly string[], width = lineWidth()): string {
   if (value === null || value === undefined) return 'done';
   if (Array.isArray(value)) return showList(value, columns, width);
   if (!isRecord(value)) return cell(value);
   const { data, total, page, limit } = value;
-  if (!Array.isArray(data) || total === undefined) return showRecord(value, width);
+  if (!Array.isArray(data) || total === undefined) return showRecord(value, columns, width);
   return `${showList(data, columns, width)}\n${colour.dim(`${data.length} of ${total} (page ${page}, limit ${limit})`)}`;
 }
 
@@ -86,7 +87,11 @@ function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   return [...names].filter(name => records.every(record => !isNested(record[name])));
 }
 
-function showRecord(record: Record<string, unknown>, width: number): string {
+function showRecord(
+  record: Record<string, unknown>,
+  columns: readonly string[] | undefined,
+  width: number,
+): string {
   const entries = Object.entries(record);
   const tables = entries.filter(([, value]) => Array.isArray(value) && value.length > MAX_NESTED_ROWS);
   const rows = flatten(Object.fromEntries(entries.filter(each => !tables.includes(each))), '');
@@ -95,7 +100,7 @@ function showRecord(record: Record<string, unknown>, width: number): string {
     width,
   );
   const parts = [
-    ...tables.map(([name, list]) => `${printable(name)}\n${showList(list as unknown[], undefined, width)}`),
+    ...tables.map(([name, list]) => `${printable(name)}\n${showList(list as unknown[], columns, width)}`),
     ...(rows.length === 0 ? [] : [lines.join('\n')]),
   ];
   return parts.length === 0 ? 'done' : parts.join('\n\n');

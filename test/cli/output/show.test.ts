@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OPERATION_COMMANDS } from '../../../src/cli/from-operations/command-table.ts';
 import { show } from '../../../src/cli/output/show.ts';
 import { widthOf } from '../../../src/cli/output/width.ts';
 import { wrapText } from '../../../src/cli/output/wrap.ts';
@@ -52,6 +53,15 @@ test('a long list in a record is a table of its own', () => {
   const lines = show({ conditions, summary: { seen: 3 } }, undefined, 80).split('\n');
   expect(lines.slice(0, 3)).toEqual(['conditions', 'id   count', 'c0   0']);
   expect(lines.slice(-2)).toEqual(['', '  summary.seen  3']);
+});
+
+test('a terminal of 80 columns shows how often each condition of the coverage was seen', () => {
+  const id = 'cardholders.create 409 CARDHOLDER_KYC_LOCKED provider_submitted';
+  const condition = { id, kind: 'refusal', section: '4.1', fidelity: 'documented', count: 3, firstAt: null };
+  const columns = OPERATION_COMMANDS['coverage show']?.columns;
+  const [, title, first] = show({ conditions: Array(13).fill(condition) }, columns, 80).split('\n');
+  expect(title).toMatch(/^id +count/);
+  expect(first).toMatch(`${id}  3`);
 });
 
 test('a record is name and value, those of nested records under dotted names', () => {
