@@ -29,13 +29,18 @@ export const callApi: Tool = {
     const headers = textsOf(args, 'headers');
     const apiKey = await keyOf(client, textArgument(args, 'partnerId'));
     // A body that is the text of JSON is sent as it is.
-    const request = { method, path, headers, body: args.body ?? undefined, signal };
-    const response = await client.exchange(apiKey, request);
+    const body = args.body ?? undefined;
+    const response = await client.exchange(apiKey, { method, path, headers, body, signal });
     if (response.status >= 400) throw await refusal(client, response);
+    const request = response.headers['x-sandbox-request'] ?? null;
+    // The API ignores unknown names without a word; the journal has them.
+    const { hints = [] } = (await entryOf(client, request)) ?? {};
     return {
       status: response.status,
+      request,
+      ...(hints.length === 0 ? {} : { hints }),
+      // Last, because a long answer is cut.
       body: response.body,
-      request: response.headers['x-sandbox-request'] ?? null,
     };
   },
 };
@@ -104,16 +109,17 @@ async function keyOf(client: Client, partnerId: string | undefined): Promise<str
 
 async function refusal(client: Client, { status, body, headers }: AnyResponse): Promise<ToolError> {
   const id = headers['x-sandbox-request'] ?? null;
-  const entry = id === null ? null : await entryOf(client, id);
+  const entry = await entryOf(client, id);
   const hints = entry?.hints ?? [];
   const message = errorMessage(body) ?? `the API answered ${status}`;
-  const hint = hints.length > 0 ? hints.join('; ') : defaultHint(entry);
+  const hint = hints.length > 0 ? hints.join('; ') : defaultHint(status, entry);
   const rule = entry?.rule ?? null;
   const structured = errorCode(body) === null ? {} : { body };
   return new ToolError(message, hint, { status, rule, request: id, ...structured });
 }
 
-async function entryOf(client: Client, id: string): Promise<JournalEntry | null> {
+async function entryOf(client: Client, id: string | null): Promise<JournalEntry | null> {
+  if (id === null) return null;
   const path = `/requests/${encodeURIComponent(id)}`;
   // The sandbox validates its responses against the schema of a journal entry.
   return client.control({ method: 'GET', path }).then(
@@ -122,7 +128,8 @@ async function entryOf(client: Client, id: string): Promise<JournalEntry | null>
   );
 }
 
-function defaultHint(entry: JournalEntry | null): string {
+function defaultHint(status: number, entry: JournalEntry | null): string {
   if (entry?.operation == null) return 'find_operations lists the methods and paths of the API';
+  if (status === 404) return 'the lists of the API have the ids that exist; find_operations lists the paths';
   return `the message names what would pass; find_operations {"operation": "${entry.operation}"} shows what it takes`;
 }

@@ -98,6 +98,14 @@ function toRefusal(error: unknown): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ message, hint, ...details }) }] };
 }
 
+function hintOf({ status, message }: RefusedError): string {
+  if (status === 404 && message.startsWith('no world "')) {
+    return 'worlds worlds.use changes to a world that exists, and worlds.create makes one';
+  }
+  const what = status === 404 ? 'the lists have the ids that exist' : 'the message names what would pass';
+  return `${what}; find_operations with "operation" shows what an action takes`;
+}
+
 function problemOf(error: unknown): {
   readonly message: string;
   readonly hint: string;
@@ -105,9 +113,7 @@ function problemOf(error: unknown): {
 } {
   if (error instanceof ToolError) return { message: error.message, hint: error.hint, ...error.details };
   if (error instanceof RefusedError) {
-    const hint =
-      'the message names what would pass; find_operations with "operation" shows what an action takes';
-    return { message: error.message, hint, status: error.status };
+    return { message: error.message, hint: hintOf(error), status: error.status };
   }
   if (error instanceof UnsendableError) {
     return { message: error.message, hint: 'find_operations lists the methods and paths of the API' };

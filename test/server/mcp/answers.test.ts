@@ -107,6 +107,31 @@ test.each(['/v1/../_sandbox/state', '/v1/%2e%2e/_sandbox/state', '/v1/.\t./_sand
   },
 );
 
+test('call_api names what the API ignored', async () => {
+  const path = '/v1/partner/cards?stauts=active';
+  const { json } = await shared.call('call_api', { method: 'GET', path });
+  expect(json).toMatchObject({ status: 200, hints: [expect.stringContaining('query.stauts is unknown')] });
+  const plain = await shared.call('call_api', { method: 'GET', path: '/v1/partner/cards' });
+  expect(plain.json).not.toHaveProperty('hints');
+});
+
+test('a record that does not exist is refused with where to find those that do', async () => {
+  const { json: card } = await shared.call('call_api', { method: 'GET', path: '/v1/partner/cards/card_x' });
+  expect(card.hint).toMatch(/^the lists of the API have the ids that exist/);
+  const { json: delivery } = await shared.call('deliveries', { action: 'deliveries.get', id: 'evt_x' });
+  expect(delivery.hint).toMatch(/^the lists have the ids that exist/);
+});
+
+test('a world that has ended is refused with how to change to another one', async () => {
+  const { call } = await connectHere();
+  await call('worlds', { action: 'worlds.create', id: 'blue' });
+  await call('worlds', { action: 'worlds.use', world: 'blue' });
+  await call('worlds', { action: 'worlds.remove', world: 'blue' });
+  const { json } = await call('call_api', { method: 'GET', path: '/v1/partner/cards' });
+  expect(json).toMatchObject({ message: expect.stringMatching(/^no world "blue"/), status: 404 });
+  expect(json.hint).toMatch(/^worlds worlds\.use changes to a world that exists/);
+});
+
 test('a GET request with a body is refused with the reason', async () => {
   const path = '/v1/partner/cards';
   const { isError, json } = await shared.call('call_api', { method: 'GET', path, body: { limit: 1 } });
