@@ -259,14 +259,19 @@ class Player {
   }
 
   async #playAttempt(attempt: RecordAttempt): Promise<void> {
-    const { event } = attempt;
+    const { event, repeatStatus } = attempt;
     increase(this.#recorded, event);
     const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
+    const repeat = repeatStatus === undefined ? attempt : { ...attempt, status: repeatStatus };
+    let outcome = attempt;
     let hasCaughtUp = false;
     for (;;) {
       await this.#play.time.quiet();
       if (!isDue()) return;
-      if (this.#play.transport.end(attempt)) continue;
+      if (this.#play.transport.end(outcome)) {
+        outcome = repeat;
+        continue;
+      }
       if (hasCaughtUp) break;
       // During an advance, any request starts what is due: also a read, which is not an entry.
       this.#catchUp();

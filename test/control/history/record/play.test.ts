@@ -48,6 +48,26 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
   expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [], missing: [] });
 });
 
+test('a record of a duplicate whose second request is answered otherwise plays as it was', async () => {
+  let calls = 0;
+  await using sandbox = createSandbox({
+    webhookReceiver: () => new Response('seen', { status: calls++ % 2 === 0 ? 200 : 409 }),
+  });
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://app.example/hooks',
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['card.issued'],
+  });
+  await sandbox.webhookFaults.add({ kind: 'duplicate', times: 1 });
+  await sandbox.webhooks.trigger({ eventType: 'card.issued' });
+  await sandbox.webhooks.settle();
+  const [delivery] = await sandbox.webhooks.list();
+  const redelivered = await sandbox.webhooks.redeliver(delivery?.id ?? '');
+  expect(redelivered.attempts).toMatchObject([{ status: 200, repeatStatus: 409 }, { status: 200 }]);
+  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
+});
+
 test('a record carries the state of the start once, however often the world is reset to it', async () => {
   await using sandbox = createSandbox({ fixtures: ['starter'], clock: '2026-03-15T10:00:00Z' });
   for (let round = 0; round < 4; round++) {
