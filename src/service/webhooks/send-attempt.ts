@@ -20,8 +20,8 @@ export const NOT_CONFIGURED = 'not configured';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
 const DEFAULT_STALE_MS = 3_600_000;
-/** How far a signature may be ahead of the wall time, in milliseconds: less than any receiver tolerates. */
-const MAX_AHEAD_MS = 60_000;
+/** How many units of time a timestamp may be behind the wall time: fewer seconds than any receiver tolerates. */
+const MAX_BEHIND = 60;
 const UNKNOWN_TYPE = 'card.future_event';
 /**
  * Ends the body of `unknown_fields`. A receiver that parses and writes it again gets other bytes: an escaped letter
@@ -58,18 +58,18 @@ export async function sendAttempt(
   { webhookUrl, fault }: AttemptStart,
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
-  const last = row.attempts.findLast(({ extra }) => extra === undefined)?.requestHeaders ?? {};
-  const sign = (headers: SignedRequest['headers']) =>
-    signRequest(state, row, webhookSecretOf(state, row.partnerId), fault, headers);
+  const used = usedTimestamps(row);
+  const timestamp = latestFree(timestampNow(state, fault), used);
+  const sign = (time: number) => signRequest(state, row, webhookSecretOf(state, row.partnerId), fault, time);
   const send = (signed: SignedRequest) =>
     state.setup.transport.send(toOutgoing(state, row, webhookUrl, signed), state.ended);
-  const request = sign(last);
+  const request = sign(timestamp);
   const outcome = await send(request);
   const attempt = { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy };
   if (fault?.kind !== 'duplicate') return { attempt, responseBody: outcome.body, webhookUrl };
   // The other attempts of this moment come first, however many slices they take to start.
   await state.clock.waitUntilStarted();
-  const { status: repeatStatus } = await send(sign(request.headers));
+  const { status: repeatStatus } = await send(sign(latestFree(timestamp, used.add(timestamp))));
   return {
     attempt: { ...attempt, repeatStatus },
     responseBody: outcome.body,
@@ -85,7 +85,7 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   if (webhookUrl === null || webhookSecret === null) return null;
   const fault = disturbance.webhookFaultFor(state, row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
-  const request = signRequest(state, row, webhookSecret, fault);
+  const request = signRequest(state, row, webhookSecret, fault, timestampNow(state, fault));
   const sent = state.setup.transport.send(toOutgoing(state, row, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
@@ -120,26 +120,16 @@ interface Content {
   readonly secret: string;
 }
 
-/**
- * Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. A receiver in this
- * process compares the time with the one that it sees, which its tests may have faked, so it is that one. The time is a
- * second later than in the headers of the attempt before at least, because a service signs each attempt again.
- */
+/** Returns the request of an attempt, signed with a timestamp and changed by a fault, if any. */
 function signRequest(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
   fault: ActingWebhookFault<WebhookFaultKind> | null,
-  last: SignedRequest['headers'] = {},
+  timestamp: number,
 ): SignedRequest {
   const kind = fault?.kind;
   const content = contentOf(state, row, secret, kind);
-  const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
-  const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const now = Math.floor((state.setup.realTime.now() + fakedBy() - age) / unitMs);
-  const next = timestampIn(last) + 1_000 / unitMs;
-  const isNext = age === 0 && next > now && next <= now + MAX_AHEAD_MS / unitMs;
-  const timestamp = isNext ? next : now;
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
@@ -154,6 +144,40 @@ function signRequest(
     },
     body: kind === 'tampered_body' ? tamperWith(content.body) : content.body,
   };
+}
+
+/**
+ * Returns the current wall time in the unit of timestamps, less the age that a fault gives to it. A receiver in this process
+ * compares it with the time that it sees, which its tests may have faked, so it is that one.
+ */
+function timestampNow(
+  { assumptions, setup }: WorldState,
+  fault: ActingWebhookFault<WebhookFaultKind> | null,
+): number {
+  const age = fault?.kind === 'stale_timestamp' ? (fault.delayMs ?? DEFAULT_STALE_MS) : 0;
+  const unitMs = assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
+  return Math.floor((setup.realTime.now() + fakedBy() - age) / unitMs);
+}
+
+/** The timestamps of the requests of a delivery. The one of the second request of a duplicate is not kept. */
+function usedTimestamps({ attempts }: DeliveryRow): Set<number> {
+  const used = new Set<number>();
+  for (const { extra, fault, requestHeaders } of attempts) {
+    if (extra) continue;
+    const timestamp = timestampIn(requestHeaders);
+    used.add(timestamp);
+    if (fault === 'duplicate') used.add(latestFree(timestamp, used));
+  }
+  return used;
+}
+
+/**
+ * Returns the latest timestamp up to another that no request of a delivery has: a service signs each of them again, so that
+ * no two have the same signature. A later one would be ahead of the clock of the receiver, which may refuse it.
+ */
+function latestFree(timestamp: number, used: ReadonlySet<number>): number {
+  for (let free = timestamp; free > timestamp - MAX_BEHIND; free--) if (!used.has(free)) return free;
+  return timestamp;
 }
 
 /** The timestamp of the signature in some headers, in its unit; 0 without one. */
