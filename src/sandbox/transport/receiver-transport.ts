@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { inspect } from 'node:util';
 import { CANCELLED, receiverThrew } from '../../core/values/attempt-causes.ts';
 import { AbortController, performance } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
@@ -63,12 +64,24 @@ export function createReceiverTransport(receiver: WebhookReceiver): Transport {
 
 async function responseOf(receiver: WebhookReceiver, request: Request): Promise<Result> {
   try {
-    const { status, body } = await receiver(request);
+    const response: unknown = await receiver(request);
+    if (!isResponse(response)) throw new TypeError(NO_RESPONSE);
+    const { status, body } = response;
     return { status, body: await textOf(body), cause: causeOfStatus(status) };
   } catch (error) {
-    const cause = receiverThrew(isError(error) ? error.message : String(error));
+    const thrown: unknown = isError(error) ? error.message : error;
+    // Of code that is not ours, a message can be anything.
+    const cause = receiverThrew(typeof thrown === 'string' ? thrown : inspect(thrown));
     return { status: null, body: null, cause };
   }
+}
+
+const NO_RESPONSE = 'it returned no Response; return one, such as new Response(null, { status: 204 })';
+
+/** Whether a value is a web `Response`, of whatever library. */
+function isResponse(value: unknown): value is Response {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'arrayBuffer' in value && 'status' in value && Number.isInteger(value.status) && 'body' in value;
 }
 
 /** Reads the body of a response as far as it is kept. One that breaks off ends there: the status decides, as over HTTP. */

@@ -162,6 +162,31 @@ test('half of a character in the error of a receiver is replaced, so that the st
   await sandbox.state.import(await sandbox.state.export());
 });
 
+test.each([
+  ['nothing', undefined],
+  ['a response of another kind', { statusCode: 200 }],
+  ['a status alone', { status: 200 }],
+  ['the function that makes one', Response.json],
+])('a receiver in process that returns %s has not accepted the webhook', async (_, returned) => {
+  const sandbox = await subscribed({ webhookReceiver: () => returned as unknown as Response });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  const [delivery] = await sandbox.webhooks.list();
+  expect(delivery).toMatchObject({ status: 'pending', lastResponseStatus: null });
+  expect(delivery?.cause).toMatch('the receiver threw: it returned no Response; return one');
+});
+
+test.each([
+  ['a message that is no text', Object.assign(new Error(), { message: { code: 7 } }), '{ code: 7 }'],
+  ['no message', Object.assign(new Error(), { message: undefined }), 'undefined'],
+  ['an object that has no text', Object.create(null), '[Object: null prototype] {}'],
+])('an error of a receiver with %s is the cause of its attempt', async (_, error, text) => {
+  const sandbox = await subscribed({ webhookReceiver: () => Promise.reject(error) });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  expect(await sandbox.webhooks.list()).toMatchObject([{ cause: `the receiver threw: ${text}` }]);
+});
+
 test('64 KiB of a response in process are kept, without splitting a character', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
   await sandbox.simulate.topUp({ amount: 5 });
