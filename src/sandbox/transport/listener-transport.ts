@@ -30,14 +30,15 @@ export function createListenerTransport(listener: WebhookListener): Transport {
   const server = typeof listener === 'function' ? createServer(listener) : (listener as Server);
   const egress = { egress: 'private', ca: undefined, insecureTls: false, ownAddress: () => null } as const;
   const network = createHttpTransport({ ...egress, forwardTo: null, map: [] });
-  let started: Promise<StartedServer | null> | undefined;
+  const joined = new Set<StartedServer>();
   return {
     async send(webhook, signal) {
       const { pathname, search } = new URL(webhook.url);
       try {
         requireNetwork('sockets');
-        started ??= start(server);
-        await started;
+        const started = startedServer(server);
+        if (started !== null) joined.add(started);
+        await started?.joinedBy(network);
         const url = originOf(server) + pathname + search;
         return { ...(await network.send({ ...webhook, url }, signal)), url: webhook.url };
       } catch (error) {
@@ -47,33 +48,54 @@ export function createListenerTransport(listener: WebhookListener): Transport {
     },
     close() {
       network.close();
-      started?.then(
-        own => own?.leave(),
-        () => undefined,
-      );
+      for (const started of joined) started.leftBy(network);
     },
   };
 }
 
-/** A server that transports have started, which ends once all of them have left it. */
+/** A server that transports have started, until all of them have left it or the app has closed it. */
 class StartedServer {
-  readonly listening: Promise<unknown>;
   readonly #server: Server;
-  #users = 0;
+  readonly #listening: Promise<unknown>;
+  readonly #users = new Set<Transport>();
+  #hasListened = false;
 
   constructor(server: Server) {
     this.#server = server;
-    this.listening = once(server, 'listening');
+    this.#listening = once(server, 'listening');
+    const forget = () => void (this.#isCurrent && startedServers.delete(server));
+    this.#listening.then(() => {
+      this.#hasListened = true;
+      server.once('close', forget);
+    }, forget);
     server.listen(0, '127.0.0.1').unref();
   }
 
-  join(): void {
-    this.#users += 1;
+  get #isCurrent(): boolean {
+    return startedServers.get(this.#server) === this;
   }
 
-  leave(): void {
-    this.#users -= 1;
-    if (this.#users > 0) return;
+  get isClosed(): boolean {
+    return this.#hasListened && !this.#server.listening;
+  }
+
+  /** Resolves once the server listens. */
+  async joinedBy(user: Transport): Promise<void> {
+    this.#users.add(user);
+    await this.#listening;
+  }
+
+  leftBy(user: Transport): void {
+    this.#users.delete(user);
+    // Before it listens, closing it has no effect.
+    this.#listening.then(
+      () => this.#closeUnused(),
+      () => undefined,
+    );
+  }
+
+  #closeUnused(): void {
+    if (this.#users.size > 0 || !this.#isCurrent) return;
     startedServers.delete(this.#server);
     this.#server.close();
     this.#server.closeAllConnections();
@@ -83,17 +105,14 @@ class StartedServer {
 /** Sandboxes of one process may share the server of an app. */
 const startedServers = new WeakMap<Server, StartedServer>();
 
-/** Starts a server on a free port of loopback. Resolves with null if someone else has started it. */
-async function start(server: Server): Promise<StartedServer | null> {
-  let own = startedServers.get(server);
-  if (own === undefined) {
-    if (server.listening) return null;
-    own = new StartedServer(server);
-    startedServers.set(server, own);
-  }
-  own.join();
-  await own.listening;
-  return own;
+/** Starts a server on a free port of loopback unless it was started. Returns null if someone else has started it. */
+function startedServer(server: Server): StartedServer | null {
+  const known = startedServers.get(server);
+  if (known?.isClosed === false) return known;
+  if (server.listening) return null;
+  const started = new StartedServer(server);
+  startedServers.set(server, started);
+  return started;
 }
 
 function originOf(server: Server): string {

@@ -115,6 +115,35 @@ test('a server that listens before the first webhook is left as it is', async ()
   expect(server.listening).toBe(true);
 });
 
+test('a server that the app has closed since is started again, and one that it starts itself is left to it', async () => {
+  const receiver = listener();
+  const server = createServer(receiver.listen);
+  const sandboxes = await Promise.all([1, 2].map(() => subscribed({ webhookListener: server })));
+  const [first, second] = sandboxes as [Sandbox, Sandbox];
+  const deliver = async (sandbox: Sandbox) => {
+    await sandbox.simulate.topUp({ amount: 5 });
+    await sandbox.webhooks.settle();
+    const [newest] = await sandbox.webhooks.list();
+    return newest?.status;
+  };
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  expect(await deliver(first)).toBe('delivered');
+  await close();
+  expect([await deliver(second), await deliver(first)]).toEqual(['delivered', 'delivered']);
+  await close();
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  expect([await deliver(second), await deliver(first)]).toEqual(['delivered', 'delivered']);
+  await first.close();
+  await second.close();
+  expect(server.listening).toBe(true);
+});
+
 test('sandboxes share the server of an app, which ends with the last of them', async () => {
   const receiver = listener();
   const server = createServer(receiver.listen);
