@@ -77,7 +77,7 @@ function reportOf(record: WorldRecord, played: Played) {
       // A page is an entry only where it changed something.
       changedTheWorld: entry.plane === 'page' || mayHaveWritten(entry.method, entry.status),
     })),
-    /** Whether the process that wrote it was killed or could not write on, so that what happened last may be missing. */
+    /** Whether the process that wrote it was killed or could no longer write, so that what happened last may be missing. */
     isCutShort,
     /** Ids of events whose attempts were not made again. */
     missing: played.missing.map(({ event }) => event),
@@ -115,7 +115,9 @@ export function printReport(report: RecordReport): void {
   if (skipped.some(({ changedTheWorld }) => changedTheWorld))
     say('what follows may differ: a call that cannot be played may have changed the world');
   if (isCutShort)
-    say('cut short: its process was killed or could not write on, so that what happened last may be missing');
+    say(
+      'cut short: its process was killed or could no longer write, so that what happened last may be missing',
+    );
   for (const event of missing) say(`not sent again: ${event}`);
   for (const { summary, ...entry } of refused)
     say(`refused: ${entry.status ?? 'lost'} ${line(entry)}: ${summary}`);

@@ -158,7 +158,7 @@ export function checkFlags(command: Command, on: string | undefined): void {
   }
   if (unused.length === 0) return;
   const file = command.getOptionValue('config');
-  progress(`not used of ${file}, because they belong to the sandbox at ${on}: ${unused.join(', ')}`);
+  progress(`ignored in ${file}, because they belong to the sandbox at ${on}: ${unused.join(', ')}`);
 }
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */

@@ -38,7 +38,7 @@ export function createListenerTransport(listener: WebhookListener): Transport {
         requireNetwork('sockets');
         const started = startedServer(server);
         if (started !== null) joined.add(started);
-        await started?.joinedBy(network);
+        await started?.join(network);
         const url = originOf(server) + pathname + search;
         return { ...(await network.send({ ...webhook, url }, signal)), url: webhook.url };
       } catch (error) {
@@ -48,7 +48,7 @@ export function createListenerTransport(listener: WebhookListener): Transport {
     },
     close() {
       network.close();
-      for (const started of joined) started.leftBy(network);
+      for (const started of joined) started.leave(network);
     },
   };
 }
@@ -80,12 +80,12 @@ class StartedServer {
   }
 
   /** Resolves once the server listens. */
-  async joinedBy(user: Transport): Promise<void> {
+  async join(user: Transport): Promise<void> {
     this.#users.add(user);
     await this.#listening;
   }
 
-  leftBy(user: Transport): void {
+  leave(user: Transport): void {
     this.#users.delete(user);
     // Before it listens, closing it has no effect.
     this.#listening.then(

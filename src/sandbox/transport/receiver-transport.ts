@@ -76,7 +76,7 @@ async function responseOf(receiver: WebhookReceiver, request: Request): Promise<
   }
 }
 
-const NO_RESPONSE = 'it returned no Response; return one, such as new Response(null, { status: 204 })';
+const NO_RESPONSE = 'it returned no Response of the Fetch API; return one, such as one with status 204';
 
 /** Whether a value is a web `Response`, of whatever library. */
 function isResponse(value: unknown): value is Response {

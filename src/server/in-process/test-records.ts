@@ -44,8 +44,7 @@ export async function keepRecord(
   const [error] = test.result?.errors ?? [];
   try {
     const entries = await sandbox.history.list();
-    const index = last === undefined ? -1 : entries.findIndex(each => isDeepStrictEqual(each, last));
-    const first = index === -1 ? entries.at(-1) : entries[index - 1];
+    const first = firstAfter(entries, last);
     if (first === undefined) {
       const reason =
         'the test asked nothing of `sandbox`; what it asked of another host, or of another sandbox, is not recorded';
@@ -66,6 +65,18 @@ export async function keepRecord(
     const reason = isError(problem) ? problem.message : String(problem);
     console.error(`card-sandbox: the record of ${JSON.stringify(test.name)} cannot be written: ${reason}`);
   }
+}
+
+/**
+ * Returns the first entry after the one that was the last before, or the oldest where there was none, or a rewind has undone
+ * it: then another one may have its id. `entries` are newest first.
+ */
+export function firstAfter(
+  entries: readonly HistoryEntry[],
+  last: HistoryEntry | undefined,
+): HistoryEntry | undefined {
+  const index = entries.findIndex(each => isDeepStrictEqual(each, last));
+  return index === -1 ? entries.at(-1) : entries[index - 1];
 }
 
 function addTo(error: { message: string } | undefined, text: string): void {

@@ -202,7 +202,7 @@ test.each([
   await sandbox.webhooks.settle();
   const [delivery] = await sandbox.webhooks.list();
   expect(delivery).toMatchObject({ status: 'pending', lastResponseStatus: null });
-  expect(delivery?.cause).toMatch('the receiver threw: it returned no Response; return one');
+  expect(delivery?.cause).toMatch('the receiver threw: it returned no Response of the Fetch API; return one');
 });
 
 test.each([

@@ -71,7 +71,7 @@ export function summaryText({ worlds }: CommandResult): string | null {
 function cutShort(worlds: readonly Activity[]): string | null {
   const names = worlds.filter(({ isCutShort }) => isCutShort).map(({ name }) => name);
   if (names.length === 0) return null;
-  return `Cut short, because the process or thread was killed, or could not write on: ${listOf(names)}.`;
+  return `Cut short, because the process or thread was killed or could no longer write: ${listOf(names)}.`;
 }
 
 /** Returns the commands that play the records of a run, and open the first of them; none without a record. */

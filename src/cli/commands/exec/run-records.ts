@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
 import type { HistoryEntry } from '../../../client/generated/records.ts';
 import { createControlCall } from '../../../client/operation-calls.ts';
@@ -11,6 +10,7 @@ import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
 import { createRecordFolder } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
+import { firstAfter } from '../../../server/in-process/test-records.ts';
 import { errorMessage } from '../../errors.ts';
 import { failure } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
@@ -51,9 +51,7 @@ export class RunRecords {
   async #add(client: Client, last: HistoryEntry | undefined): Promise<void> {
     const entries = await historyOf(client);
     const [newest] = entries;
-    // After a rewind to the oldest entry, another one has its id.
-    const index = entries.findIndex(entry => isDeepStrictEqual(entry, last));
-    const first = index === -1 ? entries.at(-1) : entries[index - 1];
+    const first = firstAfter(entries, last);
     if (newest === undefined || first === undefined) return;
     const before = numberOf(first.id) === 1 ? 0 : numberOf(last?.id ?? 'ent_0');
     const [kept, all] = [numberOf(newest.id) - numberOf(first.id) + 1, numberOf(newest.id) - before];

@@ -77,7 +77,7 @@ async function open(file: string, flags: OpenFlags, command: Command): Promise<v
     progress(printable(`${file}: the world ${world} at ${place}, a recording; Ctrl-C closes it`));
     if (entries.length === 0) progress('nothing was recorded: it has no entry');
     if (record.end === null)
-      progress('the record was cut short: its process was killed or could not write on');
+      progress('the record was cut short: its process was killed or could no longer write');
     if (played.different.length > 0) {
       progress(
         `${played.different.length} of ${played.compared} responses differ from the record; card-sandbox run says which`,

@@ -1,13 +1,13 @@
 import type { RecordAttempt, RecordEntry } from './format.ts';
 import { entriesOf, type WorldRecord } from './read.ts';
-import { Known, StateReturns } from './returns.ts';
+import { StateItems, StateReturns } from './returns.ts';
 
 /** What was asked of a world, as its record says, and what came of it. All lists are oldest first. */
 export interface Activity {
   readonly name: string;
-  /** Whether the process of the world was killed or could not write on, so that what happened last may be missing. */
+  /** Whether the process of the world was killed or could no longer write, so that what happened last may be missing. */
   readonly isCutShort: boolean;
-  /** All of them, be they undone since. */
+  /** All of them, also those that were undone since. */
   readonly calls: readonly RecordEntry[];
   /** Those that a rewind has undone. */
   readonly undone: ReadonlySet<RecordEntry>;
@@ -55,7 +55,7 @@ export function isUndelivered({ attempts }: SentDelivery): boolean {
 function outcomesIn({ lines }: WorldRecord): Pick<Activity, 'deliveries' | 'unstruck'> {
   const returns = new StateReturns();
   const all: SentDelivery[] = [];
-  const deliveries = new Known<{ readonly attempts: RecordAttempt[] }>();
+  const deliveries = new StateItems<{ readonly attempts: RecordAttempt[] }>();
   const faults = new FaultStrikes();
   for (const [place, { line }] of lines.entries()) {
     const back = returns.next(line, place);
@@ -92,7 +92,7 @@ interface SetFault extends Unstruck {
 /** Finds what faults struck. An attempt has the kind of its fault: of several of a kind, the first strikes until it is used up. */
 class FaultStrikes {
   readonly #all: SetFault[] = [];
-  readonly #known = new Known<SetFault>();
+  readonly #known = new StateItems<SetFault>();
 
   get unstruck(): readonly Unstruck[] {
     return this.#all.filter(({ created, hasStruck }) => !hasStruck && typeof created.times === 'number');

@@ -4,7 +4,7 @@ const CHECKPOINT = /^\/_sandbox\/checkpoints\/([^/]+?)(\/restore)?$/;
 const FIRST_ERROR = 400;
 
 /** What has an id in the state of a world that goes back: what was made since is forgotten. */
-export class Known<Item> {
+export class StateItems<Item> {
   readonly #items = new Map<string, { readonly item: Item; readonly place: number }>();
 
   get(id: string): Item | undefined {
@@ -29,7 +29,7 @@ export class Known<Item> {
 /** Follows the lines of a record, and finds those that take the world back to an earlier state, or to another one. */
 export class StateReturns {
   /** The places of the first line after the state before an entry, and after that of a checkpoint. */
-  readonly #entries = new Known<number>();
+  readonly #entries = new StateItems<number>();
   readonly #checkpoints = new Map<string, number>();
 
   /**

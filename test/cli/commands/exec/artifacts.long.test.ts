@@ -128,7 +128,7 @@ test.each([
   const [name = ''] = (await readdir(dir)).map(each => each.replace('.record.jsonl', ''));
   const lines = await linesOf(dir, name);
   expect(lines.some(line => line.end !== undefined)).toBe(hasEnd);
-  const isCut = `Cut short, because the process or thread was killed, or could not write on: ${name}.`;
+  const isCut = `Cut short, because the process or thread was killed or could no longer write: ${name}.`;
   const isNotCounted = `not counted, because their records were cut short: ${name}\n`;
   for (const text of [stderr, await readFile(join(dir, 'summary.md'), 'utf8')]) {
     expect(text.includes(isCut)).toBe(!hasEnd);

@@ -145,10 +145,10 @@ test('exec --on says which options of the file belong to the running sandbox', a
   const { code, stderr } = await runInProcess([...on, '--config', file, '--', 'true']);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    `not used of ${file}, because they belong to the sandbox at ${listening.url}: map, documented-only, names`,
+    `ignored in ${file}, because they belong to the sandbox at ${listening.url}: map, documented-only, names`,
   );
   const other = await configFile('kyc-delay: 1s\n');
-  expect((await runInProcess([...on, '--config', other, '--', 'true'])).stderr).not.toContain('not used of');
+  expect((await runInProcess([...on, '--config', other, '--', 'true'])).stderr).not.toContain('ignored in');
 });
 
 test('the file in the working folder is read unless --no-config is given, and two of them are refused', async () => {

@@ -164,7 +164,7 @@ test('a record that was cut short is played as far as it goes, which is said', a
   const { code, stdout } = await runInProcess(['run', file]);
   expect(code).toBe(0);
   expect(stdout).toContain('5 of 5 responses are the same\n');
-  expect(stdout).toContain('  cut short: its process was killed or could not write on');
+  expect(stdout).toContain('  cut short: its process was killed or could no longer write');
 });
 
 test.each([
