@@ -40,6 +40,7 @@ const CREATION = 'cardholders.create';
 const GRACE_PERIOD_MS = 24 * 3_600_000;
 
 const FIRST_ERROR = 400;
+const FIRST_SERVER_ERROR = 500;
 
 interface Strikes {
   count: number;
@@ -226,7 +227,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
         if (!this.#strike(state, fault)) continue;
         noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
         if (kind === 'delay') this.#holding.add(part.id);
-        if (extra) state.memo(webhooksIn).besides.set(id, fault);
+        if (extra) state.memo(webhooksIn).additional.set(id, fault);
         return { kind, delayMs: fault.delayMs ?? null };
       }
     }
@@ -244,9 +245,9 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       strikes.filter(each => !isMeant(each)),
     );
     const isOvertaken = wasOvertaken(state, delivery, attempt);
-    if (attempt.extra === undefined && attempt.redelivery === undefined) {
-      this.#endBeside(state, id, attempt);
-      if (attempt.cause === null) this.#repeatPrevious(state, delivery);
+    if (attempt.redelivery === undefined) {
+      this.#recountAdditional(state, id, attempt);
+      if (attempt.extra === undefined && attempt.cause === null) this.#repeatPrevious(state, delivery);
     }
     // A webhook that is held back and overtaken by none is only late.
     const struck = strikes.filter(each => isMeant(each) && (each.kind !== 'reorder' || isOvertaken));
@@ -257,13 +258,19 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return [...new Set([...struck, ...shown].map(each => each.id))];
   }
 
-  /** Does not count an additional request beside an attempt that was refused: its answer says nothing, so it is sent again. */
-  #endBeside(state: WorldState, id: string, { status, cause }: EndedAttempt): void {
-    const { besides } = state.memo(webhooksIn);
-    const fault = besides.get(id);
-    besides.delete(id);
+  /**
+   * Does not count an additional request beside an attempt that was refused, nor one that failed with 5xx: the test may have
+   * let the receiver refuse the first webhook. The response says nothing then, so that it is sent again.
+   */
+  #recountAdditional(state: WorldState, id: string, { extra, status, cause }: EndedAttempt): void {
+    const { additional } = state.memo(webhooksIn);
+    const fault = additional.get(id);
     const strikes = fault && this.#strikes.get(fault);
-    if (strikes !== undefined && status !== null && cause !== null) strikes.count -= 1;
+    const saysNothing =
+      extra === true ? (status ?? 0) >= FIRST_SERVER_ERROR : status !== null && cause !== null;
+    if (strikes === undefined || !saysNothing) return;
+    additional.delete(id);
+    strikes.count -= 1;
   }
 
   #repeatPrevious(state: WorldState, { id, partnerId }: DisturbedDelivery): void {
@@ -285,8 +292,8 @@ const crowdedIn = (_state: WorldState) => new Set<string>();
 
 const webhooksIn = (_state: WorldState) => ({
   strikes: new Map<string, readonly WebhookStrike[]>(),
-  /** The faults whose additional requests were sent ahead of an attempt that has not ended, by the delivery. */
-  besides: new Map<string, DisturbingWebhookFault>(),
+  /** The faults whose additional requests were sent ahead of the newest attempt, by the delivery. */
+  additional: new Map<string, DisturbingWebhookFault>(),
   /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
   delivered: new Map<string, string>(),
   attempted: new Map<string, number>(),

@@ -206,7 +206,8 @@ class Exam {
     const judged = { open: [] as Candidate[], missed: [] as Candidate[], remarks, isWrong, isKnown: false };
     for (const candidate of group) {
       const { misbehaviour } = candidate;
-      const judgement = judgeByRecords(misbehaviour, run, doubles.filter(isOf(misbehaviour.id)));
+      const ownDoubles = doubles.filter(isOf(misbehaviour.id));
+      const judgement = judgeByRecords(misbehaviour, run, ownDoubles, this.#baseline.record);
       const isHidden =
         !isWrong &&
         failedCalls.some(call => isHiddenBy(candidate.disturbance, call) && !isOf(misbehaviour.id)(call));

@@ -27,13 +27,13 @@ export interface Judgement {
  * Judges a misbehaviour by what the records of a run show of it, whatever else struck in the run. `doubles` are the
  * records that it left twice. Returns null when it struck and the records show nothing wrong. A forged webhook without a
  * response struck if its receiver was there, or if it may have got there and the command failed: a receiver that ends with
- * its command answers nothing either. An answer that is not 2xx says nothing where the receiver did not accept the
- * delivery beside it.
+ * its command answers nothing either.
  */
 export function judgeByRecords(
   { id, kind }: Pick<Misbehaviour, 'id' | 'kind'>,
   run: FinishedRun,
   doubles: readonly Double[],
+  undisturbed: RunRecord,
 ): Judgement | null {
   const extras = run.record.extrasOf(id);
   const statuses = extras.map(({ status }) => status).filter(status => status !== null);
@@ -46,13 +46,12 @@ export function judgeByRecords(
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
-  const telling = extras.flatMap(({ status, isBesideAccepted }) =>
-    status !== null && isBesideAccepted ? [status] : [],
-  );
+  const telling = tellingStatuses(id, run.record, undisturbed);
   const hasFailedUnder = run.code !== 0 && extras.some(extra => extra.mayHaveArrived);
-  const isTriggered = isForged
-    ? telling.length > 0 || isUnanswered || hasFailedUnder
-    : run.record.strikesOf(id) > 0;
+  const isTriggered =
+    isForged || extras.length > 0
+      ? accepted + telling.length > 0 || isUnanswered || hasFailedUnder
+      : run.record.strikesOf(id) > 0;
   if (!isTriggered) return { verdict: 'not-exercised', reason: notTriggered(id, run) };
   const [double] = doubles;
   if (double !== undefined) {
@@ -65,10 +64,23 @@ export function judgeByRecords(
   return { verdict: 'broke', reason: `the receiver ${answer} instead of ${isForged ? 'a 4xx' : 'a 2xx'}` };
 }
 
+/**
+ * Returns the statuses that say something of the additional webhooks of a misbehaviour. A receiver that did not accept the
+ * delivery beside one may refuse any webhook, and one that refused no more than undisturbed may do so because its test lets
+ * it refuse the first.
+ */
+export function tellingStatuses(id: string, record: RunRecord, undisturbed: RunRecord): number[] {
+  return record.extrasOf(id).flatMap(({ eventType, status, isBesideAccepted }) => {
+    const usual = undisturbed.refusalsOf(eventType);
+    const isUsual = usual > 0 && record.refusalsOf(eventType) <= usual;
+    return status !== null && isBesideAccepted && !isUsual ? [status] : [];
+  });
+}
+
 /** Returns why a misbehaviour is not exercised that struck nothing in a run. */
 export function notTriggered(id: string, run: FinishedRun): string {
   const isAnswered = run.record.extrasOf(id).some(({ status }) => status !== null);
-  const note = isAnswered ? ': the receiver did not accept the genuine webhook beside it, either' : '';
+  const note = isAnswered ? ': the receiver refuses genuine webhooks, too' : '';
   return `not triggered${note}; ${endOf(run)}`;
 }
 

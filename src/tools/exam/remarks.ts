@@ -1,5 +1,6 @@
 import { requestOf } from './catalogue/requests.ts';
 import { countCreated, KINDS } from './doubles.ts';
+import { tellingStatuses } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall, RunRecord } from './run-record.ts';
 
@@ -32,7 +33,7 @@ export function refusedWebhooks(
   if (kind === 'forged') return [];
   const types = new Set<string>(undisturbed.history.acceptedWebhooks);
   const struck = record.webhooksOf(id, types);
-  const extras = record.extrasOf(id).flatMap(each => (each.isBesideAccepted ? (each.status ?? []) : []));
+  const extras = tellingStatuses(id, record, undisturbed);
   const all = struck.all + extras.length;
   const refused = struck.refused + extras.filter(status => status >= FIRST_REFUSAL).length;
   if (refused <= undisturbed.webhooksOf(null, types).refused) return [];

@@ -32,6 +32,7 @@ export interface FailedCall {
 
 /** An additional webhook of a misbehaviour. */
 export interface ExtraAttempt {
+  readonly eventType: string;
   /** Null without a response. */
   readonly status: number | null;
   /** Whether its receiver may have got it: it did not refuse the connection, and the sandbox did not end the attempt. */
@@ -134,6 +135,11 @@ export class RunRecord {
     return this.#worlds.flatMap(({ extras }) => extras.filter(({ struck }) => struck.includes(id)));
   }
 
+  /** How many attempts of a type receivers refused, additional ones included. */
+  refusalsOf(eventType: string): number {
+    return this.#worlds.reduce((sum, { refusals }) => sum + (refusals.get(eventType) ?? 0), 0);
+  }
+
   get created(): readonly CreatedRecord[] {
     return this.#worlds.flatMap(world => world.created);
   }
@@ -210,6 +216,7 @@ class WorldNotes {
   readonly webhooks = new Set<string>();
   readonly accepted = new Set<string>();
   readonly delivered = new Set<string>();
+  readonly refusals = new Map<string, number>();
   readonly extras: OpenExtra[] = [];
   /** What the receiver answered to each webhook in the end, and what struck it, by its event. */
   readonly answers = new Map<string, WebhookAnswer>();
@@ -364,6 +371,7 @@ class WorldNotes {
       this.webhooks.add(eventType);
       this.delivered.add(key);
       if (!extra && status < FIRST_REFUSAL) this.accepted.add(eventType);
+      if (status >= FIRST_REFUSAL) this.refusals.set(eventType, (this.refusals.get(eventType) ?? 0) + 1);
       const ids = new Set([...(this.answers.get(key)?.ids ?? []), ...struck]);
       const isRefused = Math.max(status, repeatStatus ?? 0) >= FIRST_REFUSAL;
       if (!extra) this.answers.set(key, { eventType, ids, isRefused });
@@ -376,10 +384,10 @@ class WorldNotes {
     this.happenings.push({ text: `${what}${by} -> ${result}`, struck });
   }
 
-  #addExtra({ event, url, status, cause, struck = [] }: RecordAttempt): void {
+  #addExtra({ event, eventType, url, status, cause, struck = [] }: RecordAttempt): void {
     const isSilent = status === null;
     const extra = {
-      ...{ struck, event, url, status },
+      ...{ struck, event, eventType, url, status },
       mayHaveArrived: !isSilent || mayHaveArrived(cause ?? ''),
       isUnanswered: isSilent && showsSilence(cause ?? ''),
       isBesideAccepted: false,

@@ -261,6 +261,19 @@ test('an additional webhook is not sent again where its receiver was not there f
   expect(seen.map(each => isSigned(each))).toEqual([false, true, true]);
 });
 
+test('an additional webhook that got the failure which the test planned for the first one is sent again beside the next', async () => {
+  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
+  const statuses = [500, 200, 401, 200, 200];
+  const receiver = fakeReceiver(() => statuses.shift() ?? 200);
+  const { api, control, seen } = disturbed(plan, {}, receiver);
+  await subscribe({ api });
+  for (let count = 0; count < 3; count++) {
+    await control('POST', '/balance/top-up', { amount: 1 });
+    await control('POST', '/deliveries/settle');
+  }
+  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true]);
+});
+
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {
   const reorder = [
     { id: 'order', webhookFaults: [{ kind: 'reorder', delayMs: 500, whileRunning: true }] },

@@ -19,6 +19,8 @@ interface Run {
   readonly failedCalls?: readonly FailedCall[];
   /** How many webhooks the receiver refused of three that a misbehaviour struck. */
   readonly refused?: number;
+  /** How many attempts of a type receivers refused. */
+  readonly refusals?: number;
   /** The operations that it called. */
   readonly called?: readonly string[];
 }
@@ -54,7 +56,7 @@ async function examine(
       runs.push(ids);
       limits.add(limitMs);
       const { code = 0, isTimedOut = false, output = '', created = [], ...record } = run(ids, parts);
-      const { missed = [], extras = [], failedCalls = [], refused = 0, called = [] } = record;
+      const { missed = [], extras = [], failedCalls = [], refused = 0, called = [], refusals = 0 } = record;
       return {
         ...{ code, isTimedOut, output, durationMs: 2_000, records: [] },
         record: {
@@ -66,6 +68,7 @@ async function examine(
           strikesOf: (id: string) => Number(ids.includes(id) && !missed.includes(id)),
           extrasOf: () => extras,
           webhooksOf: () => ({ all: 3, refused }),
+          refusalsOf: () => refusals,
           failedCallsOf: (id: string) => failedCalls.filter(({ by }) => by === id),
           around: () => [],
         } as unknown as RunRecord,
@@ -245,13 +248,12 @@ test.each([
 
 const forged = (id: string) => misbehaviour(id, { kind: 'forged' });
 const extra = (status: number | null, isUnanswered = false, mayHaveArrived = true): ExtraAttempt => ({
-  ...{ status, isUnanswered, mayHaveArrived },
+  ...{ eventType: 'card.issued', status, isUnanswered, mayHaveArrived },
   isBesideAccepted: status !== null,
 });
 /** Beside a genuine webhook that was not accepted, either. */
 const untelling = (status: number): ExtraAttempt => ({ ...extra(status), isBesideAccepted: false });
-const UNTELLING =
-  /^not triggered: the receiver did not accept the genuine webhook beside it, either; the command passed$/;
+const UNTELLING = /^not triggered: the receiver refuses genuine webhooks, too; the command passed$/;
 
 test.each<[what: string, run: Run, verdict: string, reason: RegExp]>([
   ['with 200', { extras: [extra(401), extra(200)] }, 'accepted', /answered 1 forged webhook with 2xx/],
@@ -287,8 +289,22 @@ test('a receiver that answers an additional genuine webhook with 500 broke, and 
   const alike = await examine([misbehaviour('type')], ids =>
     ids.length === 0 ? {} : { extras: [untelling(500)] },
   );
-  expect(alike.verdicts).toEqual({ type: 'survived' });
+  expect(alike.verdicts).toEqual({ type: 'not-exercised' });
 });
+
+test.each(['forged', 'benign'] as const)(
+  'a %s webhook that got the refusal which the test plans for the first one says nothing',
+  async kind => {
+    const all = [misbehaviour('extra', { kind })];
+    const planned = await examine(all, ids => ({ extras: ids.map(() => extra(500)), refusals: 1 }));
+    expect(planned.verdicts).toEqual({ extra: 'not-exercised' });
+    expect(planned.reasons.extra).toMatch(UNTELLING);
+    const more = await examine(all, ids => ({ extras: ids.map(() => extra(500)), refusals: 1 + ids.length }));
+    expect(more.verdicts).toEqual({ extra: 'broke' });
+    const accepted = await examine(all, ids => ({ extras: ids.map(() => extra(200)), refusals: 1 }));
+    expect(accepted.verdicts).toEqual({ extra: kind === 'forged' ? 'accepted' : 'survived' });
+  },
+);
 
 test('a condition that another misbehaviour of its run hides is tried alone', async () => {
   const call = (members: Partial<FailedCall> = {}): FailedCall => ({
