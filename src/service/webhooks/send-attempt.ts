@@ -20,8 +20,6 @@ export const NOT_CONFIGURED = 'not configured';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
 const DEFAULT_STALE_MS = 3_600_000;
-/** How many units of time a timestamp may be behind the wall time: fewer seconds than any receiver tolerates. */
-const MAX_BEHIND = 60;
 const UNKNOWN_TYPE = 'card.future_event';
 /**
  * Ends the body of `unknown_fields`. A receiver that parses and writes it again gets other bytes: an escaped letter
@@ -58,8 +56,8 @@ export async function sendAttempt(
   { webhookUrl, fault }: AttemptStart,
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
-  const used = usedTimestamps(row);
-  const timestamp = latestFree(timestampNow(state, fault), used);
+  const now = timestampNow(state, fault);
+  const timestamp = repeatsAccepted(row, now) ? now - 1 : now;
   const sign = (time: number) => signRequest(state, row, webhookSecretOf(state, row.partnerId), fault, time);
   const send = (signed: SignedRequest) =>
     state.setup.transport.send(toOutgoing(state, row, webhookUrl, signed), state.ended);
@@ -69,7 +67,7 @@ export async function sendAttempt(
   if (fault?.kind !== 'duplicate') return { attempt, responseBody: outcome.body, webhookUrl };
   // The other attempts of this moment come first, however many slices they take to start.
   await state.clock.waitUntilStarted();
-  const { status: repeatStatus } = await send(sign(latestFree(timestamp, used.add(timestamp))));
+  const { status: repeatStatus } = await send(sign(timestamp - 1));
   return {
     attempt: { ...attempt, repeatStatus },
     responseBody: outcome.body,
@@ -159,25 +157,13 @@ function timestampNow(
   return Math.floor((setup.realTime.now() + fakedBy() - age) / unitMs);
 }
 
-/** The timestamps of the requests of a delivery. The one of the second request of a duplicate is not kept. */
-function usedTimestamps({ attempts }: DeliveryRow): Set<number> {
-  const used = new Set<number>();
-  for (const { extra, fault, requestHeaders } of attempts) {
-    if (extra) continue;
-    const timestamp = timestampIn(requestHeaders);
-    used.add(timestamp);
-    if (fault === 'duplicate') used.add(latestFree(timestamp, used));
-  }
-  return used;
-}
-
 /**
- * Returns the latest timestamp up to another that no request of a delivery has: a service signs each of them again, so that
- * no two have the same signature. A later one would be ahead of the clock of the receiver, which may refuse it.
+ * Whether the newest attempt was accepted and has this timestamp. A service signs a webhook again that it repeats, so that
+ * no receiver may tell it by its signature. A later timestamp would be ahead of the clock of the receiver.
  */
-function latestFree(timestamp: number, used: ReadonlySet<number>): number {
-  for (let free = timestamp; free > timestamp - MAX_BEHIND; free--) if (!used.has(free)) return free;
-  return timestamp;
+function repeatsAccepted({ attempts }: DeliveryRow, timestamp: number): boolean {
+  const last = attempts.findLast(({ extra }) => extra === undefined);
+  return last?.cause === null && timestampIn(last.requestHeaders) === timestamp;
 }
 
 /** The timestamp of the signature in some headers, in its unit; 0 without one. */

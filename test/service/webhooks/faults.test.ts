@@ -19,25 +19,13 @@ async function bent(fault: Record<string, unknown>) {
 const timestampOf = (headers: Readonly<Record<string, string>> | undefined) =>
   Number(/^t=(\d+)/.exec(headers?.['X-Service-Signature'] ?? '')?.[1]);
 
-test('the requests of duplicates, retries and redeliveries have times of their own, none ahead of the clock', async () => {
-  const { sandbox, seen, settle, deliveries } = await bent({ kind: 'duplicate', times: 2 });
-  await createCardholder(sandbox);
-  await settle();
-  const [{ id }] = await deliveries();
-  for (let count = 0; count < 3; count++) await sandbox.control('POST', `/deliveries/${id}/redeliver`);
-  const times = seen.map(({ headers }) => timestampOf(headers));
-  expect(new Set(times).size).toBe(6);
-  expect(times).toHaveLength(6);
-  expect(Math.max(...times)).toBeLessThanOrEqual(Math.floor(Date.now() / 1_000));
-});
-
 test('duplicate sends an attempt twice and counts it once', async () => {
   const { sandbox, seen, settle, deliveries } = await bent({ kind: 'duplicate', times: 1 });
   await createCardholder(sandbox);
   await settle();
   expect(seen).toHaveLength(2);
   expect(seen[1]?.body).toBe(seen[0]?.body);
-  expect(timestampOf(seen[1]?.headers)).toBeLessThan(timestampOf(seen[0]?.headers));
+  expect(timestampOf(seen[1]?.headers)).toBe(timestampOf(seen[0]?.headers) - 1);
   expect(seen.every(each => isSigned(each))).toBe(true);
   expect(await deliveries()).toMatchObject([
     { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate', repeatStatus: 200 }] },

@@ -60,19 +60,16 @@ test('the feed reports that a delivery is recorded, each attempt, a manual retry
   expect(steps.splice(0)).toEqual([`attempted ${id}`]);
 });
 
-test('each attempt of a delivery within a second is signed with a time of its own, at most a minute ago', async () => {
+test('an attempt is signed with its time, and one that repeats an accepted one within the second with the second before', async () => {
   const { control, seen, settle, topUp } = await listening((_, count) => (count < 3 ? 500 : 200));
   const id = await topUp();
   await settle();
   await control('POST', '/clock/advance', { duration: '1h' });
-  for (let count = 0; count < 90; count++) await control('POST', `/deliveries/${id}/redeliver`);
+  for (let count = 0; count < 3; count++) await control('POST', `/deliveries/${id}/redeliver`);
   const now = Date.parse(START) / 1_000;
   const times = seen.map(({ headers }) => Number(/^t=(\d+)/.exec(headers['X-Service-Signature'] ?? '')?.[1]));
   expect(seen.every(each => isSigned(each))).toBe(true);
-  expect(new Set(times.slice(0, 40)).size).toBe(40);
-  expect(times).toHaveLength(93);
-  expect(Math.max(...times)).toBe(now);
-  expect(Math.min(...times)).toBeGreaterThan(now - 60);
+  expect(times).toEqual([now, now, now, now - 1, now, now - 1]);
 });
 
 test('the feed reports an additional request as an attempt', async () => {
