@@ -42,7 +42,7 @@ export interface Assume {
   readonly 'unset-config'?: 'null' | 'omitted' | undefined;
   /** The body of a webhook is {id, eventType, createdAt, data}, where id is the id of the delivery event. With data, it is the data of the event alone; its type is in the header. Default: `envelope`. */
   readonly 'webhook-envelope'?: 'envelope' | 'data' | undefined;
-  /** The timestamp of a signature is wall time in whole seconds since 1970. A request that repeats an accepted one within the second has the second before, so that its signature differs. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included. Default: `seconds`. */
+  /** The timestamp of a signature is wall time in whole seconds since 1970, and one less in a request that repeats an accepted one within the second. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included. Default: `seconds`. */
   readonly 'signature-timestamp'?: 'seconds' | 'milliseconds' | undefined;
   /** The API lists and retries only the delivery events of the types that the interface names for them. With twelve, it does so for all types. Default: `nine`. */
   readonly 'event-history'?: 'nine' | 'twelve' | undefined;

@@ -50,7 +50,7 @@ export const webhookAssumptions = [
     id: 'signature-timestamp',
     section: '6.2',
     decision:
-      'The timestamp of a signature is wall time in whole seconds since 1970. A request that repeats an accepted one within the second has the second before, so that its signature differs. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included.',
+      'The timestamp of a signature is wall time in whole seconds since 1970, and one less in a request that repeats an accepted one within the second. With milliseconds, it is in those. In process it is the time that the program sees, faked dates included.',
     setting: { type: 'choice', choices: ['seconds', 'milliseconds'], default: 'seconds' },
   },
   {

@@ -86,15 +86,7 @@ async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promi
     const attempt = id === null ? 1 : (attempts.get(key) ?? 0) + 1;
     attempts.set(key, attempt);
     const signature = secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid';
-    const shown = {
-      id,
-      eventType,
-      attempt,
-      signature,
-      problem,
-      answer: String(status),
-      sentTo: null,
-    } as const;
+    const shown = { id, eventType, attempt, signature, problem, answer: String(status) } as const;
     printWebhook({ ...shown, path: request.url ?? '/', body }, flags);
     response.writeHead(status).end();
     if (isUnread()) abort();
@@ -151,7 +143,7 @@ function sentWebhook(
     signature: null,
     problem: null,
     answer: String(status ?? cause),
-    sentTo: url === null || new URL(url).href === new URL(forwardTo).href ? null : url,
+    ...(url !== null && new URL(url).href !== new URL(forwardTo).href && { sentTo: url }),
     path: url === null ? null : new URL(url).pathname,
     body: JSON.parse(payload),
   };
@@ -178,7 +170,7 @@ interface ShownWebhook {
   /** The status of the response, or why there was none. */
   readonly answer: string;
   /** The URL of an attempt that did not go to that of `--forward-to`: somebody has changed the forwarding. */
-  readonly sentTo: string | null;
+  readonly sentTo?: string;
   readonly path: string | null;
   /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
@@ -198,7 +190,7 @@ function prettyWebhook(webhook: ShownWebhook): string {
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(signature === null ? [] : [paint(`signature ${signature}${problem === null ? '' : `: ${problem}`}`)]),
     (/^2/.test(answer) ? colour.green : colour.red)(`-> ${answer}`),
-    ...(sentTo === null ? [] : [colour.yellow(`at ${printable(sentTo)}`)]),
+    ...(sentTo === undefined ? [] : [colour.yellow(`at ${printable(sentTo)}`)]),
   ].join(' ');
   if (attempt > 1) return head;
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
