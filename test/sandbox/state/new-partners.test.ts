@@ -157,3 +157,23 @@ usage: [{ id: use_mia, type: kyc_verification, amount: 1, referenceId: ch_mia }]
     { id: expect.stringMatching(/^use_\w{16}$/), type: 'kyc_verification', referenceId: person.id },
   ]);
 });
+
+test('the usage records of a new partner refer to its own cardholders, cards and transactions', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { body: partner } = await sandbox.control('POST', '/partners', { fixture: 'starter' });
+  const ask = as(sandbox, partner.apiKey);
+  const lists = {
+    kyc_verification: 'cardholders',
+    card_issuance: 'cards',
+    transaction_processing: 'transactions',
+  };
+  for (const [type, list] of Object.entries(lists)) {
+    const { data } = (await ask('GET', `/partner/usage/records?type=${type}`)).body;
+    expect(data.length).toBeGreaterThan(1);
+    for (const { referenceId } of data) {
+      expect(await ask('GET', `/partner/${list}/${referenceId}`)).toMatchObject({
+        body: { id: referenceId },
+      });
+    }
+  }
+});
