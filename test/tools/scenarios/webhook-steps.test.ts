@@ -156,6 +156,18 @@ test('the webhooks of a partner go to the receiver for the types of the scenario
   expect(await config()).toEqual(before);
 });
 
+test('a configuration is restored where the server omits what is not set', async () => {
+  const sandbox = await startSandbox({ ...AS_PUBLISHED, assume: { 'unset-config': 'omitted' } });
+  const stage = await createStage(sandbox.origin);
+  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
+  const direction = await directWebhooks(scenario, stage, stage.inbox);
+  if (typeof direction === 'string') throw new Error(direction);
+  expect(await direction.restore()).toBeNull();
+  const { body } = await sandbox.api('GET', '/partner/webhooks/config');
+  expect(body.webhookUrl ?? null).toBeNull();
+});
+
 test('a configuration that the server refuses to restore is reported with its reason', async () => {
   const { origin, control } = await startSandbox(AS_PUBLISHED);
   const stage = await createStage(origin);
