@@ -247,8 +247,9 @@ test('a webhook that does not arrive is reported with what keeps it away', async
   expect(await reported()).toBe(none);
   await control('PUT', '/forwarding', { url: 'http://127.0.0.1:9/hooks', allowHttp: true });
   expect(await reported()).toBe(`${none}; the sandbox forwards webhooks to http://127.0.0.1:9/hooks`);
-  await control('DELETE', '/forwarding');
   if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
+  await control('PUT', '/forwarding', { url: stage.inbox.ownUrl, allowHttp: true });
+  expect(await reported()).toBe(none);
   stage.inbox.respond(503);
   await control('POST', '/events', { eventType: 'cardholder.approved' });
   await control('POST', '/deliveries/settle');

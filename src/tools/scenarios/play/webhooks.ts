@@ -127,7 +127,7 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
 }
 
 /** Returns why a sandbox may have sent no webhook to the inbox: it forwards them, or its clock is frozen. */
-async function reasonsInSandbox({ control }: Stage, { url: own }: WebhookReceiver): Promise<string[]> {
+async function reasonsInSandbox({ control }: Stage, inbox: WebhookReceiver): Promise<string[]> {
   if (control === null) return [];
   const read = async (path: string) => (await control.control({ method: 'GET', path })).body;
   try {
@@ -137,7 +137,7 @@ async function reasonsInSandbox({ control }: Stage, { url: own }: WebhookReceive
     // An authorization expires after days, which no webhook step waits for.
     const isSoon = Date.parse(at) - Date.parse(String(valueAt(clock, 'now'))) <= DAY_MS;
     return [
-      ...(typeof url === 'string' && url !== own ? [`the sandbox forwards webhooks to ${url}`] : []),
+      ...(typeof url === 'string' && url !== inbox.ownUrl ? [`the sandbox forwards webhooks to ${url}`] : []),
       ...(valueAt(clock, 'mode') === 'frozen' && isSoon
         ? [`the clock is frozen, and ${kind} is due at ${at}: a step with advance runs it`]
         : []),
