@@ -120,8 +120,15 @@ function callerOf(request: IncomingMessage, { trustProxy, recentHeaders }: Serve
   const forwarded = trustProxy ? recentHeaders.of(request)['x-forwarded-for'] : undefined;
   // The proxy appends the address that it saw; the caller may have sent the entries before it.
   const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
+  // Some proxies append the port of the caller, and write an IPv6 address in brackets.
+  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(last ?? '') ?? [];
   const { remoteAddress = '' } = request.socket;
-  return last || (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress);
+  return (
+    v6 ||
+    v4 ||
+    last ||
+    (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress)
+  );
 }
 
 /**

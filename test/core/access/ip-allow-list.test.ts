@@ -149,3 +149,14 @@ test.each(['unknown', '', ',', 'fe80::1%eth0', '::ffff:203.0.113.9', '203.0.113.
     expect({ status, bugs }).toEqual({ status: 401, bugs: [] });
   },
 );
+
+test('a forwarded address may have a port, and an IPv6 address brackets', async () => {
+  const sandbox = await startSandbox({}, {}, { trustProxy: true });
+  await allow(sandbox, ['203.0.113.9', '2001:db8::1']);
+  const statusOf = async (forwarded: string) =>
+    (await sandbox.api('GET', '/partner/cards', undefined, { 'x-forwarded-for': forwarded })).status;
+  for (const caller of ['203.0.113.9:1234', '[2001:db8::1]:443', '[2001:db8::1]', '2001:db8::1']) {
+    expect({ caller, status: await statusOf(caller) }).toEqual({ caller, status: 200 });
+  }
+  expect(await statusOf('203.0.113.10:1234')).toBe(401);
+});
