@@ -66,6 +66,20 @@ test('a refusal is a difference unless the step expects something of the respons
   expect(steps.map(({ differences }) => differences[0]?.expected)).toEqual([undefined, 'success', 'success']);
 });
 
+test('in a regular expression a value matches itself', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - request: POST /partner/cardholders
+    body: { externalUserId: a, email: "\${email}", kycSource: idp1, phoneNumber: "+491", idp1ShareToken: idp1_test_approve_a }
+    expect: { status: 201, body: { email: "/^\${email}$/" } }
+  - request: GET /partner/balance
+    expect: { body: { currency: "/^\${any}$/" } }`,
+    'variables: { email: mia+1@example.com, any: "..." }',
+  );
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed']);
+});
+
 test('an empty expectation wants success, as none does', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario('  - request: GET /partner/cards/card_nobody\n    expect: {}');
@@ -85,9 +99,9 @@ test('a value that cannot be sent or makes an expression invalid fails its step,
   - request: GET /partner/balance
     key: ключ
   - request: GET /partner/balance
-    expect: { body: { currency: "/^\${bracket}/" } }
+    expect: { body: { currency: "\${expression}" } }
   - request: GET /partner/balance`,
-    'variables: { name: Mia Keller, lines: "a\\nb", bracket: "a(b" }',
+    'variables: { name: Mia Keller, lines: "a\\nb", expression: "/^a(b/" }',
   );
   const { steps } = await playToEnd(scenario, await createStage(origin));
   expect(steps.map(({ differences: [found] }) => found && `${found.expected}: ${found.got}`)).toEqual([

@@ -3,7 +3,7 @@ import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
 import { isError } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
-import { fill, UndefinedVariableError } from '../file/variables.ts';
+import { fill, fillExpected, UndefinedVariableError } from '../file/variables.ts';
 import type { StepResult } from '../report/report.ts';
 import { withSettings } from '../report/setting-behind.ts';
 import { valueAt } from './matching.ts';
@@ -93,7 +93,7 @@ export class Player {
     const reason = this.#skipReason(step);
     if (reason !== null) return result({ status: 'skipped', reason });
     try {
-      const filled = fill(step, this.#variables);
+      const filled = this.#fill(step);
       checkKeys(filled);
       const outcome = await this.#act(filled);
       if (REPLACES_WORLD.test(filled.control ?? '')) await this.#stage.redirect?.();
@@ -129,6 +129,14 @@ export class Player {
     if (step.sandboxOnly && control === null) return `only a sandbox supports this, and ${NO_CONTROL}`;
     if ((action === 'control' || action === 'advance') && control === null) return NO_CONTROL;
     return (action === 'webhook' || action === 'respond') && typeof inbox === 'string' ? inbox : null;
+  }
+
+  #fill(step: Step): Step {
+    const filled = fill(step, this.#variables);
+    if (step.expect !== undefined) filled.expect = fillExpected(step.expect, this.#variables);
+    if (filled.webhook !== undefined && step.webhook?.data !== undefined)
+      filled.webhook.data = fillExpected(step.webhook.data, this.#variables);
+    return filled;
   }
 
   async #act(step: Step): Promise<Outcome> {
