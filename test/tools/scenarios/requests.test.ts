@@ -119,6 +119,7 @@ test('the headers of a response are compared whatever their case', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario(`  - request: GET /partner/balance
     expect: { headers: { CONTENT-Type: /json/, X-Nothing: <absent> } }
+    capture: { type: headers.Content-Type }
   - request: GET /partner/balance
     expect: { headers: { Content-Type: text/plain } }`);
   const { steps } = await playToEnd(scenario, await createStage(origin));

@@ -170,7 +170,8 @@ export class Player {
    */
   #capture({ capture = {} }: Step, { source, differences }: Outcome): Outcome['differences'] {
     return Object.entries(capture).flatMap(([name, path]) => {
-      const value = valueAt(source, path);
+      // A response has its headers in lower case; expectations take any.
+      const value = valueAt(source, path.startsWith('headers.') ? path.toLowerCase() : path);
       if (value === undefined && differences.length > 0) return [];
       if (value === undefined) return [{ path, expected: `a value, for \${${name}}`, got: 'nothing' }];
       if (!this.#isSet(name)) this.#variables.set(name, value);
