@@ -1,6 +1,7 @@
 import type { AnyResponse } from '../../../client/http.ts';
 import type { Arrival, WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import { parseTimestamp } from '../../../core/values/timestamp.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Step } from '../file/schema.ts';
 import { maskData } from './masked.ts';
@@ -135,7 +136,8 @@ async function reasonsInSandbox({ control }: Stage, inbox: WebhookReceiver): Pro
     const clock = await read('/clock?timers=1');
     const [kind, at] = [valueAt(clock, 'timers[0].kind'), String(valueAt(clock, 'timers[0].at'))];
     // An authorization expires after days, which no webhook step waits for.
-    const isSoon = Date.parse(at) - Date.parse(String(valueAt(clock, 'now'))) <= DAY_MS;
+    const [due, now] = [parseTimestamp(at), parseTimestamp(String(valueAt(clock, 'now')))];
+    const isSoon = due !== null && now !== null && due - now <= DAY_MS;
     return [
       ...(typeof url === 'string' && url !== inbox.ownUrl ? [`the sandbox forwards webhooks to ${url}`] : []),
       ...(valueAt(clock, 'mode') === 'frozen' && isSoon
