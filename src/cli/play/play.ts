@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { openReceiver as openWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver.ts';
 import { performance, sleep } from '../../core/values/builtins.ts';
+import { isError } from '../../core/values/is-error.ts';
 import { createHeaderTranslator, type Names, translateTexts } from '../../core/values/names.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
@@ -101,6 +102,10 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
     port: webhookPort,
     url: webhookUrl,
     headerName: createHeaderTranslator(names),
+  }).catch(error => {
+    if (webhookPort === undefined || webhookPort === 0 || !isError(error) || !('code' in error)) throw error;
+    const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code})`;
+    throw new Error(`--webhook-port ${webhookPort} ${reason}; pass another port`);
   });
   try {
     const direction = await directWebhooks(scenario, { api, apiKey }, inbox);

@@ -43,3 +43,13 @@ test('a webhook configuration that cannot be restored is reported', async () => 
   expect(code).toBe(0);
   expect(stderr).toContain("the partner's webhook configuration could not be restored (503, ");
 });
+
+test('a port of the receiver that is in use is named with its flag', async () => {
+  const { url } = await serveHere(['--freeze', '--allow-http-webhooks']);
+  const { port } = new URL(url);
+  const { code, stderr } = await run(url, TOP_UP, '--api-key', ACME_KEY, '--webhook-port', port);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: --webhook-port ${port} is in use; pass another port\n`,
+  });
+});
