@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { ApiError, assumed, type Fidelity, notFound } from '../operation/errors.ts';
+import { ApiError, assumed, type Fidelity, notFound, unknownRecord } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, MAX_BODY_BYTES } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';
 import type { CheckpointNames, CurrentState } from '../world/current-state.ts';
@@ -226,7 +226,11 @@ export class History {
   entry(id: string): HistoryEntry {
     const entry = this.#entries.findLast(each => each.id === id || each.requestId === id);
     if (entry !== undefined) return entry;
-    throw notFound('history entry', id, this.#entries.map(each => each.id).reverse());
+    // Not the nearest id: a rewind to a number that looks like the one that was meant undoes something else.
+    const [oldest, newest] = [this.#entries.at(0), this.#entries.at(-1)];
+    const range = oldest === newest ? (oldest?.id ?? 'no entries') : `${oldest?.id} to ${newest?.id}`;
+    const { message } = notFound('history entry', id);
+    throw new ApiError(404, unknownRecord('history entry'), `${message}; the history has ${range}`);
   }
 
   /**

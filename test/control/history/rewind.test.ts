@@ -167,7 +167,7 @@ test('the state at an unknown entry is a 404', async () => {
   await sandbox.api('GET', '/partner/cards');
   const { status, body } = await sandbox.control('GET', '/state?at=req_unknown');
   expect(status).toBe(404);
-  expect(body.error).toContain('no history entry with id "req_unknown"');
+  expect(body.error).toMatch(/^no history entry with id "req_unknown"; the history has (no entries|ent_\d)/);
 });
 
 test('a rewind frees the room of the bodies that it drops', async () => {
