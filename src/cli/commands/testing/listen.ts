@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
 import type { WebhookDelivery } from '../../../client/generated/records.ts';
@@ -79,7 +79,8 @@ async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promi
   const attempts = new Map<string, number>();
   let responses = 0;
   const onWebhook = (raw: Buffer, request: IncomingMessage, response: ServerResponse) => {
-    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, headerName);
+    const { id, eventType, body, ...read } = readWebhook(raw, request.headers, secret, headerName);
+    const problem = read.problem && read.problem + otherNames(read.problem, request.headers);
     const status = problem === null ? (flags.respond[responses++] ?? flags.respond.at(-1) ?? 200) : 401;
     // After a reset of the sandbox, another webhook has the id.
     const key = `${id} ${JSON.stringify(body)}`;
@@ -98,6 +99,13 @@ async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promi
   else progress(`receiving webhooks at ${url}`);
   if (!signal.aborted) await once(signal, 'abort');
   close();
+}
+
+/** The way out where the signature is missing because the sandbox has other names than the receiver. */
+function otherNames(problem: string, headers: IncomingHttpHeaders): string {
+  if (!problem.endsWith('is missing')) return '';
+  const [service] = Object.keys(headers).flatMap(name => /^x-(.+)-signature$/.exec(name)?.[1] ?? []);
+  return service === undefined ? '' : `; the webhook has x-${service}-signature: --names service=${service}`;
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags): Error {

@@ -58,6 +58,7 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
     attempt: 1,
     signature: 'valid',
     problem: null,
+    sentTo: null,
     answer: '200',
     path: '/',
     body: JSON.parse(BODY),
@@ -106,4 +107,14 @@ test('invalid responses are wrong usage', async () => {
   const { code, stderr } = await runInProcess(['listen', '--respond', '99']);
   expect(code).toBe(2);
   expect(stderr).toContain('It must be a comma-separated list of statuses, such as 500,500,200.');
+});
+
+test('a webhook with other names is refused with the option that takes them', async () => {
+  const { url, printed, lines } = await listen('--secret', SECRET);
+  const headers = { 'x-acme-event': 'card.issued', 'x-acme-signature': signWebhook(BODY, SECRET, now()) };
+  expect((await fetch(url, { method: 'POST', body: BODY, headers })).status).toBe(401);
+  await printed(/"webhook".*\n/);
+  expect(lines()[0].problem).toBe(
+    'X-Service-Signature is missing; the webhook has x-acme-signature: --names service=acme',
+  );
 });
