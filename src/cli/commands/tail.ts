@@ -4,7 +4,7 @@ import { AbortController, sleep } from '../../core/values/builtins.ts';
 import type { RequestLogEntry } from '../../sandbox/log-entries.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { readEvents, type ServerSentEvent } from '../connection/stream.ts';
+import { endOfStream, readEvents, type ServerSentEvent } from '../connection/stream.ts';
 import { withChoices } from '../flags.ts';
 import { prettyRequest, truncate } from '../log.ts';
 import { colour, isUnread, lineWidth, print, printable, progress } from '../output/print.ts';
@@ -47,7 +47,7 @@ async function tail(client: Client, flags: TailFlags): Promise<void> {
         if (isUnread()) stop.abort();
         print(flags.json ? jsonEvent(event) : prettyEvent(event));
       }
-      if (!stop.signal.aborted) progress(`the sandbox at ${client.url} has stopped; waiting for it`);
+      if (!stop.signal.aborted) progress(`${endOfStream(client)}; waiting for it`);
     } catch (error) {
       if (stop.signal.aborted) return;
       if (isFirst || error instanceof RefusedError) throw error;

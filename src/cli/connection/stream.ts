@@ -1,8 +1,16 @@
 import { TextDecoder } from 'node:util';
+import type { Client } from '../../client/client.ts';
+import { printable } from '../output/print.ts';
 
 export interface ServerSentEvent {
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Why a stream has ended: with the sandbox, or with its world, which another client can end. */
+export function endOfStream({ url, world }: Client): string {
+  const sandbox = `the sandbox at ${url} has stopped`;
+  return world === 'main' ? sandbox : `the world ${printable(world)} has ended, or ${sandbox}`;
 }
 
 /** Reads server-sent events whose data is a JSON object. Skips comments, heartbeats and everything else. */

@@ -8,7 +8,7 @@ import { createHeaderTranslator, type Names } from '../../../core/values/names.t
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
-import { readEvents } from '../../connection/stream.ts';
+import { endOfStream, readEvents } from '../../connection/stream.ts';
 import { hostToListenOn, portNumber } from '../../flags.ts';
 import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
@@ -129,7 +129,7 @@ async function forward(flags: ListenFlags, url: string, { signal, abort }: EndRe
         printWebhook(sentWebhook(data as unknown as WebhookDelivery, url), flags);
       if (isUnread()) abort();
     }
-    if (!signal.aborted) progress(`the sandbox at ${client.url} has stopped`);
+    if (!signal.aborted) progress(endOfStream(client));
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

@@ -93,6 +93,18 @@ test('it ends when the sandbox stops', async () => {
   expect(await listening.stop()).toBe(0);
 });
 
+test('it ends when its world ends, and does not say that the sandbox has stopped', async () => {
+  const { url, ask } = await serveHere(['--freeze']);
+  await ask('POST', '/_sandbox/worlds', { id: 'blue' });
+  const listening = launchHere([
+    ...['listen', '--json', '--url', url, '--world', 'blue', '--forward-to', 'http://127.0.0.1:9/'],
+  ]);
+  await listening.printed(/^.*\n/);
+  await ask('DELETE', '/_sandbox/worlds/blue');
+  await listening.complained(/^the world blue has ended, or the sandbox at \S+ has stopped\n/m);
+  expect(await listening.stop()).toBe(0);
+});
+
 test('--forward-to and --respond exclude each other', async () => {
   const { code, stderr } = await runInProcess([
     'listen',
