@@ -159,7 +159,7 @@ function callFinding({ entry, isUndone }: RefusedCall): Omit<Finding, 'world'> {
   const reason = fault === undefined ? redactText(summary) : `fault ${fault}`;
   const by = fault !== undefined || rule === undefined ? '' : ` [${rule}]`;
   const result = dropped ? 'lost' : String(status ?? 'lost');
-  const undone = isUndone ? ['undone by a rewind; another entry may have its id since'] : [];
+  const undone = isUndone ? ['undone by a rewind; another entry may have its id now'] : [];
   return { id: requestId ?? id, subject: subjectOf(entry), result, reasons: [reason + by, ...undone] };
 }
 
