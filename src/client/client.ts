@@ -223,12 +223,15 @@ function checkSendable(base: string, { method, path, body }: ClientCall): void {
   }
   const { pathname: root } = new URL(base);
   const { pathname } = new URL(base + path);
-  const plainPath = root + path.split(/[?#]/, 1)[0];
-  // A segment such as .. or %2e%2e disappears, and a backslash becomes a separator.
-  const isUnchanged = pathname.split('/').length === plainPath.split('/').length;
+  const plainPath = root + path.split('?', 1)[0];
+  // A segment such as .. or %2e%2e disappears, a backslash becomes a separator, and what follows a # is not sent.
+  const isUnchanged =
+    pathname.split('/').length === plainPath.split('/').length &&
+    !/\/(?:\.|%2e)$/i.test(plainPath) &&
+    !path.includes('#');
   if (isUnchanged && pathname.startsWith(`${root}/`)) return;
   throw new UnsendableError(
-    `the path ${JSON.stringify(path)} leads to ${pathname}; write one below ${root} that begins with /, without . and .. and backslashes`,
+    `the path ${JSON.stringify(path)} leads to ${pathname}; write one below ${root} that begins with /, without #, backslashes and the segments . and ..`,
   );
 }
 

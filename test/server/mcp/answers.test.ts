@@ -132,6 +132,15 @@ test('a world that has ended is refused with how to change to another one', asyn
   expect(json.hint).toMatch(/^worlds worlds\.use changes to a world that exists/);
 });
 
+test.each([
+  ['/v1/partner/cards#latest', '/v1/partner/cards'],
+  ['/v1/partner/cards/.', '/v1/partner/cards/'],
+])('call_api refuses %j, of which not all would be sent', async (path, sent) => {
+  const { isError, json } = await shared.call('call_api', { method: 'GET', path, query: { limit: '1' } });
+  expect(isError).toBe(true);
+  expect(json.message).toContain(`leads to ${sent}; write one below /v1 that begins with /, without #`);
+});
+
 test('a GET request with a body is refused with the reason', async () => {
   const path = '/v1/partner/cards';
   const { isError, json } = await shared.call('call_api', { method: 'GET', path, body: { limit: 1 } });
