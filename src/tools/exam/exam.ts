@@ -227,8 +227,10 @@ class Exam {
           judged,
           NO_LINES,
         );
+        // Another one of the run may be the reason.
+        const place = group.length === 1 ? '' : 'in a run with others: ';
         const differences = [
-          ...lessThanUndisturbed(this.#baseline.record, run.record),
+          ...lessThanUndisturbed(this.#baseline.record, run.record).map(each => place + each),
           ...refusedWebhooks(this.#baseline.record, run.record, misbehaviour),
         ];
         this.#settle({ ...survived, remarks: [...survived.remarks, ...differences] });

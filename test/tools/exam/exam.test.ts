@@ -403,6 +403,9 @@ test('fewer records and operations that are not called are remarks where the com
     '1 card was created, 2 in the undisturbed run',
     'not called, unlike in the undisturbed run: POST /partner/cards, POST /partner/cards/{id}/freeze',
   ]);
+  const together = await examine([misbehaviour('down'), misbehaviour('late')], run(0));
+  for (const { remarks } of together.results)
+    expect(remarks[0]).toBe('in a run with others: 1 card was created, 2 in the undisturbed run');
   const failed = await examine([misbehaviour('down')], run(1));
   expect(failed.results[0]).toMatchObject({ verdict: 'broke', remarks: [] });
 });

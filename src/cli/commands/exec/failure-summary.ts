@@ -169,7 +169,7 @@ function subjectOf({ method, path, query }: RecordEntry): string {
 }
 
 function unstruckFinding({ id, entry }: Unstruck): Omit<Finding, 'world'> {
-  const reasons = ['no request or webhook that it is for came after it was set'];
+  const reasons = ['no request or webhook that it is for came after it was set, or another fault came first'];
   return { id, subject: redactText(entry.body ?? ''), result: 'not struck', reasons };
 }
 
