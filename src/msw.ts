@@ -71,7 +71,7 @@ function readBaseUrl(baseUrl: unknown): string {
   const hasMore = url === null || url.search + url.hash + url.username + url.password !== '';
   if (hasMore || !/^https?:$/.test(url.protocol)) {
     const rule =
-      'must be an http(s) URL without a query, or a path, for example https://api.partner.test/v1 or /v1';
+      'must be an http(s) URL without a query, or a path below /, for example https://api.partner.test/v1 or /v1';
     throw new TypeError(`baseUrl: ${rule}`);
   }
   return (isPath ? url.pathname : url.href).replace(/\/+$/, '');

@@ -138,7 +138,7 @@ test.each([
   // JavaScript may pass anything.
   const options = { baseUrl } as { baseUrl: string };
   expect(() => handlers(embedded(), options)).toThrow(
-    'baseUrl: must be an http(s) URL without a query, or a path, for example https://api.partner.test/v1 or /v1',
+    'baseUrl: must be an http(s) URL without a query, or a path below /, for example https://api.partner.test/v1 or /v1',
   );
 });
 
