@@ -14,7 +14,10 @@ export interface OperationCommand {
   readonly insteadFor?: string;
   /** The members of records to show to people. Default: all. */
   readonly columns?: readonly string[];
-  /** The member of the response that is false, beside a `cause`, when the operation had no effect: exit code 1. */
+  /**
+   * The member of the response that is false, beside a `cause`, when the operation had no effect: exit code 1. So it is for
+   * a delivery that has failed before any attempt.
+   */
   readonly effect?: string;
   /** The rest of the command line in the example of the help. Default: the names of the parameters. */
   readonly example?: string;

@@ -98,9 +98,14 @@ async function saveBody(body: unknown, file: string | undefined, json: true | un
 
 /** Fails the command when a response says that its operation had no effect. The response is printed already. */
 function checkEffect(body: Readonly<Record<string, unknown>>, effect: string | undefined): void {
-  if (effect !== undefined && body[effect] === false) {
-    throw new Exit(FAILED, `not ${effect}: ${body.cause}`);
-  }
+  if (effect === undefined) return;
+  // A delivery without a URL is recorded, and has failed before any attempt.
+  const isUnsent = body.status === 'failed' && body.attemptCount === 0;
+  if (body[effect] !== false && !isUnsent) return;
+  const hint = isUnsent
+    ? '; webhooks change-config --webhook-url sets a URL, forward sends to another one'
+    : '';
+  throw new Exit(FAILED, `not ${effect}: ${body.cause}${hint}`);
 }
 
 function descriptionOf({ operation, twin, definition: { insteadFor } }: Plan): string {

@@ -59,6 +59,17 @@ test('trigger fails with the cause when nothing is sent, however it prints', asy
   expect(JSON.parse(asJson.stderr).error.message).toMatch(/^not delivered: .* is not subscribed/);
 });
 
+test('trigger fails where the partner has subscribed, and has no URL to send to', async () => {
+  await run('webhooks', 'change-config', '--subscribed-events', 'card.issued');
+  const { code, stdout, stderr } = await run('trigger', 'card.issued', '--json');
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 1, status: 'failed', attemptCount: 0 });
+  expect(JSON.parse(stderr).error).toEqual({
+    message: 'not delivered: not configured',
+    hint: expect.stringMatching(/^webhooks change-config --webhook-url sets a URL/),
+  });
+  await run('reset');
+});
+
 test('--print with an unknown field is wrong usage that names the nearest, and nothing is made', async () => {
   await run('reset');
   const before = await tokens();
