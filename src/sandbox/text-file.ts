@@ -61,3 +61,10 @@ function readBytes(path: string, maxBytes: number): Buffer {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
+
+/** The rule that the record of a world breaks where a state or another JSON document is needed. */
+export const RECORD_RULE = 'is the record of a world; card-sandbox open shows it, and run plays it';
+
+export function isRecordText(text: string): boolean {
+  return /^\s*\{\s*"record"\s*:/.test(text);
+}

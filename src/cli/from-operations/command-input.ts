@@ -7,7 +7,7 @@ import { duplicateKey, duplicateRule } from '../../core/values/parse-json.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
-import { readTextFile, TextFileError } from '../../sandbox/text-file.ts';
+import { isRecordText, RECORD_RULE, readTextFile, TextFileError } from '../../sandbox/text-file.ts';
 import { errorCode } from '../errors.ts';
 import { durationHint } from '../flags.ts';
 import type { OperationCommand } from './command-table.ts';
@@ -191,7 +191,10 @@ export function parseJsonObject(command: Command, text: string, name: string): R
     // An object that JSON.parse returned has string keys.
     return value as Record<string, unknown>;
   }
-  if (file !== null) throw new Error(`${name} ${JSON.stringify(file)} does not contain a JSON object`);
+  if (file !== null) {
+    const problem = isRecordText(json) ? RECORD_RULE : 'does not contain a JSON object';
+    throw new Error(`${name} ${JSON.stringify(file)} ${problem}`);
+  }
   return command.error(`error: ${name} must be a JSON object, or @FILE with one`);
 }
 

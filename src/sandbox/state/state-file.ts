@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
 import { duplicateKey, duplicateRule, JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
-import { readTextFile, TextFileError } from '../text-file.ts';
+import { isRecordText, RECORD_RULE, readTextFile, TextFileError } from '../text-file.ts';
 import { removeTemporary, replaceFile } from './atomic-file.ts';
 import { StateError } from './document/state-error.ts';
 import { FileLock } from './file-lock.ts';
@@ -102,14 +102,17 @@ const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 
 /** Throws a StateError for a file that is too large, not text or not JSON, or a TextFileError. */
 export function readDocument(path: string): unknown {
+  let text = '';
   try {
-    const text = readTextFile(path, MAX_BYTES);
+    text = readTextFile(path, MAX_BYTES);
     const value = parseJson(text);
     const duplicate = duplicateKey(text);
     if (duplicate === null) return value;
     throw new StateError([duplicateRule(duplicate.key)]);
   } catch (error) {
-    if (error instanceof JsonError) throw new StateError(['is cut short or damaged']);
+    if (error instanceof JsonError) {
+      throw new StateError([isRecordText(text) ? RECORD_RULE : 'is cut short or damaged']);
+    }
     throw error instanceof TextFileError && error.code === '' ? new StateError([error.message]) : error;
   }
 }

@@ -20,7 +20,7 @@ import { StateError, toApiError } from '../state/document/state-error.ts';
 import { readState } from '../state/document/state-reader.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
-import { TextFileError } from '../text-file.ts';
+import { RECORD_RULE, TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
 
 export type Seed =
@@ -234,6 +234,7 @@ function readSavedState(path: string): unknown {
   } catch (error) {
     if (error instanceof TextFileError) throw new FixtureError([`${path}: ${error.message}`]);
     if (!(error instanceof StateError)) throw error;
+    if (error.message === RECORD_RULE) throw new FixtureError([`${path}: ${error.message}`]);
     throw new FixtureError([`${path}: is a saved state that ${error.message}; use another copy of it`]);
   }
 }

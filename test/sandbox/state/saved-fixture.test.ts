@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
 import { isStateFile } from '../../../src/sandbox/state/state-file.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 import { fixtureFile, temporaryFolder } from '../fixtures/fixture-files.ts';
@@ -33,6 +34,14 @@ test('a saved state is used alone', async () => {
   const file = fixtureFile(JSON.stringify((await control('GET', '/state')).body), 'saved.json');
   await expect(startSandbox({ fixtures: ['starter', file] })).rejects.toThrow(
     `${file}: is a saved state, which is a whole world; use it alone, without other fixtures`,
+  );
+});
+
+test('the record of a world is not taken for a damaged state', async () => {
+  await using sandbox = createSandbox();
+  const file = fixtureFile(await sandbox.history.export(), 'main.record.jsonl');
+  await expect(startSandbox({ fixtures: [file] })).rejects.toThrow(
+    `${file}: is the record of a world; card-sandbox open shows it, and run plays it`,
   );
 });
 
