@@ -57,7 +57,8 @@ interface WebhookStrike {
 /** The disturbance of one world: data that acts, and what is known of how it has acted. */
 export class WorldDisturbance implements Disturbs<WorldState> {
   readonly #plan: DisturbancePlan;
-  readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Strikes>();
+  /** By the fault, and for additional webhooks by the partner, whose receiver may be another app. */
+  readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Map<string, Strikes>>();
   /** What the parts of the plan contribute to a fault. */
   readonly #effects = new WeakMap<ActingFault, ReadonlyMap<Part, DisturbingFault>>();
   /** The creations and re-imports that failed and have not been repeated with success, with their operations. */
@@ -90,7 +91,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
         ? []
         : (part.faults ?? []).filter(each => isMeant(each, call, operation)).map(fault => ({ part, fault })),
     );
-    const strike = faults.find(({ fault }) => !fault.ridesAlong && this.#strike(state, fault));
+    const strike = faults.find(({ fault }) => !fault.ridesAlong && this.#strike(state, fault) !== null);
     if (strike !== undefined && call.operation === CREATION)
       this.#openImports.set(importKey(call), operation ?? CREATION);
     const isReplaced = strike !== undefined && strike.fault.delayMs === undefined;
@@ -123,16 +124,21 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return this.#openImports.get(key) ?? (known === undefined ? CREATION : REIMPORT);
   }
 
-  /** Counts a strike of a fault. Returns false, and counts none, when it is over. */
-  #strike(state: WorldState, fault: DisturbingFault | DisturbingWebhookFault): boolean {
+  /** Counts a strike of a fault, or of one partner, and returns the count. Returns null, and counts none, when it is over. */
+  #strike(
+    state: WorldState,
+    fault: DisturbingFault | DisturbingWebhookFault,
+    partnerId = '',
+  ): Strikes | null {
     const now = state.setup.realTime.elapsed();
-    const strikes = this.#strikes.get(fault) ?? { count: 0, since: now };
+    const byPartner = this.#strikes.get(fault) ?? new Map<string, Strikes>();
+    const strikes = byPartner.get(partnerId) ?? { count: 0, since: now };
     const lastsMs = 'lastsMs' in fault ? fault.lastsMs : undefined;
-    if (fault.times !== undefined && strikes.count >= fault.times) return false;
-    if (lastsMs !== undefined && now - strikes.since >= lastsMs) return false;
+    if (fault.times !== undefined && strikes.count >= fault.times) return null;
+    if (lastsMs !== undefined && now - strikes.since >= lastsMs) return null;
     strikes.count += 1;
-    this.#strikes.set(fault, strikes);
-    return true;
+    this.#strikes.set(fault, byPartner.set(partnerId, strikes));
+    return strikes;
   }
 
   afterRequest(state: WorldState, call: HandledCall): RequestNotes {
@@ -217,17 +223,18 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     kinds: readonly Kind[],
     extra?: true,
   ): ActingWebhookFault<Kind> | undefined {
-    const { id, eventType } = delivery;
+    const { id, partnerId, eventType } = delivery;
     for (const part of this.#plan) {
       for (const fault of part.webhookFaults ?? []) {
         const kind = kinds.find(each => each === fault.kind);
         if (kind === undefined || fault.extra !== extra) continue;
         if (fault.eventType !== undefined && fault.eventType !== eventType) continue;
         if (fault.whileRunning && state.clock.view().mode === 'frozen') continue;
-        if (!this.#strike(state, fault)) continue;
+        const strikes = this.#strike(state, fault, extra && partnerId);
+        if (strikes === null) continue;
         noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
         if (kind === 'delay') this.#holding.add(part.id);
-        if (extra) state.memo(webhooksIn).additional.set(id, fault);
+        if (extra) state.memo(webhooksIn).additional.set(id, strikes);
         return { kind, delayMs: fault.delayMs ?? null };
       }
     }
@@ -264,8 +271,7 @@ export class WorldDisturbance implements Disturbs<WorldState> {
    */
   #recountAdditional(state: WorldState, id: string, { extra, status, cause }: EndedAttempt): void {
     const { additional } = state.memo(webhooksIn);
-    const fault = additional.get(id);
-    const strikes = fault && this.#strikes.get(fault);
+    const strikes = additional.get(id);
     const saysNothing =
       extra === true ? (status ?? 0) >= FIRST_SERVER_ERROR : status !== null && cause !== null;
     if (strikes === undefined || !saysNothing) return;
@@ -292,8 +298,8 @@ const crowdedIn = (_state: WorldState) => new Set<string>();
 
 const webhooksIn = (_state: WorldState) => ({
   strikes: new Map<string, readonly WebhookStrike[]>(),
-  /** The faults whose additional requests were sent ahead of the newest attempt, by the delivery. */
-  additional: new Map<string, DisturbingWebhookFault>(),
+  /** What counts the additional requests that were sent ahead of the newest attempt, by the delivery. */
+  additional: new Map<string, Strikes>(),
   /** By the partner: the delivery that arrived last, and the place of the newest that was attempted. */
   delivered: new Map<string, string>(),
   attempted: new Map<string, number>(),

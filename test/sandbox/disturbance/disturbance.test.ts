@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { disturbed } from '../../support/disturbed.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
-import { ACME_KEY, type Json, START } from '../../support/sandbox.ts';
+import { ACME_KEY, GLOBEX_KEY, type Json, START } from '../../support/sandbox.ts';
 
 const person = (name: string) => ({
   externalUserId: name,
@@ -272,6 +272,18 @@ test('an additional webhook that got the failure which the test planned for the 
     await control('POST', '/deliveries/settle');
   }
   expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true]);
+});
+
+test('an additional webhook is sent to the receiver of each partner, which may be another app', async () => {
+  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
+  const { api, control, seen } = disturbed(plan, {}, fakeReceiver());
+  await subscribe({ api });
+  await subscribe({ api: (method, path, body) => api(method, path, Object(body), GLOBEX_KEY) });
+  for (const partnerId of ['partner_acme', 'partner_globex', 'partner_acme', 'partner_globex']) {
+    await control('POST', '/balance/top-up', { amount: 1, partnerId });
+    await control('POST', '/deliveries/settle');
+  }
+  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true, true]);
 });
 
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {
