@@ -52,7 +52,7 @@ export const add: AddCommand = program => {
     )
     .addOption(
       new Option('--timeout <duration>', 'timeout of each response')
-        .argParser(duration)
+        .argParser(positiveDuration)
         .default(10_000, '10s'),
     )
     .option('--webhook-ca <file>', 'PEM file of additional certificates to trust')
@@ -62,6 +62,12 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action(checkReceiver);
 };
+
+function positiveDuration(text: string): number {
+  const milliseconds = duration(text);
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError('It must be longer than 0, or no receiver can respond in time.');
+}
 
 async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   const { secret } = flags;

@@ -213,3 +213,8 @@ test('no receiver, a hanging one, no secret and an invalid URL are one line each
   const hung = await doctor([hanging, '--secret', SECRET, '--timeout', '50ms']);
   expect(hung).toMatchObject({ code: 1, stderr: expect.stringMatching(/timed out after 0\.05 s/) });
 });
+
+test('a timeout of 0 is wrong usage, and no receiver is blamed for it', async () => {
+  const { code, stderr } = await doctor(['http://127.0.0.1:9/', '--secret', SECRET, '--timeout', '0s']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('It must be longer than 0') });
+});
