@@ -85,7 +85,7 @@ function addCommand(program: Command, plan: Plan): void {
       const body = bodies.every(Array.isArray) ? bodies.flat() : first;
       if (definition.file === 'write') return saveBody(body, input.file(), flags.json);
       await outputBody(body, flags, each => show(each, definition.columns));
-      checkEffect(Object(body), definition.effect);
+      checkEffect(Object(body), definition.effect, flags.json);
     });
 }
 
@@ -97,15 +97,18 @@ async function saveBody(body: unknown, file: string | undefined, json: true | un
 }
 
 /** Fails the command when a response says that its operation had no effect. The response is printed already. */
-function checkEffect(body: Readonly<Record<string, unknown>>, effect: string | undefined): void {
+function checkEffect(
+  body: Readonly<Record<string, unknown>>,
+  effect: string | undefined,
+  json: true | undefined,
+): void {
   if (effect === undefined) return;
   // A delivery without a URL is recorded, and has failed before any attempt.
   const isUnsent = body.status === 'failed' && body.attemptCount === 0;
   if (body[effect] !== false && !isUnsent) return;
-  const hint = isUnsent
-    ? '; webhooks change-config --webhook-url sets a URL, forward sends to another one'
-    : '';
-  throw new Exit(FAILED, `not ${effect}: ${body.cause}${hint}`);
+  const hint = 'webhooks change-config --webhook-url sets a URL, forward sends to another one';
+  if (isUnsent && !json) progress(hint);
+  throw new Exit(FAILED, `not ${effect}: ${body.cause}${isUnsent ? `; ${hint}` : ''}`);
 }
 
 function descriptionOf({ operation, twin, definition: { insteadFor } }: Plan): string {

@@ -67,6 +67,8 @@ test('trigger fails where the partner has subscribed, and has no URL to send to'
     message: 'not delivered: not configured',
     hint: expect.stringMatching(/^webhooks change-config --webhook-url sets a URL/),
   });
+  const plain = await run('trigger', 'card.issued');
+  expect(plain).toMatchObject({ code: 1, stderr: expect.stringMatching(/^webhooks change-config/) });
   await run('reset');
 });
 
