@@ -37,6 +37,7 @@ export interface WorldRecord {
 }
 
 const NEWLINE = 0x0a;
+const BEGINNING = 'a record begins with a line {"record": 1, …}';
 
 /**
  * Reads a record, which may be the file of a stranger: at most 256 MiB, in lines of at most 64 MiB. Rejects with a
@@ -54,7 +55,7 @@ export async function readRecord(file: string): Promise<WorldRecord> {
     if (!isWhole && number > 1 && !isJson(text)) break;
     const fail = (problem: string) => new RecordError(file, number, problem);
     if (end !== null) throw fail('stands after the line "end", which is the last');
-    const value = parseLine(text, fail);
+    const value = parseLine(text, problem => fail(header === null ? `${problem}; ${BEGINNING}` : problem));
     if (header === null) {
       if (isObject(value) && typeof value.unwritten === 'string')
         throw new RecordError(file, null, `the record could not be written: ${value.unwritten}`);
@@ -66,8 +67,7 @@ export async function readRecord(file: string): Promise<WorldRecord> {
     if ('end' in line) end = line.end;
     else lines.push({ number, line });
   }
-  if (header === null)
-    throw new RecordError(file, null, 'is empty; a record begins with a line {"record": 1, …}');
+  if (header === null) throw new RecordError(file, null, `is empty; ${BEGINNING}`);
   return { file, header, lines, end };
 }
 

@@ -405,3 +405,13 @@ test('history export writes a record from one entry to another, to a file or to 
   expect((await lstat(link)).isSymbolicLink()).toBe(true);
   expect((await readFile(file, 'utf8')).match(/^\{"entry"/gm)?.length).toBeGreaterThan(2);
 });
+
+test('open says of another file how a record begins', async () => {
+  const file = await temporaryFile('state.json');
+  await writeFile(file, '{\n  "format": "card-sandbox-state"\n}\n');
+  const { code, stderr } = await runInProcess(['open', file]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/is not valid JSON.*; a record begins with a line \{"record": 1, …\}/),
+  });
+});
