@@ -267,7 +267,8 @@ export class WorldDisturbance implements Disturbs<WorldState> {
 
   /**
    * Does not count an additional request beside an attempt that was refused, nor one that failed with 5xx: the test may have
-   * let the receiver refuse the first webhook. The response says nothing then, so that it is sent again.
+   * let the receiver refuse the first webhook. The response says nothing then, so that it is sent again. A receiver that is
+   * closed gets no more of them.
    */
   #recountAdditional(state: WorldState, id: string, { extra, status, cause }: EndedAttempt): void {
     const { additional } = state.memo(webhooksIn);

@@ -229,8 +229,11 @@ class Exam {
         );
         // Another one of the run may be the reason.
         const place = group.length === 1 ? '' : 'in a run with others: ';
+        // What was lost, or is there twice, is named already.
+        const isNamed = survived.remarks.length > 0;
+        const less = isNamed ? [] : lessThanUndisturbed(this.#baseline.record, run.record);
         const differences = [
-          ...lessThanUndisturbed(this.#baseline.record, run.record).map(each => place + each),
+          ...less.map(each => place + each),
           ...refusedWebhooks(this.#baseline.record, run.record, misbehaviour),
         ];
         this.#settle({ ...survived, remarks: [...survived.remarks, ...differences] });
