@@ -58,7 +58,6 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
     attempt: 1,
     signature: 'valid',
     problem: null,
-    sentTo: null,
     answer: '200',
     path: '/',
     body: JSON.parse(BODY),
