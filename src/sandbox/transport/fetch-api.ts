@@ -7,21 +7,17 @@ import { loadOnce } from '../../core/values/once.ts';
 /** The parts of the Fetch API that the sandbox uses. */
 export type FetchApi = Pick<typeof globalThis, 'fetch' | 'Request' | 'Response'>;
 
-// As they were when the package was loaded: MSW and other libraries replace them.
+// As it was when the package was loaded: MSW and other libraries replace it.
 const { fetch } = globalThis;
-const CLASSES = {
-  Request: Object.getOwnPropertyDescriptor(globalThis, 'Request'),
-  Response: Object.getOwnPropertyDescriptor(globalThis, 'Response'),
-};
 
 /**
- * Resolves with the Fetch API of Node.js, as it was when the package was loaded. In an environment that had replaced it by
- * then, or has none, with the original of undici: the classes of a DOM work only in their window, by the rules of its
- * pages, and those of a library that intercepts requests as long as it does so.
+ * Resolves with the Fetch API of Node.js. Where its classes have been replaced, or are missing, with the original of undici:
+ * the classes of a DOM work only in their window, by the rules of its pages, and those of MSW only while it intercepts
+ * requests.
  */
 export const loadFetchApi: () => Promise<FetchApi> = loadOnce(async () => {
-  const Request = classAtLoad('Request') as FetchApi['Request'];
-  const Response = classAtLoad('Response') as FetchApi['Response'];
+  // Read when they are first needed: Node.js loads its Fetch API for them, which takes a sixth of a start.
+  const { Request, Response } = globalThis;
   // The code of Node.js makes its signals with the global class.
   const hasOwnSignals = globalThis.AbortController === AbortController;
   if (hasOwnSignals && isOfNode(Request, 'url') && isOfNode(Response, 'status'))
@@ -53,22 +49,7 @@ export async function networkFetch(
   return send(url, signal === undefined ? plain : { ...plain, signal: toOwnSignal(signal) });
 }
 
-/**
- * Returns a global class as it was when the package was loaded. Node.js loads its Fetch API when it is read, which takes a
- * sixth of a start, so it is read now; its getter puts the class into the place of what has replaced it.
- */
-function classAtLoad(name: keyof typeof CLASSES): unknown {
-  const { get, value }: PropertyDescriptor = CLASSES[name] ?? {};
-  if (get === undefined) return value;
-  const now = Object.getOwnPropertyDescriptor(globalThis, name);
-  try {
-    return get.call(globalThis);
-  } finally {
-    if (now !== undefined && now.get !== get) Object.defineProperty(globalThis, name, now);
-  }
-}
-
-/** Whether a class with this getter, or the one that it extends, is in the code of Node.js itself. */
+/** Whether a class with this getter, or the one that it extends, is in the code of Node.js itself. MSW has proxies of these. */
 function isOfNode(value: unknown, getter: string): boolean {
   if (typeof value !== 'function' || types.isProxy(value)) return false;
   try {
