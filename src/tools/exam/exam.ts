@@ -219,27 +219,27 @@ class Exam {
         const failure = group.length === 1 ? findFailure(run.output) : NO_LINES;
         this.#settle(resultOf(candidate, run, judgement, judged, run.code === 0 ? NO_LINES : failure), run);
       } else if (isWrong) judged.open.push(candidate);
-      else {
-        const survived = resultOf(
-          candidate,
-          run,
-          { verdict: 'survived', reason: endOf(run) },
-          judged,
-          NO_LINES,
-        );
-        // Another one of the run may be the reason.
-        const place = group.length === 1 ? '' : 'in a run with others: ';
-        // What was lost, or is there twice, is named already.
-        const isNamed = survived.remarks.length > 0;
-        const less = isNamed ? [] : lessThanUndisturbed(this.#baseline.record, run.record);
-        const differences = [
-          ...less.map(each => place + each),
-          ...refusedWebhooks(this.#baseline.record, run.record, misbehaviour),
-        ];
-        this.#settle({ ...survived, remarks: [...survived.remarks, ...differences] });
-      }
+      else this.#settle(this.#survival(candidate, run, judged, group.length === 1));
     }
     return judged;
+  }
+
+  /** The result of a misbehaviour that the command survived, with remarks on what differs from the undisturbed run. */
+  #survival(
+    candidate: Candidate,
+    run: FinishedRun,
+    compared: Pick<Comparison, 'remarks'>,
+    isAlone: boolean,
+  ): Result {
+    const judgement = { verdict: 'survived', reason: endOf(run) } as const;
+    const survived = resultOf(candidate, run, judgement, compared, NO_LINES);
+    const undisturbed = this.#baseline.record;
+    // What was lost, or is there twice, is named already.
+    const less = survived.remarks.length > 0 ? [] : lessThanUndisturbed(undisturbed, run.record);
+    // Another one of the run may be the reason.
+    const place = isAlone ? '' : 'in a run with others: ';
+    const refused = refusedWebhooks(undisturbed, run.record, candidate.misbehaviour);
+    return { ...survived, remarks: [...survived.remarks, ...less.map(each => place + each), ...refused] };
   }
 
   /** Tries a misbehaviour alone that did not strike, once; and once more if the command failed under it alone. */
