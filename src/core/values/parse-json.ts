@@ -58,7 +58,7 @@ export function endOfString(text: string, start: number): number {
   return quote + 1;
 }
 
-/** Returns the first key that its object has already, with its index, in a text that is JSON. Null if there is none. */
+/** Returns the first key in a JSON text that stands twice in one object, with its index, or null. */
 export function duplicateKey(text: string): { readonly key: string; readonly position: number } | null {
   const objects: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {

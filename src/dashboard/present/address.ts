@@ -34,7 +34,7 @@ export function show(story: string | null): void {
   presented.value = { story };
 }
 
-/** Makes the notes those of the story in the window that opened them, as long as it is open. */
+/** Shows the notes of the story that the window shows from which they were opened, while that window is open. */
 export function followOpener(): void {
   const path = pathOfOpener();
   if (path === null) return;

@@ -73,8 +73,8 @@ const CONFLICT = 'it was refused because of what happened at the same time';
 
 /**
  * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
- * without being sent. Ends at the state before the entry `until`, one of the record. The history keeps all entries with `keepsHistory`, and otherwise as
- * many as ever. Throws a RecordError for a header that cannot be used.
+ * without being sent. Ends at the state before the entry `until`, one of the record. The history keeps all entries with
+ * `keepsHistory`, and otherwise as many as ever. Throws a RecordError for a header that cannot be used.
  */
 export async function playRecord(
   record: WorldRecord,

@@ -120,15 +120,15 @@ function callerOf(request: IncomingMessage, { trustProxy, recentHeaders }: Serve
   const forwarded = trustProxy ? recentHeaders.of(request)['x-forwarded-for'] : undefined;
   // The proxy appends the address that it saw; the caller may have sent the entries before it.
   const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
-  // Some proxies append the port of the caller, and write an IPv6 address in brackets.
-  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(last ?? '') ?? [];
+  if (last) return withoutPort(last);
   const { remoteAddress = '' } = request.socket;
-  return (
-    v6 ||
-    v4 ||
-    last ||
-    (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress)
-  );
+  return remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress;
+}
+
+/** Some proxies append the port of the caller, and write an IPv6 address in brackets. */
+function withoutPort(address: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? [];
+  return v6 ?? v4 ?? address;
 }
 
 /**
@@ -155,7 +155,7 @@ function headersOf(request: IncomingMessage): IncomingHttpHeaders {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (/^host$/i.test(rawHeaders[index] ?? '')) hosts += 1;
-  // Node.js parses them anew for it.
+  // Reading the distinct ones makes Node.js parse all of them a second time.
   return hosts > 1 ? { ...headers, host: request.headersDistinct.host?.join(', ') } : headers;
 }
 

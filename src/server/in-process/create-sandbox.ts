@@ -48,9 +48,9 @@ export function createSandbox(given: SandboxOptions): Sandbox {
   requireOwnTimers();
   checkSandboxOptions(given);
   const { freeze = true, ...options } = withConfig(given);
-  const { publicUrl } = options;
-  // One that is not valid is refused below.
-  const { origin, hostname } = new URL(URL.canParse(`${publicUrl}`) ? `${publicUrl}` : IN_PROCESS_URL);
+  const { publicUrl = IN_PROCESS_URL } = options;
+  // A public URL that is not valid is refused below.
+  const { origin, hostname } = new URL(URL.canParse(publicUrl) ? publicUrl : IN_PROCESS_URL);
   const serveInProcess = (core: SandboxCore) => {
     core.serveAt({ origin, host: null, ownNames: [hostname], controlToken: '' });
     return core;

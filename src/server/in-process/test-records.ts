@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, TextDecoder } from 'node:util';
 import type { HistoryEntry } from '../../client/generated/records.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
@@ -89,15 +89,14 @@ const MAX_NAME_BYTES = 200;
 
 /** The name of a file for a test that no other has. */
 function freeName(test: string, taken: readonly string[]): string {
-  const name = test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
+  const name = cutToBytes(test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, ''));
   for (let count = 1; ; count++) {
-    const candidate = `${cutToBytes(name) || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
+    const candidate = `${name || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
     if (!taken.includes(candidate)) return candidate;
   }
 }
 
 function cutToBytes(name: string): string {
-  const letters = [...name];
-  while (Buffer.byteLength(letters.join('')) > MAX_NAME_BYTES) letters.pop();
-  return letters.join('');
+  // In streaming mode a letter that the cut splits is left out instead of replaced.
+  return new TextDecoder().decode(Buffer.from(name).subarray(0, MAX_NAME_BYTES), { stream: true });
 }

@@ -52,7 +52,7 @@ function redirectAfter(state: WorldState, row: KycSessionRow): Redirect {
 function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
   if (redirectUrl === null) return null;
   const url = new URL(redirectUrl);
-  // Not with `URLSearchParams`, which would encode the other parameters anew.
+  // Not with `URLSearchParams`, which would encode the other parameters again.
   const own = url.search
     .slice(1)
     .split('&')

@@ -283,7 +283,7 @@ class WorldNotes {
     else if (mode !== undefined) this.#hasRun = true;
   }
 
-  /** Notes a call of the control plane, or a form of a page, and how the clock goes on. */
+  /** Notes a call of the control plane or a form of a page, and the mode of the clock after it. */
   #addControl({ method, path, status, body, state, struck = [] }: RecordEntry): void {
     if (struck.length > 0) {
       const text = `${redactText(method)} ${redactPath(path)} -> ${status} [held a webhook back]`;

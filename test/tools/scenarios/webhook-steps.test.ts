@@ -15,6 +15,19 @@ async function play(steps: string, hasControl = true) {
   return playToEnd(await parseScenario(steps), await createStage(origin, { hasControl }));
 }
 
+const ONE_WEBHOOK = '  - webhook: { eventType: balance.low }';
+
+/** Directs the webhooks of a partner to the receiver of a scenario. */
+async function directed(origin: string, steps: string) {
+  const stage = await createStage(origin);
+  const { inbox } = stage;
+  if (typeof inbox === 'string') throw new Error(inbox);
+  const scenario = await parseScenario(steps);
+  const direction = await directWebhooks(scenario, stage, inbox);
+  if (typeof direction === 'string') throw new Error(direction);
+  return { scenario, stage, inbox, direction };
+}
+
 test('the data, the number of attempts and the status of a webhook are compared', async () => {
   const { steps, scenes } = await play(`${EVENT}
   - webhook: { eventType: balance.low, status: delivered, attempts: 1, data: { available: 5 } }
@@ -138,31 +151,26 @@ test('the webhooks of a partner go to the receiver for the types of the scenario
     subscribedEvents: ['card.issued'],
   });
   const before = await config();
-  const scenario = await parseScenario(`  - webhook: { eventType: balance.low }
+  const { scenario, inbox, direction } = await directed(
+    sandbox.origin,
+    `  - webhook: { eventType: balance.low }
   - webhook: { eventType: card.issued }
   - webhook: { eventType: balance.low }
-  - say: The end`);
+  - say: The end`,
+  );
   expect(usesWebhooks(scenario)).toBe(true);
   expect(usesWebhooks(await parseScenario('  - say: The end'))).toBe(false);
-  const stage = await createStage(sandbox.origin);
-  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-  const direction = await directWebhooks(scenario, stage, stage.inbox);
   expect(await config()).toMatchObject({
-    webhookUrl: stage.inbox.url,
+    webhookUrl: inbox.url,
     subscribedEvents: ['balance.low', 'card.issued'],
   });
-  if (typeof direction === 'string') throw new Error(direction);
   expect(await direction.restore()).toBeNull();
   expect(await config()).toEqual(before);
 });
 
 test('a configuration is restored where the server omits what is not set', async () => {
   const sandbox = await startSandbox({ ...AS_PUBLISHED, assume: { 'unset-config': 'omitted' } });
-  const stage = await createStage(sandbox.origin);
-  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-  const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
-  const direction = await directWebhooks(scenario, stage, stage.inbox);
-  if (typeof direction === 'string') throw new Error(direction);
+  const { direction } = await directed(sandbox.origin, ONE_WEBHOOK);
   expect(await direction.restore()).toBeNull();
   const { body } = await sandbox.api('GET', '/partner/webhooks/config');
   expect(body.webhookUrl ?? null).toBeNull();
@@ -170,11 +178,7 @@ test('a configuration is restored where the server omits what is not set', async
 
 test('a configuration that the server refuses to restore is reported with its reason', async () => {
   const { origin, control } = await startSandbox(AS_PUBLISHED);
-  const stage = await createStage(origin);
-  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-  const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
-  const direction = await directWebhooks(scenario, stage, stage.inbox);
-  if (typeof direction === 'string') throw new Error(direction);
+  const { direction } = await directed(origin, ONE_WEBHOOK);
   await control('POST', '/faults', { status: 503 });
   expect(await direction.restore()).toMatch(/^503, /);
 });
@@ -186,18 +190,15 @@ test.each(['POST /reset', 'POST /checkpoints/start/restore'])(
     const config = async () => (await sandbox.api('GET', '/partner/webhooks/config')).body;
     const before = await config();
     await sandbox.control('POST', '/checkpoints/start');
-    const stage = await createStage(sandbox.origin);
-    if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-    const scenario = await parseScenario(`  - control: ${call}
+    const steps = `  - control: ${call}
 ${EVENT}
   - webhook: { eventType: balance.low, status: delivered }
   - control: POST /checkpoints/here
-  - control: POST /checkpoints/here/restore`);
-    const direction = await directWebhooks(scenario, stage, stage.inbox);
-    if (typeof direction === 'string') throw new Error(direction);
+  - control: POST /checkpoints/here/restore`;
+    const { scenario, stage, direction } = await directed(sandbox.origin, steps);
     const options = { keepGoing: true, run: 'test', variables: {} };
-    const { steps } = await playScenario(scenario, { ...stage, redirect: direction.redirect }, options);
-    expect(steps.flatMap(({ differences }) => differences)).toEqual([]);
+    const played = await playScenario(scenario, { ...stage, redirect: direction.redirect }, options);
+    expect(played.steps.flatMap(({ differences }) => differences)).toEqual([]);
     await direction.restore();
     expect(await config()).toMatchObject({ webhookUrl: before.webhookUrl, subscribedEvents: [] });
   },
@@ -207,11 +208,7 @@ test('a configuration without a secret is restored as far as it can be', async (
   const sandbox = await startSandbox(AS_PUBLISHED);
   const config = async () => (await sandbox.api('GET', '/partner/webhooks/config')).body;
   const before = await config();
-  const stage = await createStage(sandbox.origin);
-  if (typeof stage.inbox === 'string') throw new Error(stage.inbox);
-  const scenario = await parseScenario('  - webhook: { eventType: balance.low }');
-  const direction = await directWebhooks(scenario, stage, stage.inbox);
-  if (typeof direction === 'string') throw new Error(direction);
+  const { direction } = await directed(sandbox.origin, ONE_WEBHOOK);
   expect(await direction.restore()).toBeNull();
   const { webhookUrl, subscribedEvents } = before;
   expect(await config()).toMatchObject({ webhookUrl, subscribedEvents });

@@ -33,9 +33,9 @@ export class StateReturns {
   readonly #checkpoints = new Map<string, number>();
 
   /**
-   * Takes the next line. Returns null where the world goes on, and otherwise the number of lines, from the first on, whose
-   * outcome its state now has: 0 where that is not known, or where it is another state. Ids that were made after those
-   * lines may be made again.
+   * Takes the next line. Returns null unless the line takes the world to another state. Otherwise returns how many of the
+   * first lines that state has behind it: 0 where that is not known, or where it is a state of another kind. Ids that were
+   * made after those lines may be made again.
    */
   next(line: RecordLine, place: number): number | null {
     if ('rewind' in line) {
