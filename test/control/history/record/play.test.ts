@@ -11,7 +11,7 @@ import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/san
 import { openInProcess, startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
-import { ACME_KEY, newCardholder, startSandbox } from '../../../support/sandbox.ts';
+import { ACME_KEY, newCardholder, START, startSandbox } from '../../../support/sandbox.ts';
 
 /** Writes the record of a world to a file. */
 function recordFile(text: string | Uint8Array): string {
@@ -429,4 +429,29 @@ test('a record with rewinds is opened before the entry that was kept, and not be
   records.finish();
   const { read } = await openAt(readFileSync(join(folder, 'main.record.jsonl'), 'utf8'), 'ent_3');
   expect((await read('/balance')).available - start).toBe(300);
+});
+
+test('a webhook that ends after a rewind to the first entry, before the next call, is in the record', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const records = createRecordFolder(folder, () => 'main', String);
+  const { realTime, pass } = manualTime(Date.parse(START));
+  const options = { fixtures: ['starter'], freeze: false, forwardTo: 'http://127.0.0.1:9/' };
+  const { api, control } = startInProcess(options, { records, realTime });
+  const delivered = async () => (await control('GET', '/deliveries?status=delivered')).body.length;
+  const balance = () => api('GET', '/partner/balance');
+  const before = await delivered();
+  balance();
+  for (const again of [true, false]) {
+    // An authorization expires.
+    pass(8 * 86_400_000);
+    await expect.poll(delivered).toBeGreaterThan(before);
+    if (again) await control('POST', '/rewind', { to: 'ent_1' });
+  }
+  balance();
+  records.finish();
+  const written = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+  expect(written.match(/^\{"(?:entry|attempt|rewind)/gm)).toEqual(
+    ['entry', 'attempt', 'rewind', 'attempt', 'entry'].map(each => `{"${each}`),
+  );
+  expect(await play(written)).toMatchObject({ same: 2, different: [], missing: [] });
 });
