@@ -12,6 +12,8 @@ const { fetch: realFetch, setTimeout: realTimeout, setInterval: realInterval } =
 /** Each begins a line of the text of a page. */
 const BLOCKS =
   'h1, h2, h3, p, li, dt, label, header, nav, section, aside, form, footer, summary, pre, tr, [role=option], .attempts > li';
+/** The pauses with which a page spares a sandbox are at most a second; a test waits for them no longer than this. */
+const PAUSES = { page: 1_000, test: 100 };
 /** A page counts as read after this many turns of the event loop in a row in which it waits for no response. */
 const QUIET_TURNS = 5;
 
@@ -57,8 +59,12 @@ export async function openImitated(
   vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window));
   const whileOpen =
     <T>(schedule: (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => T) =>
-    (work: (...args: unknown[]) => void, ...rest: [ms?: number, ...args: unknown[]]) =>
-      schedule((...args) => isOpen && work(...args), ...rest);
+    (work: (...args: unknown[]) => void, ms = 0, ...rest: unknown[]) =>
+      schedule(
+        (...args) => isOpen && work(...args),
+        ms > PAUSES.page ? ms : Math.min(ms, PAUSES.test),
+        ...rest,
+      );
   vi.stubGlobal('setTimeout', whileOpen(realTimeout));
   vi.stubGlobal('setInterval', whileOpen(realInterval));
   vi.stubGlobal('requestAnimationFrame', (work: () => void) => setTimeout(work));
