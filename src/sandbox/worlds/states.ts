@@ -91,9 +91,9 @@ export class WorldStates implements StateFactory {
     return made;
   }
 
-  /** Otherwise the records of a fixture get other times. */
+  /** Otherwise the records of a fixture get other times: those of a clock that runs with wall time are relative to a reset. */
   get #isRepeatable(): boolean {
-    return this.#options.clock !== undefined;
+    return this.#options.freeze || this.#options.clock !== undefined;
   }
 
   createdSince(state: WorldState): Record<string, number> {

@@ -4,8 +4,8 @@ import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture
 import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
-/** With a start that is fixed, a reset would copy the first state. */
-const NO_FIXED_START = { clock: undefined };
+/** From a frozen clock or a given start, a reset goes back to the first state, which takes no time. */
+const RUNNING = { clock: undefined, freeze: false };
 const MANY = { id: 'many', fixtures: ['starter', { cardholders: [{ generate: 2_000 }] }] };
 
 type InProcess = ReturnType<typeof startInProcess>;
@@ -24,7 +24,7 @@ function answersDuring({ api }: InProcess) {
 }
 
 test('other worlds answer while a world with many records is created and reset', async () => {
-  const sandbox = startInProcess(NO_FIXED_START);
+  const sandbox = startInProcess(RUNNING);
   const { control, send } = sandbox;
   const expectAnswersDuring = answersDuring(sandbox);
   const { status, body } = await expectAnswersDuring(control('POST', '/worlds', MANY));
@@ -65,7 +65,7 @@ test('a partner that is being added when its world is reset is not in it', async
 });
 
 test('a world that ends while it is reset leaves nothing running', async () => {
-  const { control } = startInProcess(NO_FIXED_START);
+  const { control } = startInProcess(RUNNING);
   await control('POST', '/worlds', MANY);
   const resetting = control('POST', '/worlds/many/reset');
   expect((await control('DELETE', '/worlds/many')).status).toBe(204);

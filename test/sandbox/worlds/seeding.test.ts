@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { realTime } from '../../../src/core/time/realtime.ts';
+import { createSandbox } from '../../../src/index.ts';
 import { FixtureError } from '../../../src/sandbox/fixtures/file/fixture-error.ts';
 import { createSandboxCore, type SandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { openInProcess, startInProcess } from '../../support/in-process.ts';
@@ -69,6 +71,49 @@ test('a saved state that main starts with follows the settings of a new world', 
   };
   expect(await add({ 'email-comparison': 'sensitive' })).toBe(201);
   expect(await add({})).toBe(409);
+});
+
+/** A sandbox whose wall time moves by an hour with each call of the returned function. */
+function startWithoutClock(freeze: boolean) {
+  let wall = Date.parse('2026-06-01T12:00:00Z');
+  const { control } = startInProcess(
+    { clock: undefined, freeze, fixtures: ['starter'] },
+    { realTime: { ...realTime, now: () => wall } },
+  );
+  const resetAnHourLater = async () => {
+    wall += 3_600_000;
+    expect((await control('POST', '/reset')).status).toBe(204);
+  };
+  return { control, resetAnHourLater };
+}
+
+test('a clock that starts frozen goes back to the same moment with every reset', async () => {
+  const { control, resetAnHourLater } = startWithoutClock(true);
+  const world = async () => (await control('GET', '/state')).body;
+  const first = await world();
+  for (const duration of ['5s', '30d']) {
+    await control('POST', '/clock/advance', { duration });
+    expect(await world()).not.toEqual(first);
+    await resetAnHourLater();
+    expect(await world()).toEqual(first);
+  }
+});
+
+test('a clock that starts running has wall time after a reset, to which the times of the records are relative', async () => {
+  const { control, resetAnHourLater } = startWithoutClock(false);
+  const token = async () => (await control('GET', '/share-tokens?limit=1')).body[0].createdAt;
+  const before = Date.parse(await token());
+  await resetAnHourLater();
+  expect((await control('GET', '/clock')).body.now).toBe('2026-06-01T13:00:00.000Z');
+  expect(Date.parse(await token()) - before).toBe(3_600_000);
+});
+
+test('a record holds its start and once the state that every reset of a frozen clock goes back to', async () => {
+  await using sandbox = createSandbox({ fixtures: ['empty', { cardholders: [{ generate: 100 }] }] });
+  for (let count = 0; count < 20; count++) await sandbox.reset();
+  const record = await sandbox.history.export();
+  expect(record.match(/"path":"[^"]*reset"/g)).toHaveLength(20);
+  expect(record.match(/"externalUserId":/g)).toHaveLength(200);
 });
 
 test('a reload reads the fixtures again, says what was created meanwhile and is a new start', async () => {
