@@ -87,7 +87,9 @@ test('an Idempotency-Key gives a hint on what writes', async () => {
   expect(await hintsOf('POST', '/partner/kyc-sessions', {}, headers)).toEqual([
     expect.stringMatching(/^header Idempotency-Key: .* is applied again$/),
   ]);
-  expect(await hintsOf('GET', '/partner/cards', undefined, headers)).toEqual([]);
+  for (const method of ['GET', 'HEAD']) {
+    expect(await hintsOf(method, '/partner/cards', undefined, headers)).toEqual([]);
+  }
 });
 
 test.each<[headers: Record<string, string>, hint: RegExp]>([

@@ -30,6 +30,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   header,
+  READING_METHODS,
   ResponseHeaders,
   toErrorResponse,
   toResponse,
@@ -136,7 +137,7 @@ export function createPartnerPlane(
       const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
       context.headers['X-Sandbox-Request'] = context.id;
       const response = writeResponse(context, reply);
-      if (context.fault === null || !replacesResponse(context.fault)) count(context, reply.status);
+      if (context.fault === null || !replacesResponse(context.fault)) count(context, reply);
       record(context, response, realTime.elapsed() - startedAt, makerOf(context));
       // A response that is held back may wait for what it would hold up.
       if (response.sendAfter !== undefined || response.delayMs !== undefined) request.afterResponse?.run();
@@ -144,16 +145,18 @@ export function createPartnerPlane(
     });
   }
 
-  /** Counts the condition that a request has shown. */
-  function count({ world, operation, thrown }: RequestContext, status: number): void {
-    if (operation === null && thrown?.status !== 429) return;
+  /** Counts the conditions that a request has shown. */
+  function count({ world, operation, thrown }: RequestContext, { status, body }: AnyReply): void {
     const { coverage, state } = world;
-    if (thrown === null) coverage.note(operation?.id ?? '', status, state.clock);
-    else if (thrown.status === 429) coverage.note('', 'rate-limited', state.clock);
-    else if (operation !== null) {
-      coverage.note(operation.id, refusalKey(thrown.status, thrown.rule), state.clock);
-      if (isDeclared(operation, thrown)) return;
+    if (thrown?.status === 429) coverage.note('', 'rate-limited', state.clock);
+    else if (operation === null) return;
+    else if (thrown === null) {
+      coverage.note(operation.id, status, state.clock);
+      if (isLaterPage(body)) coverage.note('', 'page-beyond-first', state.clock);
+    } else {
       const key = refusalKey(thrown.status, thrown.rule);
+      coverage.note(operation.id, key, state.clock);
+      if (isDeclared(operation, thrown)) return;
       onBug(new Error(`the refusal ${key} is not among the causes of the operation`), operation.id);
     }
   }
@@ -286,7 +289,6 @@ export function createPartnerPlane(
         body,
       }),
     );
-    if (isLaterPage(query, reply)) context.world.coverage.note('', 'page-beyond-first', state.clock);
     return names === null ? reply : names.toPartner(reply);
   }
 
@@ -313,11 +315,11 @@ function makerOf({ fault, thrown }: RequestContext): ResponseMaker | undefined {
   return fault?.effect.drop && replacesRequest(fault) ? 'lost-request' : undefined;
 }
 
-/** Whether a reply is a page beyond the first that has records. */
-function isLaterPage(query: unknown, { body }: AnyReply): boolean {
-  // Queries are objects. Only those of lists have a page, and only their replies have data.
-  if (((query as { readonly page?: number }).page ?? 1) <= 1) return false;
-  return (body as { readonly data: readonly unknown[] }).data.length > 0;
+/** Whether the body of a reply is a page beyond the first that has records. */
+function isLaterPage(body: unknown): boolean {
+  // Only the bodies of lists have a page, and they have data.
+  const list = body as { readonly page?: number; readonly data: readonly unknown[] } | null;
+  return list?.page !== undefined && list.page > 1 && list.data.length > 0;
 }
 
 /** Counts a request as one that a fault acts on or lets pass, if it comes so far. */
@@ -375,7 +377,7 @@ function addInputHints(
   caller: HintContext,
 ): void {
   const { request } = context;
-  if (request.headers['idempotency-key'] !== undefined && request.method !== 'GET') {
+  if (request.headers['idempotency-key'] !== undefined && !READING_METHODS.includes(request.method)) {
     addHint(context, 'header Idempotency-Key: the API has none; a request that is repeated is applied again');
   }
   const hints = operation.hints(input, caller);

@@ -300,6 +300,16 @@ describe('coverage', () => {
     expect(await seen(sandbox)).toEqual([]);
   });
 
+  test('counts no page beyond the first that a fault replaced', async () => {
+    const sandbox = await start({ fixtures: ['starter'] });
+    const page = (fault: string) =>
+      sandbox.api('GET', '/partner/cards?page=2&limit=1', undefined, { 'x-sandbox-fault': fault });
+    await page('status=503; when=after');
+    expect(await seen(sandbox)).toEqual([]);
+    await page('delay=1ms');
+    expect(await seen(sandbox)).toEqual(['cards.list 200', 'page-beyond-first']);
+  });
+
   test('counts no webhook whose content a fault changed, and a refused one only as retried', async () => {
     let status = 200;
     const sandbox = await start({}, () => status);
