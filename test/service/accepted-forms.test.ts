@@ -120,6 +120,11 @@ test.each([
   expect(body.error).toContain(rule);
 });
 
+test('a time with a space instead of T is not taken for one whose zone has lost its plus sign', () => {
+  const { body } = startInProcess().api('GET', '/partner/transactions?from=2026-03-15%2011:00');
+  expect(body.error).toMatch(/without a zone it is UTC$/);
+});
+
 test('a bound that is finer than a millisecond leaves out what is before it', () => {
   const { api } = startInProcess({ fixtures: ['starter'], clock: '2026-03-15T10:00:00Z' });
   const { data } = api('GET', '/partner/transactions?limit=1').body;

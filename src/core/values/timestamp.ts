@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const TIMESTAMP_RULE =
   'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
 /** A `+02:00` whose plus sign was decoded to a space, in a query that was not encoded. */
-const LOST_PLUS = / \d\d:?\d\d$/;
+const LOST_PLUS = /:\d\d(?:\.\d+)? \d\d:?\d\d$/;
 /** Date, hours and minutes, seconds, zone; all but the date are optional. */
 const PARTS = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const ZONE = /^([+-]\d\d):?(\d\d)?$/;
