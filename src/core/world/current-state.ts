@@ -177,7 +177,7 @@ export class CurrentState {
   }
 
   #tooMany(): ApiError {
-    const [oldest = ''] = this.#checkpoints.keys();
+    const oldest = this.checkpointNames.find(name => name !== BEFORE_REWIND) ?? '';
     const path = `/_sandbox/checkpoints/${encodeURIComponent(oldest)}`;
     return badRequest(
       assumed('checkpoints'),
