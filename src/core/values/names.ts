@@ -127,16 +127,17 @@ function translate<T>(value: T, names: ReadonlyMap<string, string>): T {
 function translateValue(value: unknown, names: ReadonlyMap<string, string>, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   if (Array.isArray(value)) return value.map(item => translateValue(item, names, depth - 1));
-  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+  // Without a prototype, so that a member that is named `constructor` is absent unless it is sent.
+  const members: Record<string, unknown> = Object.create(null);
+  for (const [name, member] of Object.entries(value)) {
     if (typeof member !== 'string')
-      return [replaceName(TOKEN_FIELD, name, names), translateValue(member, names, depth - 1)];
-    if (name === SOURCE_FIELD) return [name, names.get(member) ?? member];
-    const isToken = TOKEN_FIELD.test(name);
-    return isToken
-      ? [replaceName(TOKEN_FIELD, name, names), replaceName(MAGIC_TOKEN, member, names)]
-      : [name, member];
-  });
-  return Object.fromEntries(members);
+      members[replaceName(TOKEN_FIELD, name, names)] = translateValue(member, names, depth - 1);
+    else if (name === SOURCE_FIELD) members[name] = names.get(member) ?? member;
+    else if (TOKEN_FIELD.test(name))
+      members[replaceName(TOKEN_FIELD, name, names)] = replaceName(MAGIC_TOKEN, member, names);
+    else members[name] = member;
+  }
+  return members;
 }
 
 function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, string>): string {

@@ -18,13 +18,16 @@ test.each(NAMES)('a setting that is named %s does not exist, wherever it is set'
 });
 
 test.each(['constructor', 'toString', 'hasOwnProperty'])(
-  'a query parameter can be named %s by a setting, and filters',
+  'a query parameter can be named %s by a setting, and filters, with names of the partner too',
   name => {
-    const { api } = startInProcess({ fixtures: ['starter'], assume: { 'card-status-parameter': name } });
-    const all = api('GET', '/partner/cards');
-    expect([all.status, all.body.total]).toEqual([200, 5]);
-    expect(api('GET', `/partner/cards?${name}=active`).body.total).toBeLessThan(5);
-    expect(api('GET', `/partner/cards?${name}=thawed`).status).toBe(400);
+    for (const names of [{}, { idp1: 'verifa' }]) {
+      const assume = { 'card-status-parameter': name };
+      const { api } = startInProcess({ fixtures: ['starter'], assume, names });
+      const all = api('GET', '/partner/cards');
+      expect([all.status, all.body.total]).toEqual([200, 5]);
+      expect(api('GET', `/partner/cards?${name}=active`).body.total).toBeLessThan(5);
+      expect(api('GET', `/partner/cards?${name}=thawed`).status).toBe(400);
+    }
   },
 );
 
