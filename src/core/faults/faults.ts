@@ -4,7 +4,7 @@ import { badRequest, FAULT_RULE, type Fidelity, notFound } from '../operation/er
 import type { ApiRequest } from '../request/http.ts';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import type { Table } from '../store/table.ts';
-import { defineTable, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
+import { defineTable, type Row, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { type ActingFault, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
@@ -81,9 +81,7 @@ class Faults {
 
   /** Arms a fault after the existing ones. Throws a 400 when 1,000 can still act. */
   arm(order: FaultOrder): Fault {
-    const all = this.#faults.size < MAX_FAULTS ? [] : [...this.#faults.all()];
-    const others = new Set(withRoom(all, isUsedUp, { rule: FAULT_RULE, path: 'faults' }));
-    for (const dropped of all) if (!others.has(dropped)) this.remove(dropped.id);
+    makeRoom(this.#faults, isUsedUp, { rule: FAULT_RULE, path: 'faults' });
     this.#armed = null;
     // Every row belongs to a partner; one that applies to all of them belongs to the first.
     const partnerId = order.partnerId ?? partnerOrFirst(this.#world, undefined).id;
@@ -174,14 +172,17 @@ function isUsedUp({ order, hits }: FaultRow): boolean {
  * Makes room for one more fault: removes the oldest used up one when there are 1,000. Throws a 400 when none is used up.
  * `path` is the control path that clears the faults.
  */
-export function withRoom<F>(
-  faults: readonly F[],
+export function makeRoom<F extends Row>(
+  faults: Table<F>,
   isUsedUp: (fault: F) => boolean,
   { rule, path }: { readonly rule: Fidelity; readonly path: string },
-): readonly F[] {
-  if (faults.length < MAX_FAULTS) return faults;
-  const oldest = faults.findIndex(isUsedUp);
-  if (oldest !== -1) return faults.toSpliced(oldest, 1);
+): void {
+  if (faults.size < MAX_FAULTS) return;
+  for (const fault of faults.all()) {
+    if (!isUsedUp(fault)) continue;
+    faults.delete(fault.id);
+    return;
+  }
   const message = `there are already ${MAX_FAULTS} ${path.replace('-', ' ')}; DELETE /_sandbox/${path} clears them`;
   throw badRequest(rule, message);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import { withRoom } from '../../core/faults/faults.ts';
+import { makeRoom } from '../../core/faults/faults.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
@@ -74,11 +74,7 @@ class WebhookFaults {
 
   /** Adds a fault. Throws a 400 when a thousand are still active. */
   add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
-    const all = [...this.#faults.all()];
-    const others = new Set(
-      withRoom(all, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' }),
-    );
-    for (const dropped of all) if (!others.has(dropped)) this.#faults.delete(dropped.id);
+    makeRoom(this.#faults, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' });
     // Every row belongs to a partner; one that applies to all of them belongs to the first.
     const [first] = this.#state.table(partners).all();
     const { partnerId: scope, ...members } = fault;
