@@ -67,14 +67,21 @@ const CUT_MARK = '… (cut)';
 const NO_HINTS: readonly string[] = [];
 const NO_TRACE: Trace = { changes: [], events: [] };
 
-/** The entries of a journal at one moment. */
-export type JournalSnapshot = NewestSnapshot<JournalEntry>;
+/** How many more than it shows the journal holds at most, so that it seldom drops any. */
+const MAX_EXCESS = 250;
+
+/** The entries of a journal at one moment: the first `length` of a list that grows. */
+export interface JournalSnapshot {
+  readonly entries: readonly JournalEntry[];
+  readonly length: number;
+}
 
 /** The last 1,000 requests to the API. */
 export class Journal {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #entries = new NewestList<JournalEntry>(MAX_ENTRIES);
+  /** Snapshots share the list, so it only grows, until another takes its place. */
+  #entries: JournalEntry[] = [];
   /** The headers of the last request, and as entries hold them: a surface passes the same ones in again. */
   #lastHeaders: Headers = {};
   #lastSafe: Headers = {};
@@ -117,6 +124,8 @@ export class Journal {
       hints: handled.hints.length === 0 ? NO_HINTS : handled.hints.map(truncate),
       trace: compact(handled.trace),
     };
+    if (this.#entries.length === MAX_ENTRIES + MAX_EXCESS)
+      this.#entries = this.#entries.slice(1 - MAX_ENTRIES);
     this.#entries.push(entry);
     return entry;
   }
@@ -131,23 +140,23 @@ export class Journal {
 
   /** Takes a snapshot. Copies nothing. */
   snapshot(): JournalSnapshot {
-    return this.#entries.snapshot();
+    return { entries: this.#entries, length: this.#entries.length };
   }
 
   /** Goes back to the entries of a snapshot. */
-  restore(snapshot: JournalSnapshot): void {
-    this.#entries.replace(itemsOf(snapshot));
+  restore({ entries, length }: JournalSnapshot): void {
+    this.#entries = entries.slice(0, length);
   }
 
   /** The entries, newest first. */
   newestFirst(): JournalEntry[] {
-    return this.#entries.items().reverse();
+    return this.#entries.slice(-MAX_ENTRIES).reverse();
   }
 
   /** Removes all entries, or those of one partner. */
   clear(partnerId?: string): void {
     const isKept = (entry: JournalEntry) => partnerId !== undefined && entry.partnerId !== partnerId;
-    this.#entries.replace(this.#entries.items().filter(isKept));
+    this.#entries = this.#entries.slice(-MAX_ENTRIES).filter(isKept);
   }
 }
 
@@ -200,59 +209,4 @@ function truncate(text: string): string {
   const head = Buffer.from(safe).toString('utf8', 0, MAX_TEXT_BYTES - Buffer.byteLength(CUT_MARK));
   // The cut may have split a character, or a card number, which could not be recognized then.
   return maskCutNumber(head.replace(/\uFFFD$/, '')) + CUT_MARK;
-}
-
-/** The number of items in a chunk. A list keeps at most this many more than it returns. */
-const CHUNK_LENGTH = 64;
-
-/** A list at one moment: the items of the chunks, of the last of them only the first `length`. */
-interface NewestSnapshot<T> {
-  readonly chunks: readonly (readonly T[])[];
-  readonly length: number;
-}
-
-/** A list that keeps its newest items. A snapshot takes constant time. */
-class NewestList<T> {
-  readonly #max: number;
-  /** All are full but the last. Snapshots share them, so the last one only grows, until another takes its place. */
-  #chunks: readonly T[][] = [[]];
-
-  /** `max` is how many items it returns. */
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** Adds an item at the end. */
-  push(item: T): void {
-    const last = this.#chunks.at(-1);
-    if (last !== undefined && last.length < CHUNK_LENGTH) last.push(item);
-    else this.#begin(item);
-  }
-
-  /** Takes a snapshot. Copies nothing. */
-  snapshot(): NewestSnapshot<T> {
-    return { chunks: this.#chunks, length: this.#chunks.at(-1)?.length ?? 0 };
-  }
-
-  /** Replaces all items. */
-  replace(items: Iterable<T>): void {
-    this.#chunks = [[]];
-    for (const item of items) this.push(item);
-  }
-
-  /** The newest items, oldest first. */
-  items(): T[] {
-    return this.#chunks.flat().slice(-this.#max);
-  }
-
-  /** Begins a chunk with an item. Drops the oldest one when there are enough items without it. */
-  #begin(item: T): void {
-    const isLong = (this.#chunks.length - 1) * CHUNK_LENGTH >= this.#max;
-    this.#chunks = [...this.#chunks.slice(isLong ? 1 : 0), [item]];
-  }
-}
-
-/** Returns the items of a snapshot, oldest first. */
-function itemsOf<T>({ chunks, length }: NewestSnapshot<T>): T[] {
-  return [...chunks.slice(0, -1).flat(), ...(chunks.at(-1) ?? []).slice(0, length)];
 }
