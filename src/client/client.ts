@@ -158,8 +158,21 @@ export function createClient(options: ClientOptions): Client {
     checkHeaders(headers);
     const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
     return sent.catch(error => {
-      throw call.signal?.aborted || !isNetworkError(error) ? error : unreachableError(origin, error);
+      throw isNetworkError(error) ? failure(call, error) : error;
     });
+  };
+  const failure = ({ signal }: ClientCall, error: unknown) =>
+    signal?.aborted ? error : unreachableError(origin, error);
+  /** Reads a response of the control plane. Rejects with a RefusedError for all but a success. */
+  const read = async (call: ClientCall, response: Response): Promise<ClientResponse> => {
+    const { status } = response;
+    const text = await response.text().catch(error => {
+      throw failure(call, error);
+    });
+    const body = parseJson(text);
+    if (body !== undefined && response.ok) return { status, body };
+    const message = errorMessage(body);
+    throw message === null ? notASandboxError(origin, response) : new RefusedError(status, message);
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
     request(API_PREFIX, partnerHeaders(apiKey), call);
@@ -169,10 +182,11 @@ export function createClient(options: ClientOptions): Client {
     return response;
   };
   const control = async (call: ClientCall) => {
-    if (call.signal !== undefined || !LOOKS.test(call.path)) return read(origin, await callControl(call));
+    if (call.signal !== undefined || !LOOKS.test(call.path)) return read(call, await callControl(call));
     const signal = AbortSignal.timeout(LOOK_S * 1_000);
+    const timed = { ...call, signal };
     try {
-      return await read(origin, await callControl({ ...call, signal }));
+      return await read(timed, await callControl(timed));
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new UnreachableError(`the server at ${origin} does not answer within ${LOOK_S} s`, origin);
@@ -186,7 +200,7 @@ export function createClient(options: ClientOptions): Client {
     async exchange(apiKey, call) {
       const response = await callApi(apiKey, call);
       const text = await readApiBody(response).catch(error => {
-        throw unreachableError(origin, error);
+        throw failure(call, error);
       });
       if (text !== null) return withBody(response, text);
       const message = `the response to ${call.method} ${call.path} is too long for this API ${UNREAD}`;
@@ -195,7 +209,7 @@ export function createClient(options: ClientOptions): Client {
     async open(call) {
       const response = await callControl(call);
       if (response.ok && response.body !== null) return response.body;
-      await read(origin, response);
+      await read(call, response);
       throw notASandboxError(origin, response);
     },
     // The sandbox checks its responses against its own schemas before it sends them.
@@ -249,19 +263,6 @@ function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
       );
     }
   }
-}
-
-async function read(origin: string, response: Response): Promise<ClientResponse> {
-  const { status } = response;
-  const text = await response.text().catch(error => {
-    throw unreachableError(origin, error);
-  });
-  const body = parseJson(text);
-  if (body === undefined) throw notASandboxError(origin, response);
-  if (response.ok) return { status, body };
-  const message = errorMessage(body);
-  if (message === null) throw notASandboxError(origin, response);
-  throw new RefusedError(status, message);
 }
 
 function notASandboxError(origin: string, { status }: Response): UnreachableError {

@@ -80,6 +80,29 @@ test('a server that is not a sandbox is unreachable', async () => {
   await expect(down.control(call)).rejects.toThrow('no sandbox answers at http://x (ENOTFOUND)');
 });
 
+test('a call that is aborted while its response arrives rejects with the reason, not as unreachable', async () => {
+  const client = createClient({
+    url: 'http://sandbox',
+    fetch: async (_, init) => {
+      const body = new ReadableStream({
+        start: stream => init?.signal?.addEventListener('abort', () => stream.error(init.signal?.reason)),
+      });
+      return new Response(body, { headers: { 'card-sandbox': '1' } });
+    },
+  });
+  const sends = [
+    (signal: AbortSignal) => client.exchange(null, { method: 'GET', path: '/partner/cards', signal }),
+    (signal: AbortSignal) => client.control({ method: 'GET', path: '/info', signal }),
+  ];
+  for (const send of sends) {
+    const leave = new AbortController();
+    const call = send(leave.signal);
+    const reason = new Error('enough');
+    leave.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  }
+});
+
 test('a call that fails before it is sent rejects with the error that says why', async () => {
   const invalid = new TypeError('Headers.append: "Bearer a\nb" is an invalid header value.');
   const client = createClient({ url: 'http://x', fetch: () => Promise.reject(invalid) });
