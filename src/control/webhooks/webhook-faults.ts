@@ -7,7 +7,12 @@ import {
   WEBHOOK_FAULT_KINDS,
   type WebhookFaultKind,
 } from '../../service/webhooks/fault-kinds.ts';
-import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
+import {
+  addWebhookFault,
+  clearWebhookFaults,
+  viewWebhookFault,
+  webhookFaults,
+} from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
@@ -39,9 +44,9 @@ const list = operation({
   responses: { 200: z.array(WebhookFault) },
   run({ state, query: { partnerId } }) {
     knownPartner(state, partnerId);
-    const isInScope = (fault: { partnerId: string | null }) =>
-      partnerId === undefined || fault.partnerId === partnerId;
-    return reply(200, webhookFaultsOf(state).list().filter(isInScope));
+    const all = [...state.table(webhookFaults).all()];
+    const found = all.filter(({ scope }) => partnerId === undefined || scope === partnerId);
+    return reply(200, found.map(viewWebhookFault));
   },
 });
 
@@ -76,7 +81,7 @@ const add = operation({
   responses: { 201: WebhookFault },
   run({ state, body: { partnerId = null, eventType = null, times = null, delayMs = null, kind } }) {
     knownPartner(state, partnerId ?? undefined);
-    return reply(201, webhookFaultsOf(state).add({ partnerId, eventType, times, delayMs, kind }));
+    return reply(201, addWebhookFault(state, { partnerId, eventType, times, delayMs, kind }));
   },
 });
 
@@ -91,7 +96,7 @@ const clear = operation({
   responses: { 204: null },
   run({ state, query: { partnerId } }) {
     knownPartner(state, partnerId);
-    webhookFaultsOf(state).clear(partnerId);
+    clearWebhookFaults(state, partnerId);
     return reply(204, null);
   },
 });

@@ -7,7 +7,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import type { Row, TableDefinition } from '../../core/store/table-definition.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
-import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
+import { webhookFaults } from '../../service/webhooks/faults.ts';
 import { UNSET_CONFIG, webhookConfigs } from '../../service/webhooks/records.ts';
 
 const SUBJECTS = [
@@ -88,7 +88,7 @@ function faultDifferences({ state }: World): Difference[] {
   const isActive = ({ times, hits }: { readonly times?: number | null | undefined; readonly hits: number }) =>
     times == null || hits < times;
   const ofApi = faultsOf(state).list().filter(isActive).length;
-  const ofWebhooks = webhookFaultsOf(state).list().filter(isActive).length;
+  const ofWebhooks = [...state.table(webhookFaults).all()].filter(isActive).length;
   return [
     ...(ofApi === 0 ? [] : [ofWorld('faults', `${counted(ofApi, 'fault')} of the API can still act.`)]),
     ...(ofWebhooks === 0

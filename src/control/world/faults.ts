@@ -8,7 +8,7 @@ import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/text.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
-import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
+import { webhookFaults } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 import { withoutNames } from '../path-pattern.ts';
 
@@ -120,7 +120,9 @@ const removeFault = operation({
   fidelity: FAULT_RULE,
   responses: { 204: null },
   run({ state, params: { id } }) {
-    if (!webhookFaultsOf(state).remove(id)) faultsOf(state).remove(id);
+    const ofWebhooks = state.table(webhookFaults);
+    if (ofWebhooks.get(id) === undefined) faultsOf(state).remove(id);
+    else ofWebhooks.delete(id);
     return reply(204, null);
   },
 });

@@ -20,33 +20,9 @@ export function followAttempts({ feed, current, history, coverage }: World): voi
 }
 
 function historyAttempt(row: DeliveryRow, last: DeliveryRow['attempts'][number]): HistoryAttempt {
-  const {
-    at: startedAt,
-    url,
-    requestHeaders,
-    status,
-    cause,
-    durationMs,
-    fault,
-    repeatStatus,
-    extra,
-    redelivery,
-  } = last;
-  return {
-    event: row.id,
-    eventType: row.eventType,
-    startedAt,
-    url,
-    requestHeaders,
-    status,
-    cause,
-    durationMs,
-    responseBody: extra ? null : row.lastResponseBody,
-    fault,
-    repeatStatus,
-    extra,
-    redelivery,
-  };
+  const { at: startedAt, ...attempt } = last;
+  const responseBody = last.extra ? null : row.lastResponseBody;
+  return { event: row.id, eventType: row.eventType, startedAt, ...attempt, responseBody };
 }
 
 /** Counts the conditions that an attempt of a genuine delivery shows. */

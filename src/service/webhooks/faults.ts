@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { partners } from '../../core/access/partners.ts';
+import { partnerOrFirst } from '../../core/access/partners.ts';
 import { makeRoom } from '../../core/faults/faults.ts';
 import { assumed } from '../../core/operation/errors.ts';
-import type { Table } from '../../core/store/table.ts';
 import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import type { ActingWebhookFault } from '../../core/world/disturbance.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -43,99 +42,66 @@ export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
   readonly partnerId: string | null;
 };
 
-/** The webhook faults of a world, in the order in which they were added. */
+/** The webhook faults of a world, in the order in which they were added, with recently used-up ones. A reset removes them. */
 export const webhookFaults = defineTable({
   kind: 'webhook fault',
   row: WebhookFaultRow,
 });
 
-export function webhookFaultsOf(state: WorldState): WebhookFaults {
-  return state.memo(createWebhookFaults);
+/** Adds a fault. Throws a 400 when a thousand are still active. */
+export function addWebhookFault(
+  state: WorldState,
+  { partnerId: scope, ...members }: Omit<WebhookFault, 'id' | 'hits'>,
+): WebhookFault {
+  const table = state.table(webhookFaults);
+  makeRoom(table, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' });
+  // Every row belongs to a partner; one that applies to all of them belongs to the first.
+  const partnerId = scope ?? partnerOrFirst(state, undefined).id;
+  const id = state.random.id('wflt');
+  return viewWebhookFault(table.insert({ id, partnerId, scope, hits: 0, ...members }));
 }
 
-function createWebhookFaults(state: WorldState): WebhookFaults {
-  return new WebhookFaults(state);
+/** Removes all faults, or those of one partner. */
+export function clearWebhookFaults(state: WorldState, partnerId: string | undefined): void {
+  const table = state.table(webhookFaults);
+  for (const { id, scope } of [...table.all()]) {
+    if (partnerId === undefined || scope === partnerId) table.delete(id);
+  }
 }
 
-/** The webhook faults of one world. A reset removes them; a snapshot or a state document keeps them. */
-class WebhookFaults {
-  readonly #state: WorldState;
-  readonly #faults: Table<WebhookFaultRow>;
-
-  constructor(state: WorldState) {
-    this.#state = state;
-    this.#faults = state.table(webhookFaults);
+/**
+ * Returns the fault that acts on a delivery, of one of these kinds, and counts a hit. Faults of the user act before the
+ * disturbance of the world.
+ */
+export function takeFault<Kind extends WebhookFaultKind>(
+  state: WorldState,
+  row: DeliveryRow,
+  kinds: readonly Kind[],
+): ActingWebhookFault<Kind> | undefined {
+  const table = state.table(webhookFaults);
+  for (const fault of table.size === 0 ? [] : table.all()) {
+    const kind = kinds.find(each => each === fault.kind);
+    const isMeant =
+      (fault.eventType === null || fault.eventType === row.eventType) &&
+      (fault.scope === null || fault.scope === row.partnerId);
+    if (kind === undefined || !isMeant || isUsedUp(fault)) continue;
+    table.update(fault.id, { hits: fault.hits + 1 });
+    return { kind, delayMs: fault.delayMs };
   }
+  return state.setup.disturbance?.webhookFaultFor(state, row, kinds);
+}
 
-  /** Returns all faults, including recently used-up ones. */
-  list(): WebhookFault[] {
-    return [...this.#faults.all()].map(viewFault);
-  }
-
-  /** Adds a fault. Throws a 400 when a thousand are still active. */
-  add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
-    makeRoom(this.#faults, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' });
-    // Every row belongs to a partner; one that applies to all of them belongs to the first.
-    const [first] = this.#state.table(partners).all();
-    const { partnerId: scope, ...members } = fault;
-    const id = this.#state.random.id('wflt');
-    return viewFault(
-      this.#faults.insert({ id, partnerId: scope ?? first?.id ?? '', scope, hits: 0, ...members }),
-    );
-  }
-
-  /** Removes a fault. Returns false when there is none with this id. */
-  remove(id: string): boolean {
-    if (this.#faults.get(id) === undefined) return false;
-    this.#faults.delete(id);
-    return true;
-  }
-
-  /** Removes all faults, or those of one partner. */
-  clear(partnerId?: string): void {
-    for (const { id, scope } of [...this.#faults.all()]) {
-      if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);
-    }
-  }
-
-  /** Counts a hit. Faults of the user act before the disturbance of the world. */
-  take<Kind extends WebhookFaultKind>(
-    row: DeliveryRow,
-    kinds: readonly Kind[],
-  ): ActingWebhookFault<Kind> | undefined {
-    const { disturbance } = this.#state.setup;
-    return this.#takeOwn(row, kinds) ?? disturbance?.webhookFaultFor(this.#state, row, kinds);
-  }
-
-  #takeOwn<Kind extends WebhookFaultKind>(
-    { eventType, partnerId }: DeliveryRow,
-    kinds: readonly Kind[],
-  ): ActingWebhookFault<Kind> | undefined {
-    if (this.#faults.size === 0) return undefined;
-    for (const fault of this.#faults.all()) {
-      const kind = kinds.find(each => each === fault.kind);
-      const isMeant =
-        (fault.eventType === null || fault.eventType === eventType) &&
-        (fault.scope === null || fault.scope === partnerId);
-      if (kind === undefined || !isMeant || isUsedUp(fault)) continue;
-      this.#faults.update(fault.id, { hits: fault.hits + 1 });
-      return { kind, delayMs: fault.delayMs };
-    }
-    return undefined;
-  }
-
-  /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
-  firstAttemptDelay(row: DeliveryRow): number {
-    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_response' || this.#state.isResponding);
-    const fault = this.take(row, kinds);
-    if (fault === undefined) return 0;
-    const { kind } = fault;
-    const heldBack = { fault: kind, isOvertakable: kind === 'reorder' };
-    this.#state.table(deliveries).update(row.id, { heldBack });
-    if (kind !== 'before_response') return fault.delayMs ?? DELAYS_MS[kind];
-    this.#state.sendResponseAfter(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
-    return 0;
-  }
+/** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
+export function firstAttemptDelay(state: WorldState, row: DeliveryRow): number {
+  const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_response' || state.isResponding);
+  const fault = takeFault(state, row, kinds);
+  if (fault === undefined) return 0;
+  const { kind, delayMs } = fault;
+  const heldBack = { fault: kind, isOvertakable: kind === 'reorder' };
+  state.table(deliveries).update(row.id, { heldBack });
+  if (kind !== 'before_response') return delayMs ?? DELAYS_MS[kind];
+  state.sendResponseAfter(untilAttempted(state, row.id, delayMs ?? DELAYS_MS[kind]));
+  return 0;
 }
 
 /** Resolves when an attempt of a delivery has ended, or after some wall time. */
@@ -154,7 +120,7 @@ function untilAttempted({ setup }: WorldState, id: string, maxMs: number): Promi
   });
 }
 
-function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
+export function viewWebhookFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
   return { ...fault, partnerId: scope };
 }
 

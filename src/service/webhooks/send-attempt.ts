@@ -11,7 +11,7 @@ import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { EventType } from './event-types.ts';
 import { CONTENT_KINDS, type HoldingKind, type WebhookFaultKind } from './fault-kinds.ts';
-import { webhookFaultsOf } from './faults.ts';
+import { takeFault } from './faults.ts';
 import { payloads } from './payloads.ts';
 import { type AttemptStart, type DeliveryRow, webhookConfigOf, webhookSecretOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
@@ -44,7 +44,7 @@ const NOT_SENT: AttemptResult = {
 export function startAttempt(state: WorldState, row: DeliveryRow, at: number): AttemptStart | AttemptResult {
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
-  const fault = webhookFaultsOf(state).take(row, ['duplicate', 'drop', ...CONTENT_KINDS]) ?? null;
+  const fault = takeFault(state, row, ['duplicate', 'drop', ...CONTENT_KINDS]) ?? null;
   if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
   return { at: isoTime(at), webhookUrl, fault };
 }

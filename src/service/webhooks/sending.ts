@@ -3,7 +3,7 @@ import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { mustWaitForNewer, release, releaseOvertaken, webhookFaultsOf } from './faults.ts';
+import { firstAttemptDelay, mustWaitForNewer, release, releaseOvertaken } from './faults.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -79,8 +79,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
     lastResponseBody: null,
     cause: isConfigured ? null : NOT_CONFIGURED,
   });
-  if (isConfigured)
-    schedule(state, deliveryAttempt, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
+  if (isConfigured) schedule(state, deliveryAttempt, id, state.clock.now() + firstAttemptDelay(state, row));
   else dropOldestDeliveries(state);
   state.setup.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
