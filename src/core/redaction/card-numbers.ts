@@ -11,7 +11,7 @@ const TEST_NUMBER = new RegExp(`^(?:${Object.values(TEST_RANGES).join('|')})\\d{
 const SEPARATORS = ' +\\u00a0\\u2009\\u202f\\u2010-\\u2013\\u2212-';
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`);
 /** At least 15 digits with at most one separator between two of them; a million at most, for which the stack has room. */
-const LONG_RUNS = new RegExp(`\\d(?:[${SEPARATORS}]?\\d){${MIN_DIGITS - 1},1000000}`, 'g');
+export const LONG_RUNS = new RegExp(`\\d(?:[${SEPARATORS}]?\\d){${MIN_DIGITS - 1},1000000}`, 'g');
 /** The sign before a phone number, plain or percent-encoded. After a letter or digit, + is the space of a form. */
 const PHONE_SIGN = /(?:(?<!\w)\+|%2b)$/i;
 /** The beginning of an id, such as `user_`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isCardNumber } from '../../core/redaction/card-numbers.ts';
+import { isCardNumber, LONG_RUNS } from '../../core/redaction/card-numbers.ts';
 import {
   defineTable,
   type RowOf,
@@ -7,7 +7,7 @@ import {
   StoredId,
   StoredTime,
 } from '../../core/store/table-definition.ts';
-import { type Hundredths, toAmount } from '../../core/values/money.ts';
+import { toAmount } from '../../core/values/money.ts';
 import { Month } from '../../core/values/timestamp.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -58,19 +58,17 @@ export const vault = defineTable({
 });
 
 const NUMBER_LENGTH = 16;
-/** Digits, with a space or dash between any two, of which a card number may be a part. */
-const DIGITS = /\d(?:[ -]?\d){15,}/g;
-const LONG_DIGITS = /\d(?:[ -]?\d){15}/;
 
 /** The place of the index of card numbers in the vault, after the index of ids. */
 const BY_NUMBER = 1;
 
 /** Returns the parts of a text that are card numbers in one of some states, as they are written there. */
 export function cardNumbersIn(states: readonly WorldSnapshot[], text: string): string[] {
-  if (!LONG_DIGITS.test(text)) return [];
+  const runs = [...text.matchAll(LONG_RUNS)];
+  if (runs.length === 0) return [];
   const vaults = states.map(({ tables }) => tables.get(vault)?.open());
   const found: string[] = [];
-  for (const [run] of text.matchAll(DIGITS)) {
+  for (const [run] of runs) {
     const places = [...run].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
     for (let first = 0; first + NUMBER_LENGTH <= places.length; first++) {
       const last = places[first + NUMBER_LENGTH - 1] ?? 0;
@@ -82,12 +80,7 @@ export function cardNumbersIn(states: readonly WorldSnapshot[], text: string): s
   return found;
 }
 
-function viewWindows({
-  perTransaction,
-  daily,
-  monthly,
-  allTime,
-}: WindowAmounts): Record<keyof WindowAmounts, Hundredths> {
+function viewWindows({ perTransaction, daily, monthly, allTime }: WindowAmounts) {
   return {
     perTransaction: toAmount(perTransaction),
     daily: toAmount(daily),
