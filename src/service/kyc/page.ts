@@ -20,7 +20,7 @@ export const kycPage: Page = {
     const row = state.table(kycSessions).get(id);
     if (row === undefined) return notFoundView();
     return sessionStatus(state, row) === 'pending'
-      ? formView(state, row, initialForm(row.id), 200)
+      ? formView(state, row, initialForm(state, row), 200)
       : resultView(state, row, false);
   },
   submit({ state, id }, form) {
@@ -72,8 +72,8 @@ interface IdentityForm {
 }
 
 /** Returns the form as first shown: filled in with the generated person of the session. */
-function initialForm(sessionId: string): IdentityForm {
-  const identity = personFor(sessionId);
+function initialForm(state: WorldState, { id }: KycSessionRow): IdentityForm {
+  const identity = personFor(id, state.setup.people);
   return { values: new Map(Object.entries(identity)), problems: new Map(), identity };
 }
 

@@ -35,6 +35,13 @@ test('the form is filled in with a generated person, always the same for the sam
   expect(filledIn(again.text, 'firstName')).toBe(filledIn(first.text, 'firstName'));
 });
 
+test('the form shows the names of a disturbed world, which an approval without an identity would have', async () => {
+  const disturbance = [{ id: 'names', people: [{ firstName: 'Zoë', lastName: "O'Neil" }] }];
+  const sandbox = await startSandbox({}, { disturbance });
+  const { text } = await visit((await opened(sandbox)).url);
+  expect(filledIn(text, 'firstName')).toBe('Zoë');
+});
+
 test('an approval stores the typed values, without the emptied fields, and the cardholder gets them', async () => {
   const sandbox = await startSandbox();
   const { id, url, status } = await opened(sandbox);
