@@ -8,6 +8,7 @@ import { readKycSession, readShareToken, SOURCE_CAUSES } from '../kyc/rules.ts';
 import { programs } from '../programs/records.ts';
 import { type CardholderRow, cardholders, emailKey, lockReason, viewCardholder } from './records.ts';
 import type { CreateCardholderBody } from './schema.ts';
+import { canSubmit } from './submission.ts';
 
 const EMAIL_REGISTERED = cause(409, documented('7'), 'EMAIL_ALREADY_REGISTERED');
 const LOCKED = {
@@ -65,12 +66,7 @@ function checkReimport(state: WorldState, existing: CardholderRow, body: CreateC
   if (reason !== null) {
     const cause =
       reason === 'card_issued' ? 'a card has been issued' : 'its KYC was submitted to the card provider';
-    const canResubmit =
-      reason === 'provider_submitted' &&
-      existing.kycStatus === 'rejected' &&
-      status === 'active' &&
-      state.assumptions['kyc-after-rejection'] === 'allowed';
-    const wayOut = canResubmit
+    const wayOut = canSubmit(state, existing)
       ? `; its KYC can be submitted again (POST /partner/cardholders/${id}/kyc)`
       : '';
     const message = `cardholder ${id} cannot be re-imported: ${cause}; its identity can no longer be changed through the API${wayOut}`;

@@ -30,35 +30,32 @@ export const SUBMISSION_CAUSES: readonly Cause[] = [
   KYC_IN_FLIGHT,
 ];
 
+/** Returns why the KYC of a cardholder cannot be submitted, or null when it can. */
+function submissionProblem(
+  state: WorldState,
+  row: CardholderRow,
+): readonly [cause: Cause, text: string] | null {
+  const { status, kycStatus } = row;
+  if (status !== 'active') return [KYC_CARDHOLDER_INACTIVE, `is ${status}; KYC needs an active cardholder`];
+  if (kycStatus === 'approved')
+    return [KYC_ALREADY_APPROVED, 'has already passed KYC; it can be issued cards'];
+  if (kycStatus === 'rejected' && state.assumptions['kyc-after-rejection'] === 'refused') {
+    return [KYC_REJECTED, 'was rejected; the sandbox assumes that it cannot be submitted again'];
+  }
+  return isInFlight(row) ? [KYC_IN_FLIGHT, 'has a KYC submission in flight; wait for its decision'] : null;
+}
+
+export function canSubmit(state: WorldState, row: CardholderRow): boolean {
+  return submissionProblem(state, row) === null;
+}
+
 /**
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
  * delay. Throws a 400 unless the cardholder is active, not approved, and has no submission in flight.
  */
 export function submitKyc(state: WorldState, row: CardholderRow, program: ProgramRow): void {
-  if (row.status !== 'active') {
-    throw badRequest(
-      KYC_CARDHOLDER_INACTIVE,
-      `cardholder ${row.id} is ${row.status}; KYC needs an active cardholder`,
-    );
-  }
-  if (row.kycStatus === 'approved') {
-    throw badRequest(
-      KYC_ALREADY_APPROVED,
-      `cardholder ${row.id} has already passed KYC; it can be issued cards`,
-    );
-  }
-  if (row.kycStatus === 'rejected' && state.assumptions['kyc-after-rejection'] === 'refused') {
-    throw badRequest(
-      KYC_REJECTED,
-      `cardholder ${row.id} was rejected; the sandbox assumes that it cannot be submitted again`,
-    );
-  }
-  if (isInFlight(row)) {
-    throw badRequest(
-      KYC_IN_FLIGHT,
-      `cardholder ${row.id} has a KYC submission in flight; wait for its decision`,
-    );
-  }
+  const [cause, text] = submissionProblem(state, row) ?? [];
+  if (cause !== undefined) throw badRequest(cause, `cardholder ${row.id} ${text}`);
   const submitted = state.table(cardholders).update(row.id, {
     kycStatus: 'pending',
     submission: { cardProgramId: program.id, submittedAt: state.clock.timestamp(), decidedAt: null },

@@ -144,29 +144,17 @@ export function mintShareToken(
 ): ShareTokenRow {
   // Without the name of the source, which partners replace by their own (`--names`).
   const token = members.token ?? state.random.id('share');
-  return addShareToken(state, {
-    partnerId: members.partnerId,
-    token,
-    source: members.source,
-    outcome: members.outcome,
-    identity: { ...personFor(token, state.setup.people), ...members.identity },
-    expiresAt: members.expiresAt ?? null,
-    usedBy: members.usedBy ?? null,
-  });
+  const { partnerId, source, outcome, expiresAt = null, usedBy = null } = members;
+  const identity = { ...personFor(token, state.setup.people), ...members.identity };
+  return addShareToken(state, { partnerId, token, source, outcome, identity, expiresAt, usedBy });
 }
 
-function addShareToken(state: WorldState, token: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
-  return state.table(shareTokens).insert({
-    id: state.random.id('tok'),
-    partnerId: token.partnerId,
-    token: token.token,
-    source: token.source,
-    outcome: token.outcome,
-    identity: token.identity,
-    createdAt: state.clock.timestamp(),
-    expiresAt: token.expiresAt,
-    usedBy: token.usedBy,
-  });
+function addShareToken(
+  state: WorldState,
+  { expiresAt, usedBy, ...token }: Omit<ShareTokenRow, 'id' | 'createdAt'>,
+): ShareTokenRow {
+  const [id, createdAt] = [state.random.id('tok'), state.clock.timestamp()];
+  return state.table(shareTokens).insert({ id, ...token, createdAt, expiresAt, usedBy });
 }
 
 /** Lifetime of a pending session, in sandbox time. */
