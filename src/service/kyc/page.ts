@@ -241,25 +241,20 @@ function sessionView(
 ): Document {
   // The page decides something, so only allowed origins may show it in a frame.
   const { allowedOrigins } = state.table(partners).existing(row.partnerId).settings;
+  const { id, externalUserId: user } = row;
+  const details = html`<p>Session ${id}${user === null ? null : html`, user ${user}`}, ${sessionStatus(state, row)}</p>`;
   return {
     status,
     title,
-    body: layout(body, { ...row, status: sessionStatus(state, row) }),
+    body: layout(body, details),
     style: STYLE,
     frameAncestors: [`'self'`, ...allowedOrigins],
     hasForm: true,
   };
 }
 
-/** What the footer says about a session, for who builds the app. */
-type FooterDetails = Pick<KycSessionRow, 'id' | 'externalUserId'> & { readonly status: string };
-
-function layout(body: Html, session: FooterDetails | null): Html {
-  const user = session?.externalUserId ?? null;
-  const details =
-    session === null
-      ? null
-      : html`<p>Session ${session.id}${user === null ? null : html`, user ${user}`}, ${session.status}</p>`;
+/** `details` is what the footer says about a session, for who builds the app. */
+function layout(body: Html, details: Html | null): Html {
   return html`<main class="kyc-page">${body}</main>
 <footer class="kyc-footer"><p>This is a sandbox. No documents are checked.</p>${details}</footer>`;
 }

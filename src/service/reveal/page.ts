@@ -2,9 +2,9 @@ import { partners } from '../../core/access/partners.ts';
 import type { Document, Page } from '../../core/page/page.ts';
 import { html, ownMarkup } from '../../core/page/page.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import type { CardRow, VaultRow } from '../cards/records.ts';
+import type { CardRow } from '../cards/records.ts';
 import type { RevealLinkRow } from './records.ts';
-import { type LinkProblem, openLink } from './rules.ts';
+import { type LinkProblem, openLink, type Reveal } from './rules.ts';
 
 /** The response for each reason why a link shows no card. */
 export const PROBLEM_PAGES: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> =
@@ -46,14 +46,16 @@ export const revealPage: Page = {
   acceptsOwnFormsOnly: false,
   show({ state, id, query, isPreview }) {
     const reveal = openLink(state, id, query, isPreview);
-    const { link } = reveal;
     return reveal.problem === null
-      ? cardView(state, reveal.link, reveal.card, reveal.printed)
-      : problemView(state, reveal.problem, link);
+      ? cardView(state, reveal)
+      : problemView(state, reveal.problem, reveal.link);
   },
 };
 
-function cardView(state: WorldState, link: RevealLinkRow, card: CardRow, printed: VaultRow): Document {
+function cardView(
+  state: WorldState,
+  { link, card, printed }: Extract<Reveal, { readonly problem: null }>,
+): Document {
   const [year = '', month = ''] = printed.expiry.split('-');
   const button = html`
 <div class="reveal-actions">

@@ -34,18 +34,18 @@ export interface AttemptResult {
   readonly webhookUrl: string | null;
 }
 
-const NOT_SENT: AttemptResult = {
-  attempt: { url: null, requestHeaders: {}, status: null, cause: NOT_CONFIGURED, durationMs: 0, fault: null },
-  responseBody: null,
-  webhookUrl: null,
-};
+/** The result of an attempt that sends nothing. */
+function notSent(webhookUrl: string | null, cause: string, fault: 'drop' | null): AttemptResult {
+  const attempt = { url: webhookUrl, requestHeaders: {}, status: null, cause, durationMs: 0, fault };
+  return { attempt, responseBody: null, webhookUrl };
+}
 
 /** Returns the configured URL and the fault that acts on it, or the result of an attempt that sends nothing. */
 export function startAttempt(state: WorldState, row: DeliveryRow, at: number): AttemptStart | AttemptResult {
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
-  if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
+  if (webhookUrl === null || webhookSecret === null) return notSent(null, NOT_CONFIGURED, null);
   const fault = takeFault(state, row, ['duplicate', 'drop', ...CONTENT_KINDS]) ?? null;
-  if (fault?.kind === 'drop') return { attempt: droppedAttempt(webhookUrl), responseBody: null, webhookUrl };
+  if (fault?.kind === 'drop') return notSent(webhookUrl, 'dropped by a webhook fault', 'drop');
   return { at: isoTime(at), webhookUrl, fault };
 }
 
@@ -64,15 +64,12 @@ export async function sendAttempt(
   const request = sign(timestamp);
   const outcome = await send(request);
   const attempt = { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy };
-  if (fault?.kind !== 'duplicate') return { attempt, responseBody: outcome.body, webhookUrl };
+  const result = { attempt, responseBody: outcome.body, webhookUrl };
+  if (fault?.kind !== 'duplicate') return result;
   // The other attempts of this moment come first, however many slices they take to start.
   await state.clock.waitUntilStarted();
   const { status: repeatStatus } = await send(sign(timestamp - 1));
-  return {
-    attempt: { ...attempt, repeatStatus },
-    responseBody: outcome.body,
-    webhookUrl,
-  };
+  return { ...result, attempt: { ...attempt, repeatStatus } };
 }
 
 /** Resolves with the attempt once it has ended, and never rejects. Returns null if there is none. */
@@ -100,11 +97,6 @@ function toOutgoing(
 function attemptOf({ headers }: SignedRequest, outcome: AttemptOutcome) {
   const { url, status, cause, durationMs, requestHeaders = headers } = outcome;
   return { url, requestHeaders, status, cause, durationMs: Math.round(durationMs) };
-}
-
-function droppedAttempt(url: string): AttemptResult['attempt'] {
-  const cause = 'dropped by a webhook fault';
-  return { url, requestHeaders: {}, status: null, cause, durationMs: 0, fault: 'drop' };
 }
 
 interface SignedRequest {
