@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import { javaScriptTest } from '../../cli/commands/init/first-test.ts';
+import { Header, LINES } from '../../control/history/record/format.ts';
 import { configJsonSchema } from '../../sandbox/config-schema.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
 import { openApiDocument, writeDocument } from '../../server/openapi/document.ts';
@@ -9,7 +11,6 @@ import { misbehaviourTable, repeatTable } from './exam-tables.ts';
 import { fixtureReference, matcherTable, scenarioTable, stepTable } from './format-tables.ts';
 import { withSection } from './markdown.ts';
 import { assumptionTable, controlTable, settingTable } from './operation-tables.ts';
-import { recordJsonSchema } from './record-schema.ts';
 import {
   checkedDeclineTable,
   eventTable,
@@ -85,6 +86,12 @@ function schemas() {
     `${JSON.stringify(schema, null, 2)}\n`,
   ]);
   return Object.fromEntries(files);
+}
+
+function recordJsonSchema(): Record<string, unknown> {
+  const later = Object.entries(LINES).map(([name, line]) => z.strictObject({ [name]: line }));
+  const schema = z.toJSONSchema(z.union([Header, ...later]), { unrepresentable: 'any' });
+  return { ...schema, title: 'A line of a card-sandbox record' };
 }
 
 async function openApi() {
