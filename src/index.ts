@@ -44,9 +44,6 @@ export type { WebhookReceiver } from './sandbox/transport/receiver-transport.ts'
 export { connect } from './server/in-process/create-sandbox.ts';
 export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
 
-/** The tools that work on the sandboxes of this process. */
-const tools: inProcess.Tools = { createStories };
-
 /**
  * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready
  * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
@@ -73,5 +70,5 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
  * const response = await fetch(`${sandbox.baseUrl}/partner/balance`, { headers });
  */
 export function startServer(options: ServerOptions = {}): Promise<Sandbox> {
-  return inProcess.startServer(options, tools);
+  return inProcess.startServer(options, { createStories });
 }

@@ -14,6 +14,7 @@ import {
   errorMessage,
   type Fetch,
   failureReason,
+  type HttpRequest,
   parseJson,
   partnerHeaders,
   sendRequest,
@@ -41,15 +42,9 @@ export interface ClientOptions {
 }
 
 /** A request to an operation. */
-export interface ClientCall {
-  readonly method: string;
+export interface ClientCall extends Omit<HttpRequest, 'url'> {
   /** The path below the prefix of the operation's plane. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent unchanged. */
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The response to a call that succeeded. */

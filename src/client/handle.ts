@@ -2,6 +2,7 @@ import type { DefinedFixture } from '../sandbox/fixtures/define/define-fixture.t
 import { type Client, RefusedError, UnreachableError } from './client.ts';
 import { type Controls, createControls } from './controls.ts';
 import type { Api } from './generated/api.ts';
+import type { ControlApi } from './generated/control-api.ts';
 import type { NewWorldRequest, World } from './generated/records.ts';
 import type { Fetch } from './http.ts';
 import { type CallControl, controlMethods, createApi, createControlCall } from './operation-calls.ts';
@@ -96,7 +97,13 @@ const ASYNC_DISPOSE: typeof Symbol.asyncDispose = (Symbol.asyncDispose ??
 
 export function createHandle(connection: Connection): Sandbox {
   const { client, keys, ready, close } = connection;
-  const call = refreshingKeys(createControlCall(client, ready), keys);
+  const callFor = (partnerId?: string) =>
+    createControlCall(client, {
+      ready,
+      partnerId,
+      afterCall: async id => void (CHANGING_KEYS.has(id) && (await keys.refresh())),
+    });
+  const call = callFor();
   const open: Client['open'] = async request => {
     await ready;
     return client.open(request);
@@ -117,7 +124,7 @@ export function createHandle(connection: Connection): Sandbox {
       const partnerId = idOf(partner);
       const find = () => keys.find(partnerId);
       return {
-        ...createControls(refreshingKeys(createControlCall(client, ready, partnerId), keys), open),
+        ...createControls(callFor(partnerId), open),
         checkpoint: whole.checkpoint,
         ...shared,
         partnerId,
@@ -136,28 +143,14 @@ export function createHandle(connection: Connection): Sandbox {
   });
 }
 
-/** The calls after which a partner may have another key. */
-const CHANGING_KEYS = new Set([
+/** The calls after which a partner may have another key. They resolve once the handle knows it. */
+const CHANGING_KEYS: ReadonlySet<keyof ControlApi> = new Set([
   'partners.rotateKey',
   'reset',
   'checkpoints.restore',
   'history.rewind',
   'state.put',
 ]);
-
-/** Calls that resolve once the handle knows the keys that are valid after them. */
-function refreshingKeys(call: CallControl, keys: PartnerKeys): CallControl {
-  const refreshing = async (id: string, ...values: readonly unknown[]): Promise<unknown> => {
-    const result = await (call as (id: string, ...values: readonly unknown[]) => Promise<unknown>)(
-      id,
-      ...values,
-    );
-    if (CHANGING_KEYS.has(id)) await keys.refresh();
-    return result;
-  };
-  // It passes the arguments of the call on, and resolves with its result.
-  return refreshing as CallControl;
-}
 
 function worldControl({ client, toWorldRequest }: Connection, call: CallControl): WorldControl {
   return {

@@ -64,9 +64,14 @@ function isFile(value: unknown): value is Blob {
 }
 
 export function withBody(response: Response, text: string): AnyResponse {
-  const body = parseJson(text);
   const headers = Object.fromEntries(response.headers);
-  return { status: response.status, headers, body: body === undefined ? text : body };
+  return { status: response.status, headers, body: jsonOrText(text) };
+}
+
+/** Returns a body as JSON, null for an empty one, and as text where it is not JSON or nested too deeply. */
+export function jsonOrText(text: string): unknown {
+  const body = parseJson(text);
+  return body === undefined ? text : body;
 }
 
 /** Returns null for an empty body, and undefined for text that is not JSON or is nested too deeply. */

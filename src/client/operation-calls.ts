@@ -15,15 +15,19 @@ export type CallControl = <Id extends ControlId>(
 
 const BY_ID: ReadonlyMap<string, OperationEntry> = new Map(OPERATIONS.map(each => [each.id, each]));
 
-/**
- * Calls operations of the control plane through a client once `ready` has resolved. With `partnerId`, each operation
- * that takes a partner takes this one, unless the caller names another. A call rejects when `ready` does, and with the
- * errors of the client.
- */
+interface CallOptions {
+  /** Calls wait for it, and reject when it does. */
+  readonly ready?: Promise<unknown>;
+  /** Each operation that takes a partner takes this one, unless the caller names another. */
+  readonly partnerId?: string | undefined;
+  /** Runs after a successful call, before it resolves. */
+  readonly afterCall?: (id: ControlId) => Promise<void>;
+}
+
+/** Calls operations of the control plane through a client. A call rejects with the errors of the client. */
 export function createControlCall(
   client: Client,
-  ready: Promise<unknown> = Promise.resolve(),
-  partnerId?: string,
+  { ready, partnerId, afterCall }: CallOptions = {},
 ): CallControl {
   const call = async (id: ControlId, ...values: readonly unknown[]): Promise<unknown> => {
     const operation = BY_ID.get(id);
@@ -36,7 +40,9 @@ export function createControlCall(
       inputs[partnerIn] = { ...inputs[partnerIn], partnerId: inputs[partnerIn]?.partnerId ?? partnerId };
     }
     const request = requestOf(operation, values, inputs);
-    return (await client.control(request)).body;
+    const { body } = await client.control(request);
+    await afterCall?.(id);
+    return body;
   };
   // The sandbox checks its responses against the schemas from which the types are generated.
   return call as CallControl;
@@ -72,11 +78,6 @@ export function createApi(client: Client, apiKey: () => Promise<string>): Api {
 function apiMethod(client: Client, apiKey: () => Promise<string>, operation: OperationEntry) {
   const route = `${operation.method} ${operation.path}`;
   return async (...values: readonly unknown[]): Promise<unknown> => {
-    const invalid = parametersOf(operation).find(
-      (_, index) => values[index] === '' || typeof values[index] !== 'string',
-    );
-    if (invalid !== undefined)
-      throw new TypeError(`${invalid}: must be a text that is not empty; this calls ${route}`);
     const call = requestOf(operation, values, inputsOf(operation, values));
     const response = await client.exchange(await apiKey(), call);
     if (response.status >= 200 && response.status < 300) return response.body;
@@ -98,14 +99,26 @@ function inputsOf(
   return Object.fromEntries(operation.inputs.map((part, index) => [part, rest[index]]));
 }
 
-/** The request of a call. Members of the query that are undefined are left out. */
+/**
+ * The request of a call. Members of the query that are undefined are left out. Throws a TypeError for a parameter of the
+ * path that is missing or empty, which JavaScript may pass.
+ */
 function requestOf(
-  { method, path: pattern }: OperationEntry,
+  operation: OperationEntry,
   values: readonly unknown[],
   { body, query = {} }: { readonly body?: unknown; readonly query?: Members },
 ): ClientCall {
-  let index = 0;
-  const path = pattern.replace(/\{\w+\}/g, () => encodeURIComponent(String(values[index++])));
+  const { method } = operation;
+  let path = operation.path;
+  for (const [index, name] of parametersOf(operation).entries()) {
+    const value = values[index];
+    if (typeof value !== 'string' || value === '') {
+      throw new TypeError(
+        `${name}: must be a text that is not empty; this calls ${method} ${operation.path}`,
+      );
+    }
+    path = path.replace(`{${name}}`, () => encodeURIComponent(value));
+  }
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );

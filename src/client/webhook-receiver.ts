@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { wallTime } from '../core/values/builtins.ts';
-import { isTooDeep } from '../core/values/depth.ts';
 import { signWebhook } from '../core/values/signature.ts';
+import { jsonOrText } from './http.ts';
 import { verifyWebhook } from './verify-webhook.ts';
 
 /** No webhook of the service is longer. */
@@ -21,7 +21,7 @@ interface Incoming {
   readonly eventType: string | null;
   /** The headers that distinguish webhooks from other requests, by their neutral names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON of the body, or its text when it is not JSON. */
+  /** The parsed JSON of the body, its text when it is not JSON, or null when it is empty. */
   readonly body: unknown;
   /** What is wrong with the signature, or null when it is valid or not checked. */
   readonly problem: string | null;
@@ -157,7 +157,7 @@ export function readWebhook(
     return typeof value === 'string' ? value : null;
   };
   const verified = secret === null ? null : verifyWebhook(raw, header('X-Service-Signature'), secret);
-  const body = parsedOrText(raw.toString());
+  const body = jsonOrText(raw.toString());
   return {
     id: typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : null,
     eventType: header('X-Service-Event'),
@@ -167,14 +167,4 @@ export function readWebhook(
     body,
     problem: verified === null || verified.valid ? null : verified.reason,
   };
-}
-
-/** Returns a body as JSON, and as text where it is not JSON or nested too deeply. */
-function parsedOrText(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? text : value;
-  } catch {
-    return text;
-  }
 }

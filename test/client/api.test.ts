@@ -95,4 +95,5 @@ test('a method without its id rejects in words, and sends nothing', async () => 
     'id: must be a text that is not empty; this calls GET /partner/cards/{id}',
   );
   expect(await sandbox.requests.list()).toEqual([]);
+  await expect(sandbox.faults.remove('')).rejects.toThrow('this calls DELETE /faults/{id}');
 });

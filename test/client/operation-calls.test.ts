@@ -12,7 +12,7 @@ function createCalls(partnerId?: string) {
       return Promise.resolve(new Response('{}', { headers: { 'Card-Sandbox': '1' } }));
     },
   });
-  return { call: createControlCall(client, Promise.resolve(), partnerId), requests };
+  return { call: createControlCall(client, { partnerId }), requests };
 }
 
 test('a call takes the parameters of its path, then its body and its query', async () => {
