@@ -51,10 +51,12 @@ export class WorldStates implements StateFactory {
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
-  sharedSeed({ fixtures, seed, allowHttpWebhooks, assume }: ResolvedOptions): Seed | undefined {
+  sharedSeed({ fixtures, seed, freeze, allowHttpWebhooks, assume }: ResolvedOptions): Seed | undefined {
     const own = this.#options;
     const isSame =
       seed === own.seed &&
+      // The clock of a saved state is frozen when it is read.
+      (!this.isSaved || freeze === own.freeze) &&
       allowHttpWebhooks === own.allowHttpWebhooks &&
       // Indexes depend on them.
       isDeepStrictEqual(settingsOf(assume).texts, settingsOf(own.assume).texts) &&

@@ -116,6 +116,20 @@ test('a record holds its start and once the state that every reset of a frozen c
   expect(record.match(/"externalUserId":/g)).toHaveLength(200);
 });
 
+test('a new world of a saved state that main starts with is frozen where it is asked to be, and else runs as saved', async () => {
+  const { body: state } = await startInProcess({ freeze: false }).control('GET', '/state');
+  const file = fixtureFile(JSON.stringify(state), 'saved.json');
+  for (const freeze of [false, true]) {
+    const { control } = startInProcess({ fixtures: [file], freeze });
+    const modeOf = async (request: object) => {
+      const { id } = (await control('POST', '/worlds', request)).body;
+      return (await control('GET', `/worlds/${id}/clock`)).body.mode;
+    };
+    expect([await modeOf({ freeze: true }), await modeOf({ freeze: false })]).toEqual(['frozen', 'running']);
+    expect(await modeOf({})).toBe(freeze ? 'frozen' : 'running');
+  }
+});
+
 test('a reload reads the fixtures again, says what was created meanwhile and is a new start', async () => {
   const file = personFile();
   const cores: SandboxCore[] = [];
