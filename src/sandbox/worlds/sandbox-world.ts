@@ -17,7 +17,7 @@ import { settingsOf } from '../../service/assumptions/settings.ts';
 import { followAttempts } from '../../service/webhooks/attempts.ts';
 import { acceptedInput } from '../accepted-input.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
-import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
+import { addPartner, type NewPartner } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import { type CoreOptions, RECORDED_OPTIONS } from '../options.ts';
@@ -59,7 +59,6 @@ export class SandboxWorld implements World {
   #lastUsedAt: number;
   #requestsInProgress = 0;
   #cancelExpiry: () => void = () => undefined;
-  #addPartner: AddPartner | undefined;
 
   /** Starts a world as its plan says, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(plan: WorldPlan, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
@@ -194,10 +193,8 @@ export class SandboxWorld implements World {
   }
 
   /** Adds a partner with the records of a fixture. Throws a 400 for one that is not available; rejects with a 409 when the state is replaced meanwhile. */
-  addPartner(partner: Parameters<AddPartner>[1]): Partner | Promise<Partner> {
-    const { options } = this.plan;
-    this.#addPartner ??= partnerAdder(options.fixtures, options);
-    return runNowOrInTurns(this.#addPartner(this.state, partner), this.#server.realTime);
+  addPartner(partner: NewPartner): Partner | Promise<Partner> {
+    return runNowOrInTurns(addPartner(this.state, partner, this.plan.options), this.#server.realTime);
   }
 
   end(): void {

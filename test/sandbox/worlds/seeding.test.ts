@@ -130,10 +130,10 @@ test('a new world of a saved state that main starts with is frozen where it is a
   }
 });
 
-test('a reload reads the fixtures again, says what was created meanwhile and is a new start', async () => {
-  const file = personFile();
+/** A sandbox, and what is behind it. */
+function startReloadable(fixtures: readonly string[]) {
   const cores: SandboxCore[] = [];
-  const { api, control, stop } = openInProcess({ fixtures: ['empty', file] }, {}, (...given) => {
+  const { api, control, stop } = openInProcess({ fixtures }, {}, (...given) => {
     const core = createSandboxCore(...given);
     cores.push(core);
     return core;
@@ -141,6 +141,25 @@ test('a reload reads the fixtures again, says what was created meanwhile and is 
   onTestFinished(stop);
   const [sandbox] = cores;
   if (sandbox === undefined) throw new Error('there is a sandbox');
+  return { api, control, sandbox };
+}
+
+test('after a reload, a new partner has the records that its fixture has now', async () => {
+  const file = personFile();
+  const { control, sandbox } = startReloadable(['empty', file]);
+  const peopleOfNew = async () => {
+    const { id } = (await control('POST', '/partners', { fixture: file })).body;
+    return (await control('GET', `/cardholders?partnerId=${id}`)).body;
+  };
+  expect(await peopleOfNew()).toMatchObject([{ externalUserId: 'mia' }]);
+  writeFileSync(file, JSON.stringify({ cardholders: [{ externalUserId: 'zoe' }] }));
+  sandbox.reload();
+  expect(await peopleOfNew()).toMatchObject([{ externalUserId: 'zoe' }]);
+});
+
+test('a reload reads the fixtures again, says what was created meanwhile and is a new start', async () => {
+  const file = personFile();
+  const { api, control, sandbox } = startReloadable(['empty', file]);
   const ids = () => sandbox.partners().map(({ id }) => id);
   const differences = async () => (await control('GET', '/state/differences')).body;
   api('POST', '/partner/kyc-sessions', {});
