@@ -74,7 +74,7 @@ export class SandboxWorld implements World {
     const disturbance = plan.isStory ? null : server.disturbance;
     const setup = setUp(plan, server, disturbance, own);
     const states = new WorldStates(plan.options, setup, seed, disturbance?.fixtures);
-    if (document !== undefined) states.useDocument(document);
+    if (document !== undefined) yield* states.useDocument(document);
     const first = yield* saved ? states.loadSteps(saved.document, saved.toError) : states.steps();
     return new SandboxWorld(lasting, server, worlds, { forwarding, responses, transport, states, first });
   }

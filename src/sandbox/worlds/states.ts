@@ -177,8 +177,8 @@ export class WorldStates implements StateFactory {
   }
 
   /** Starts from a document instead of the fixtures. Throws what its `toError` returns when it is invalid. */
-  useDocument({ document, toError }: Pick<Loaded, 'document' | 'toError'>): void {
-    this.#seed = this.#seedOf(document, toError);
+  *useDocument({ document, toError }: Pick<Loaded, 'document' | 'toError'>): Steps<void> {
+    this.#seed = yield* this.#seedSteps(document, toError);
   }
 
   /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
@@ -193,7 +193,8 @@ export class WorldStates implements StateFactory {
       ]);
     }
     const toError = (problem: string) => new FixtureError([`${name}: ${problem}`]);
-    return this.#seedOf(typeof state === 'string' ? readSavedState(state) : copyOf(state, toError), toError);
+    const document = typeof state === 'string' ? readSavedState(state) : copyOf(state, toError);
+    return runSteps(this.#seedSteps(document, toError));
   }
 
   /** Reads the fixtures, with each additional one that fits. */
@@ -213,8 +214,8 @@ export class WorldStates implements StateFactory {
     return openFixtures([...this.#options.fixtures, ...fitting], this.#options);
   }
 
-  #seedOf(document: unknown, toError: (problem: string) => Error): Seed {
-    const loaded = runSteps(this.loadSteps(document, toError));
+  *#seedSteps(document: unknown, toError: (problem: string) => Error): Steps<Seed> {
+    const loaded = yield* this.loadSteps(document, toError);
     loaded.end();
     return { kind: 'state', snapshot: loaded.snapshot() };
   }

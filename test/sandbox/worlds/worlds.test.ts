@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { fixtureFile } from '../fixtures/fixture-files.ts';
@@ -18,6 +20,18 @@ test('a world starts with a state that is larger than other bodies may be', asyn
   expect((await control('POST', '/worlds', { id: 'copy', state })).status).toBe(201);
   const { body } = await control('GET', '/worlds/copy/cardholders?limit=1');
   expect(body).toHaveLength(1);
+});
+
+test('other work runs while a world starts with a large state', async () => {
+  const fixture = { cardholders: [{ generate: 2_000 }] };
+  const { control } = startInProcess({ fixtures: ['empty', new BuiltFixture('people', fixture)] });
+  const { body: state } = await control('GET', '/state');
+  const created = control('POST', '/worlds', { id: 'copy', state }).then(({ status }) => status);
+  let turns = 0;
+  while (!(await Promise.race([created, setImmediate(false)]))) turns += 1;
+  expect(await created).toBe(201);
+  // Each row is a step, and a turn has a hundred.
+  expect(turns).toBeGreaterThan(10);
 });
 
 test('a world starts with a copy or with a state, which decide all that it starts with', async () => {
