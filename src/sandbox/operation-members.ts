@@ -14,8 +14,6 @@ export interface Member {
 }
 
 interface JsonSchema {
-  readonly $ref?: string;
-  readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -44,46 +42,14 @@ function readMembers(schema: z.ZodType): Member[] {
   const json = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // The conversion omits the default of a text that is read as a number.
+    // Schemas with a name are written out, except in themselves, where anything is accepted.
+    metadata: z.registry(),
     override({ zodSchema, jsonSchema }) {
-      const { default: initial } = z.globalRegistry.get(zodSchema) ?? {};
-      if (initial !== undefined) Object.assign(jsonSchema, { default: initial });
+      const { id: _name, ...metadata } = z.globalRegistry.get(zodSchema) ?? {};
+      Object.assign(jsonSchema, metadata);
     },
   }) as JsonSchema;
-  return membersIn(inlineReferences(json, json.$defs ?? {}), [], true);
-}
-
-/** Returns a schema with its references replaced by the schemas they name; a recursive reference accepts anything. */
-function inlineReferences(
-  schema: JsonSchema,
-  defs: Readonly<Record<string, JsonSchema>>,
-  ancestors: readonly string[] = [],
-): JsonSchema {
-  const { $ref, ...others } = schema;
-  const name = $ref?.replace('#/$defs/', '');
-  if (name !== undefined) {
-    const named = ancestors.includes(name)
-      ? {}
-      : inlineReferences(defs[name] ?? {}, defs, [...ancestors, name]);
-    return { ...named, ...others };
-  }
-  // Each of these keywords holds a schema, or a list or record of schemas.
-  const inline = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? value.map(inline)
-      : typeof value === 'object' && value !== null
-        ? inlineReferences(value as JsonSchema, defs, ancestors)
-        : value;
-  const properties = Object.entries(schema.properties ?? {}).map(([key, value]) => [key, inline(value)]);
-  return {
-    ...schema,
-    ...(schema.properties === undefined ? {} : { properties: Object.fromEntries(properties) }),
-    ...Object.fromEntries(
-      (['items', 'anyOf', 'oneOf', 'additionalProperties'] as const).flatMap(key =>
-        schema[key] === undefined ? [] : [[key, inline(schema[key])]],
-      ),
-    ),
-  };
+  return membersIn(json, [], true);
 }
 
 function membersIn(source: JsonSchema, path: readonly string[], isRequired: boolean): Member[] {
