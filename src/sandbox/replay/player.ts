@@ -10,9 +10,11 @@ import {
 import { RecordError, type WorldRecord } from '../../control/history/record/read.ts';
 import { ApiError } from '../../core/operation/errors.ts';
 import { type ApiRequest, type ApiResponse, READING_METHODS } from '../../core/request/http.ts';
+import { Router } from '../../core/request/router.ts';
 import { MOVE_NOT_BEGUN } from '../../core/time/clock.ts';
 import { MOVE_REFUSAL } from '../../core/time/move-queue.ts';
 import { runSteps } from '../../core/time/turns.ts';
+import { once } from '../../core/values/once.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import { controlGroups } from '../operation-groups.ts';
@@ -172,7 +174,7 @@ class Player {
   constructor(play: Play, record: WorldRecord) {
     this.#play = play;
     this.#record = record;
-    play.sandbox.feed.subscribe(message => {
+    play.sandbox.main.feed.subscribe(message => {
       if (message.kind === 'delivery' && message.step === 'attempted') increase(this.#ended, message.id);
     });
     const first = record.lines.find(({ line }) => 'entry' in line)?.line;
@@ -431,25 +433,17 @@ function checkEntry({ plane, method, path }: RecordEntry, fail: (problem: string
     throw fail(`entry.path: must be below ${prefixes[plane]}, the ${plane} plane`);
   }
   if (plane !== 'control') return;
+  const operation = router().match(method, path)?.operation;
   const below = path.slice(CONTROL_PREFIX.length);
-  const isUnrecorded = controlGroups
-    .flatMap(group => group.operations())
-    .some(each => !each.isRecorded && each.method === method && matches(each.path, below));
-  if (isUnrecorded || READING_METHODS.includes(method) || BELOW_WORLD.test(below)) {
+  if (operation?.isRecorded === false || READING_METHODS.includes(method) || BELOW_WORLD.test(below)) {
     throw fail(`entry.path: ${method} ${below} is not among what a history has`);
   }
 }
 
+const router = once(() => new Router(CONTROL_PREFIX, controlGroups));
+
 /** A path that names a world, which no path of a record does. */
 const BELOW_WORLD = /^\/worlds\/[^/]+\/(?!worlds(?:\/|$))./;
-
-function matches(pattern: string, path: string): boolean {
-  const [expected, given] = [pattern.split('/'), path.split('/')];
-  return (
-    expected.length === given.length &&
-    expected.every((segment, index) => /^\{.*\}$/.test(segment) || segment === given[index])
-  );
-}
 
 function requestOf({ method, path, query, headers, body, remoteAddress }: RecordEntry): ApiRequest {
   return { method, path, query, headers, body: Buffer.from(body ?? ''), remoteAddress };
