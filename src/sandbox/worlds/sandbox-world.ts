@@ -21,7 +21,6 @@ import { addPartner, type NewPartner } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import { type CoreOptions, RECORDED_OPTIONS } from '../options.ts';
-import { worldTransport } from '../transport/world-transport.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { WorldStates } from './states.ts';
 import { type ServerParts, setUp, type WorldPlan } from './world-plan.ts';
@@ -65,11 +64,10 @@ export class SandboxWorld implements World {
     const { seed, document, saved, ...lasting } = plan;
     const forwarding = new ForwardingSetting(plan.options);
     const responses = new OpenResponses();
-    const transport = worldTransport({
+    const transport = afterResponses(
       responses,
-      redirection: () => forwarding.redirection,
-      create: server.createTransport,
-    });
+      server.createTransport(() => forwarding.redirection),
+    );
     const own = { feed: new Feed(), transport, forwarding: () => forwarding.current };
     const disturbance = plan.isStory ? null : server.disturbance;
     const setup = setUp(plan, server, disturbance, own);
@@ -210,4 +208,15 @@ export class SandboxWorld implements World {
     if (idleMs >= ttlMs) this.worlds.remove(this.id);
     else this.#cancelExpiry = realTime.after(ttlMs - idleMs, () => this.#expireAfter(ttlMs));
   }
+}
+
+/** Sends a webhook after the response to the request that raised it. */
+function afterResponses(responses: OpenResponses, transport: Transport): Transport {
+  return {
+    async send(request, signal) {
+      await responses.untilOut();
+      return transport.send(request, signal);
+    },
+    close: () => transport.close(),
+  };
 }
