@@ -143,6 +143,7 @@ const exportRecord = operation({
     to: z.string().optional().describe('Id of the last entry, or of its request. Default: the newest.'),
   }),
   responses: { 200: null },
+  mediaType: 'application/jsonl',
   errors: [
     { status: 404, when: 'There is no entry with this id, or it has been dropped.' },
     { status: 409, when: 'A state of the world is larger than a line of a record.' },
@@ -159,7 +160,7 @@ const exportRecord = operation({
       throw badRequest(RULE, `query.to: the entry ${last.id} is before ${first.id}; exchange from and to`);
     }
     try {
-      return { ...contentReply(await recordContent(world, first, last)), contentType: 'application/jsonl' };
+      return contentReply(await recordContent(world, first, last));
     } catch (error) {
       if (!(error instanceof TooLargeForRecord)) throw error;
       throw new ApiError(409, RULE, error.message);

@@ -44,6 +44,7 @@ const follow = operation({
       ),
   }),
   responses: { 200: null },
+  mediaType: 'text/event-stream',
   run({ state, world, query: { kinds, newest } }) {
     const { realTime } = state.setup;
     return streamReply(send => {

@@ -89,6 +89,8 @@ interface Definition<
   readonly isRecorded?: boolean;
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
+  /** The media type of a success response whose body has no schema. Control plane only. */
+  readonly mediaType?: string;
   /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
   readonly responseHeaders?: readonly string[];
   /** Hints for the journal about valid input, such as a filter that can match nothing. Operations of partners only. */
@@ -120,8 +122,6 @@ export interface AnyReply {
   readonly stream?: Stream;
   /** The text of the body, sent instead of `body`. */
   readonly content?: string | Content;
-  /** The type of `content`. Default: JSON. */
-  readonly contentType?: string;
 }
 
 /** The input of a request, decoded and validated by the operation's schemas. */
@@ -145,6 +145,7 @@ interface AnyOperation {
   readonly isPublic: boolean;
   readonly isRecorded: boolean;
   readonly responses: Responses;
+  readonly mediaType?: string;
   readonly responseHeaders: readonly string[];
   readonly errors: readonly DeclaredError[];
   readonly causes: readonly Cause[];

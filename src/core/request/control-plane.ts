@@ -100,7 +100,7 @@ export function createControlPlane(
       const respond = (reply: AnyReply): ApiResponse => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) {
-          return toContentResponse(reply.content, headers, request.method, reply.contentType);
+          return toContentResponse(reply.content, headers, request.method, operation.mediaType);
         }
         const { stream } = checkReply(operation, reply);
         if (stream !== undefined) {

@@ -123,10 +123,10 @@ export function toContentResponse(
   content: string | Content,
   headers: Record<string, string>,
   method: string,
-  contentType = JSON_TYPE,
+  mediaType = JSON_TYPE,
 ): ApiResponse {
   if (typeof content === 'string') return jsonResponse(200, content, headers, method);
-  headers['Content-Type'] = contentType;
+  headers['Content-Type'] = mediaType;
   const response = { status: 200, headers, body: '' };
   return method === 'HEAD' ? response : { ...response, content };
 }

@@ -138,17 +138,17 @@ function requestBody({ id, body }: Operation, components: Components, examples: 
 }
 
 function successResponses(
-  { id, plane, responses, responseHeaders }: Operation,
+  { id, plane, responses, mediaType, responseHeaders }: Operation,
   components: Components,
   examples: Examples,
 ): Json {
   const entries = Object.entries(responses).map(([status, schema]) => {
     const headers = headersFor(plane, Number(status), responseHeaders);
     const plain = STATUS_CODES[status] ?? 'Success';
-    // A 200 without a schema is an event stream; a response without a body is a 204.
-    const content = { 'text/event-stream': { schema: { type: 'string' } } };
-    if (schema === null)
-      return [status, { description: plain, headers, ...(status === '200' && { content }) }];
+    if (schema === null) {
+      const content = mediaType && { content: { [mediaType]: { schema: { type: 'string' } } } };
+      return [status, { description: plain, headers, ...content }];
+    }
     const { description = plain, ...rest } = components.schema(schema, 'output');
     const json = { schema: rest, ...examples.responses(id, Number(status)) };
     return [status, { description, headers, content: { 'application/json': json } }];

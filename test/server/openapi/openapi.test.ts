@@ -24,6 +24,12 @@ test('the control plane has its own document', async () => {
   expect(document.servers[0].url).toBe(`${origin}/_sandbox`);
   expect(document.paths['/clock/advance'].post.operationId).toBe('clock.advance');
   expect(document.paths['/partner/cards']).toBeUndefined();
+  for (const path of ['/history/export', '/stream']) {
+    const { headers, body } = await fetch(`${origin}/_sandbox${path}`);
+    await body?.cancel();
+    const [type] = Object.keys(document.paths[path].get.responses[200].content);
+    expect(headers.get('content-type')).toMatch(new RegExp(`^${type}(;|$)`));
+  }
   const unknown = await fetch(`${origin}/openapi.json?plane=none`);
   expect(unknown.status).toBe(400);
   expect(await unknown.json()).toEqual({
