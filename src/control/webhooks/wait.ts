@@ -63,9 +63,9 @@ export const wait = operation({
   }),
   responses: { 200: Delivery },
   errors: [{ status: 408, when: 'No delivery matches within the timeout.' }],
-  async run({ state, world, body: { timeoutMs, after, ...filters } }) {
+  async run({ state, world, signal, body: { timeoutMs, after, ...filters } }) {
     knownPartner(state, filters.partnerId);
-    const row = await firstMatch(world, filters, readAfter(state, after), { after, timeoutMs });
+    const row = await firstMatch(world, filters, readAfter(state, after), { after, timeoutMs, signal });
     return reply(200, viewDelivery(row));
   },
 });
@@ -73,9 +73,10 @@ export const wait = operation({
 interface Limits {
   readonly after: string | undefined;
   readonly timeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
-/** Resolves with the first delivery that matches, in the current world and every later one. Rejects after the timeout. */
+/** Resolves with the first delivery that matches, in the current state and every later one. Rejects after the timeout. */
 function firstMatch(
   world: World,
   filters: DeliveryFilters,
@@ -96,8 +97,11 @@ function firstMatch(
       unsubscribe();
       cancelEnd();
     };
-    // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
-    const cancelEnd = onAbort([world.ended], stop);
+    // Nobody reads this response: the one of a world that ends is made elsewhere. The wait must not keep its world.
+    const cancelEnd = onAbort([world.ended, limits.signal], () => {
+      stop();
+      reject(new ApiError(408, RULE, 'the wait is over, because its caller or its world has gone'));
+    });
     const cancelTimeout = start.setup.realTime.after(limits.timeoutMs, () => {
       stop();
       reject(timedOut(world.state, filters, afterNow, limits));

@@ -186,6 +186,25 @@ test('the ttl of a world replaces that of the server, and 0 is never', async () 
   expect(await exists(forever.sandbox, kept)).toBe(true);
 });
 
+test('a wait whose caller has gone does not keep its world', async () => {
+  const { sandbox, passMinutes } = await idleWorlds();
+  const world = await newWorld(sandbox, { id: 'w' });
+  const caller = new AbortController();
+  const waiting = fetch(`${sandbox.origin}/_sandbox/worlds/w/wait`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"timeoutMs":600000}',
+    signal: caller.signal,
+  });
+  await world.control('GET', '/clock');
+  caller.abort();
+  await expect(waiting).rejects.toThrow(/abort/);
+  // The server notices the disconnection before it has answered these.
+  for (let requests = 0; requests < 10; requests++) await sandbox.control('GET', '/health');
+  passMinutes(10);
+  expect(await exists(sandbox, world)).toBe(false);
+});
+
 test('an open stream and a wait keep their world, until the ttl after them', async () => {
   const { sandbox, passMinutes } = await idleWorlds();
   const [streamed, awaited] = [await newWorld(sandbox, { id: 's' }), await newWorld(sandbox, { id: 'w' })];
