@@ -85,16 +85,16 @@ function clockDifferences({ state, start, options }: World): Difference[] {
 }
 
 function faultDifferences({ state }: World): Difference[] {
-  const isActive = ({ times, hits }: { readonly times?: number | null | undefined; readonly hits: number }) =>
-    times == null || hits < times;
-  const ofApi = faultsOf(state).list().filter(isActive).length;
-  const ofWebhooks = [...state.table(webhookFaults).all()].filter(isActive).length;
-  return [
-    ...(ofApi === 0 ? [] : [ofWorld('faults', `${counted(ofApi, 'fault')} of the API can still act.`)]),
-    ...(ofWebhooks === 0
-      ? []
-      : [ofWorld('webhook-faults', `${counted(ofWebhooks, 'fault')} of webhooks can still act.`)]),
-  ];
+  const now = state.clock.now();
+  const ofApi = faultsOf(state)
+    .list()
+    .filter(({ times = Infinity, hits, until = Infinity }) => hits < times && now < until);
+  const ofWebhooks = [...state.table(webhookFaults).all()].filter(
+    ({ times, hits }) => hits < (times ?? Infinity),
+  );
+  const about = (subject: Difference['subject'], { length }: readonly unknown[], what: string) =>
+    length === 0 ? [] : [ofWorld(subject, `${counted(length, 'fault')} of ${what} can still act.`)];
+  return [...about('faults', ofApi, 'the API'), ...about('webhook-faults', ofWebhooks, 'webhooks')];
 }
 
 function forwardingDifferences({ state, start }: World): Difference[] {

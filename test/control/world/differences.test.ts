@@ -88,6 +88,14 @@ test('each change of the forwarding is told', async () => {
   expect(await textAfter({})).toEqual([]);
 });
 
+test('a fault can act until its window has ended', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/faults', { status: 503, until: '2026-03-15T10:00:01Z' });
+  expect(await differences(sandbox)).toHaveProperty('faults');
+  await sandbox.control('POST', '/clock/advance', { duration: '1s' });
+  expect(await differences(sandbox)).toEqual({});
+});
+
 test('a partner that is missing and several faults are told', async () => {
   const sandbox = await startSandbox();
   const { control } = sandbox;
