@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../client/generated/records.ts';
 import { type AnyResponse, errorCode, errorMessage } from '../../client/http.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
-import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
+import { checkNames, type Tool, type ToolArguments, ToolError, textArgument, toTexts } from './tool.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const NAMES = ['method', 'path', 'query', 'body', 'headers', 'partnerId'];
@@ -84,8 +84,7 @@ function textsOf(args: ToolArguments, name: string): Record<string, string> {
   const value = args[name] ?? {};
   if (typeof value === 'object' && !Array.isArray(value)) {
     const nested = Object.entries(value).find(([, each]) => typeof each === 'object' && each !== null);
-    if (nested === undefined)
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+    if (nested === undefined) return toTexts(Object.entries(value));
     throw new ToolError(
       `${name}: ${JSON.stringify(nested[0])} must be a text`,
       `pass ${name} as {"name": "value"}`,

@@ -2,7 +2,7 @@ import type { ClientCall } from '../../client/client.ts';
 import { nearest, suggestion } from '../../core/values/nearest.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
-import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
+import { checkNames, type Tool, type ToolArguments, ToolError, textArgument, toTexts } from './tool.ts';
 
 export function operationTool(name: string, description: string, operations: readonly Operation[]): Tool {
   const ids = operations.map(({ id }) => id);
@@ -74,12 +74,12 @@ function requestOf(operation: Operation, args: ToolArguments): ClientCall {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textArgument(values, name) ?? ''),
   );
-  const part = (where: 'query' | 'body') =>
+  const valuesIn = (where: 'query' | 'body') =>
     known
       .filter(each => each.where === where && values[each.name] !== undefined)
-      .map(({ name }) => [name, values[name]]);
-  const query = Object.fromEntries(part('query').map(([name, value]) => [name, String(value)]));
-  const body = Object.fromEntries(part('body'));
+      .map(({ name }): [string, unknown] => [name, values[name]]);
+  const query = toTexts(valuesIn('query'));
+  const body = Object.fromEntries(valuesIn('body'));
   const request = { method: operation.method, path, query };
   return Object.keys(body).length === 0 ? request : { ...request, body };
 }

@@ -9,7 +9,7 @@ import { type Client, RefusedError, UnreachableError, UnsendableError } from '..
 import { nextTurn, setTimeout } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
+import { type ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 
 export interface McpOptions {
@@ -42,7 +42,7 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
       },
     },
   );
-  const worlds = new ClientWorlds(client);
+  const worlds: ClientWorlds = { client, created: new Set() };
   const pending = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
@@ -57,10 +57,15 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
       while (pending.size > 0) await Promise.all(pending);
     },
     async close() {
-      await worlds.end();
+      // A world may have ended, by itself or with its sandbox.
+      await Promise.allSettled([...worlds.created].map(id => endWorld(client, id)));
       await server.close();
     },
   };
+}
+
+function endWorld(client: Client, id: string): Promise<unknown> {
+  return client.control({ method: 'DELETE', path: `/worlds/${encodeURIComponent(id)}` });
 }
 
 function listTool({ name, description, properties, required, isReadOnly }: Tool) {

@@ -1,8 +1,15 @@
 import type { Client } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 
+/** The worlds of the client that uses the tools. */
+export interface ClientWorlds {
+  /** Calls the world that the tools work in. */
+  client: Client;
+  /** The ids of those that it has created, which end with it. */
+  readonly created: Set<string>;
+}
+
 export interface ToolContext {
-  /** The world of the client that uses the tools, which it may change. */
   readonly worlds: ClientWorlds;
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,23 +73,9 @@ export function textArgument(args: ToolArguments, name: string): string | undefi
   throw new ToolError(`${name}: must be a text, but is ${JSON.stringify(value)}`, `pass ${name} as a string`);
 }
 
-export class ClientWorlds {
-  client: Client;
-  readonly #created = new Set<string>();
-
-  constructor(client: Client) {
-    this.client = client;
-  }
-
-  add(id: string): void {
-    this.#created.add(id);
-  }
-
-  async end(): Promise<void> {
-    const calls = [...this.#created].map(id =>
-      this.client.control({ method: 'DELETE', path: `/worlds/${encodeURIComponent(id)}` }),
-    );
-    // A world may have ended, by itself or with its sandbox.
-    await Promise.allSettled(calls);
-  }
+/** Returns values as a query or headers have them. Agents pass null for what they leave out. */
+export function toTexts(values: readonly [string, unknown][]): Record<string, string> {
+  return Object.fromEntries(
+    values.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  );
 }

@@ -98,8 +98,10 @@ function worldsTool(tool: Tool): Tool {
     async call({ action: name, ...args }, context) {
       if (name === USE) return use(args, context);
       const answer = await tool.call({ action: name, ...args }, context);
+      const { created } = context.worlds;
       // The sandbox validates its responses.
-      if (name === 'worlds.create') context.worlds.add((answer as { readonly id: string }).id);
+      if (name === 'worlds.create') created.add((answer as { readonly id: string }).id);
+      if (name === 'worlds.remove') created.delete(String(args.world));
       return answer;
     },
   };

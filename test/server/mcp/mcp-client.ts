@@ -43,10 +43,10 @@ function parsed(text: string): Json {
 }
 
 /** Connects a client to a server in this process, with a sandbox of its own whose clock is frozen at START. */
-export async function connectHere(atEnd: AtEnd = onTestFinished): Promise<McpClient> {
+export async function connectHere(atEnd: AtEnd = onTestFinished) {
   const flags = { port: 0, host: '127.0.0.1', clock: START, freeze: true };
-  const { client, release } = await startOwnSandbox(flags, null);
-  const { server, close } = createMcpServer({ client, version: '1.0.0', instructions: 'A test.' });
+  const { client: sandbox, release } = await startOwnSandbox(flags, null);
+  const { server, close } = createMcpServer({ client: sandbox, version: '1.0.0', instructions: 'A test.' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   const sdk = new Client({ name: 'test', version: '1.0.0' });
   await Promise.all([server.connect(there), sdk.connect(here)]);
@@ -55,5 +55,5 @@ export async function connectHere(atEnd: AtEnd = onTestFinished): Promise<McpCli
     await sdk.close();
     await release();
   });
-  return callerOf(sdk);
+  return { ...callerOf(sdk), sandbox, close };
 }

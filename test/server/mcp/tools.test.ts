@@ -81,6 +81,27 @@ test('an action takes values of path, query and body alike', async () => {
   expect(settings).toMatchObject({ lowThreshold: 7 });
 });
 
+test('null stands for a value that is left out of a query, and is itself in a body', async () => {
+  const { call } = await connectHere();
+  const { json: history } = await call('what_happened', { action: 'history.list', limit: null });
+  expect(history).toBeInstanceOf(Array);
+  const list = { method: 'GET', path: '/v1/partner/cards', query: { status: null, limit: 1 } };
+  expect((await call('call_api', list)).json).toMatchObject({ status: 200, body: { limit: 1 } });
+  const url = 'http://127.0.0.1:9/';
+  await call('deliveries', { action: 'forwarding.set', url });
+  const { json: forwarding } = await call('deliveries', { action: 'forwarding.set', url: null });
+  expect(forwarding).toMatchObject({ url: null });
+});
+
+test('a client ends no world that another one has created under an id that it had removed', async () => {
+  const { call, sandbox, close } = await connectHere();
+  await call('worlds', { action: 'worlds.create', id: 'blue' });
+  await call('worlds', { action: 'worlds.remove', world: 'blue' });
+  await sandbox.control({ method: 'POST', path: '/worlds', body: { id: 'blue' } });
+  await close();
+  expect((await sandbox.inWorld('blue').info()).partners).not.toEqual([]);
+});
+
 test('an operation without a response body answers that it is done', async () => {
   const { call } = await connectHere();
   expect((await call('world', { action: 'reset' })).json).toEqual({ done: 'reset' });
