@@ -1,3 +1,4 @@
+import { URLSearchParams } from 'node:url';
 import type { RecordAttempt, RecordEntry } from './format.ts';
 import { entriesOf, type WorldRecord } from './read.ts';
 import { StateItems, StateReturns } from './returns.ts';
@@ -79,13 +80,14 @@ function outcomesIn({ lines }: WorldRecord): Pick<Activity, 'deliveries' | 'unst
   return { deliveries: all, unstruck: faults.unstruck };
 }
 
-const SETS_FAULT = /^\/_sandbox\/(webhook-)?faults$/;
+const FAULTS = /^\/_sandbox\/(webhook-)?faults(?:\/([^/]+))?$/;
 
-/** A fault that a response created, and the places at which it struck in the state of the world. */
+/** A fault that a response created, and the places at which it struck and was deleted in the state of the world. */
 interface SetFault extends Unstruck {
   readonly created: CreatedFault;
   readonly isOfWebhooks: boolean;
   hits: number[];
+  deletions: number[];
   hasStruck: boolean;
 }
 
@@ -100,21 +102,29 @@ class FaultStrikes {
 
   addCall(entry: RecordEntry, place: number): void {
     if (entry.fault !== undefined) strike(this.#known.get(entry.fault), place);
-    const [isFault, ofWebhooks] = SETS_FAULT.exec(entry.path) ?? [];
-    if (isFault === undefined || entry.method !== 'POST' || entry.status !== 201) return;
-    const created = createdFault(entry);
-    const { id } = created;
-    if (id === undefined) return;
+    const [isFault, ofWebhooks, id] = FAULTS.exec(entry.path) ?? [];
+    if (isFault === undefined) return;
     const isOfWebhooks = ofWebhooks !== undefined;
-    const fault: SetFault = { id, entry, created, isOfWebhooks, hits: [], hasStruck: false };
+    if (entry.status === 204) {
+      const partnerId = new URLSearchParams(entry.query).get('partnerId');
+      const isCleared = (fault: SetFault) =>
+        fault.isOfWebhooks === isOfWebhooks && [null, fault.created.partnerId].includes(partnerId);
+      const isDeleted = id === undefined ? isCleared : (fault: SetFault) => fault.id === id;
+      for (const { deletions } of this.#known.all.filter(isDeleted)) deletions.push(place);
+    }
+    if (entry.status !== 201) return;
+    const created = createdFault(entry);
+    if (created.id === undefined) return;
+    const fault = { id: created.id, entry, created, isOfWebhooks, hits: [], deletions: [], hasStruck: false };
     this.#all.push(fault);
-    this.#known.set(id, fault, place);
+    this.#known.set(fault.id, fault, place);
   }
 
   addAttempt({ fault: kind, eventType }: RecordAttempt, place: number): void {
     if (kind === null) return;
-    const isHit = ({ created, isOfWebhooks, hits }: SetFault) =>
+    const isHit = ({ created, isOfWebhooks, hits, deletions }: SetFault) =>
       isOfWebhooks &&
+      deletions.length === 0 &&
       created.kind === kind &&
       (created.eventType ?? eventType) === eventType &&
       hits.length < (created.times ?? Number.POSITIVE_INFINITY);
@@ -123,7 +133,10 @@ class FaultStrikes {
 
   goBack(to: number): void {
     this.#known.goBack(to);
-    for (const fault of this.#known.all) fault.hits = fault.hits.filter(place => place < to);
+    for (const fault of this.#known.all) {
+      fault.hits = fault.hits.filter(place => place < to);
+      fault.deletions = fault.deletions.filter(place => place < to);
+    }
   }
 }
 
@@ -136,6 +149,7 @@ function strike(fault: SetFault | undefined, place: number): void {
 interface CreatedFault {
   readonly id?: string;
   readonly kind?: string;
+  readonly partnerId?: string | null;
   readonly times?: number | null;
   readonly eventType?: string | null;
 }

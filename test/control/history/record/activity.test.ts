@@ -23,6 +23,8 @@ function recorded() {
       await control('POST', '/balance/top-up', { amount: 1 });
       await control('POST', '/deliveries/settle', {});
     },
+    webhookFault: async (kind: string) =>
+      (await control('POST', '/webhook-faults', { kind, times: 1 })).body.id,
     fault: (path: string) => control('POST', '/faults', { path, status: 503, times: 1 }),
     async read() {
       records.finish();
@@ -32,7 +34,7 @@ function recorded() {
         refused: calls.filter(isRefused).map(({ path }) => path),
         undelivered: deliveries.filter(isUndelivered).length,
         delivered: deliveries.filter(each => !isUndelivered(each)).length,
-        unstruck: unstruck.map(({ entry }) => JSON.parse(entry.body ?? '').path),
+        unstruck: unstruck.map(({ id, entry }) => JSON.parse(entry.body ?? '').path ?? id),
       };
     },
   };
@@ -104,6 +106,20 @@ test('a fault that a rewind or a restore keeps has struck where it strikes after
   await control('POST', '/checkpoints/a/restore');
   expect(api('GET', '/partner/balance').status).toBe(503);
   expect((await read()).unstruck).toEqual([]);
+});
+
+test('a webhook that follows the deletion of a fault was struck by the next one of its kind', async () => {
+  const { control, webhookFault, topUp, read } = recorded();
+  const [deleted, cleared] = [await webhookFault('drop'), await webhookFault('drop')];
+  await control('DELETE', `/faults/${deleted}`);
+  await control('DELETE', '/webhook-faults?partnerId=partner_acme');
+  await control('DELETE', '/webhook-faults');
+  const kept = await webhookFault('drop');
+  await control('DELETE', '/webhook-faults');
+  await control('POST', '/rewind', { steps: 1 });
+  await topUp();
+  expect((await read()).unstruck).toEqual([deleted, cleared]);
+  expect(kept).not.toBe(cleared);
 });
 
 test('what was refused counts, though a rewind has undone it', async () => {
