@@ -51,11 +51,17 @@ export async function readRecord(file: string): Promise<WorldRecord> {
   let number = 0;
   for await (const { text, isWhole } of linesOf(file)) {
     number += 1;
-    // The last line of a process that was killed may be cut short, and an editor may have taken its end away.
-    if (!isWhole && number > 1 && !isJson(text)) break;
     const fail = (problem: string) => new RecordError(file, number, problem);
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (error) {
+      // The last line of a process that was killed may be cut short, and an editor may have taken its end away.
+      if (!isWhole && number > 1) break;
+      if (!(error instanceof JsonError)) throw error;
+      throw fail(header === null ? `${error.message}; ${BEGINNING}` : error.message);
+    }
     if (end !== null) throw fail('stands after the line "end", which is the last');
-    const value = parseLine(text, problem => fail(header === null ? `${problem}; ${BEGINNING}` : problem));
     if (header === null) {
       if (isObject(value) && typeof value.unwritten === 'string')
         throw new RecordError(file, null, `the record could not be written: ${value.unwritten}`);
@@ -140,23 +146,6 @@ export function entriesOf({
     else if ('rewind' in line) undo(entries, line.rewind.to);
   }
   return entries;
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function parseLine(text: string, fail: (problem: string) => Error): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw error instanceof JsonError ? fail(error.message) : error;
-  }
 }
 
 function lineOf(value: unknown, fail: (problem: string) => Error): RecordLine {
