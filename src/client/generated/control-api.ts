@@ -581,8 +581,6 @@ export interface ControlApi {
   'kycSessions.approve'(id: string, body?: KycSessionDecision): Promise<KycSession>;
   /** Decide a pending KYC session: rejected: `POST /_sandbox/kyc-sessions/{id}/reject`. */
   'kycSessions.reject'(id: string, body?: KycSessionRejection): Promise<RejectedKycSession>;
-  /** Get a cardholder with address, KYC state and lock reason: `GET /_sandbox/cardholders/{id}`. */
-  'cardholders.details'(id: string): Promise<CardholderDetails>;
   /** Add a cardholder with approved KYC: `POST /_sandbox/cardholders`. */
   'cardholders.addApproved'(body?: {
     /** Default: the first partner. */
@@ -888,6 +886,8 @@ export interface ControlApi {
     readonly source?: ShareTokenSource | undefined;
     readonly state?: 'unused' | 'used' | 'expired' | undefined;
   }): Promise<ShareToken[]>;
+  /** Get a cardholder with address, KYC state and lock reason as the list shows it: `GET /_sandbox/cardholders/{id}`. */
+  'cardholders.details'(id: string): Promise<CardholderDetails>;
   /** Get a card as the list shows it: `GET /_sandbox/cards/{id}`. */
   'cards.details'(id: string): Promise<CardDetails>;
   /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */

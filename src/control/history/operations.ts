@@ -152,11 +152,7 @@ const exportRecord = operation({
     const { history } = world;
     const first = from === undefined ? history.entries[0] : history.entry(from);
     const last = to === undefined ? history.entries.at(-1) : history.entry(to);
-    if (
-      first !== undefined &&
-      last !== undefined &&
-      history.entries.indexOf(first) > history.entries.indexOf(last)
-    ) {
+    if (first !== undefined && last !== undefined && first.number > last.number) {
       throw badRequest(RULE, `query.to: the entry ${last.id} is before ${first.id}; exchange from and to`);
     }
     try {

@@ -102,17 +102,6 @@ const rejectSubmission = operation({
   },
 });
 
-const getCardholder = operation({
-  id: 'cardholders.details',
-  plane: 'control',
-  method: 'GET',
-  path: '/cardholders/{id}',
-  summary: 'Get a cardholder with address, KYC state and lock reason',
-  fidelity: assumed('control-plane'),
-  responses: { 200: CardholderDetails },
-  run: ({ state, params }) => reply(200, viewCardholderDetails(state.table(cardholders).existing(params.id))),
-});
-
 const setStatus = operation({
   id: 'cardholders.status',
   plane: 'control',
@@ -178,7 +167,6 @@ export const identityOperations = [
   mintToken,
   approveSession,
   rejectSession,
-  getCardholder,
   addApproved,
   approveSubmission,
   rejectSubmission,

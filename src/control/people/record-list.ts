@@ -37,7 +37,6 @@ export interface Filter<R extends Row> {
 
 export interface RecordList<R extends Row, V> {
   readonly path: string;
-  readonly singular: string;
   readonly plural: string;
   readonly shape: z.ZodType<unknown, V>;
   readonly table: (state: WorldState) => RecordTable<R>;
@@ -134,14 +133,15 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
 /** Creates the operation that returns one record of any partner as the list shows it. */
 export function detailsOperation<R extends Row, V>(
   id: string,
-  { path, singular, shape, table, view }: RecordList<R, V>,
+  kind: string,
+  { path, shape, table, view }: RecordList<R, V>,
 ) {
   return operation({
     id,
     plane: 'control',
     method: 'GET',
     path: `${path}/{id}`,
-    summary: `Get a ${singular} as the list shows it`,
+    summary: `Get a ${kind} as the list shows it`,
     fidelity: assumed('control-records'),
     responses: { 200: shape },
     run({ state, linkOrigin, params }) {

@@ -53,7 +53,6 @@ function tokenState(state: WorldState, { usedBy, expiresAt }: ShareTokenRow): (t
 
 const cardholderList = recordList({
   path: '/cardholders',
-  singular: 'cardholder',
   plural: 'cardholders with address, KYC state and lock reason',
   shape: CardholderDetails,
   table: state => state.table(cardholders),
@@ -88,7 +87,6 @@ function cardTexts(state: WorldState, row: CardRow): string[] {
 
 const cardList = recordList({
   path: '/cards',
-  singular: 'card',
   plural: 'cards',
   shape: CardDetails,
   table: state => state.table(cards),
@@ -127,7 +125,6 @@ function transactionTexts(state: WorldState, { cardId, type, merchant, amount, c
 
 const transactionList = recordList({
   path: '/transactions',
-  singular: 'transaction',
   plural: 'transactions',
   shape: TransactionDetails,
   table: state => state.table(transactions),
@@ -156,7 +153,6 @@ const transactionList = recordList({
 
 const programList = recordList({
   path: '/programs',
-  singular: 'card program',
   plural: 'card programs',
   shape: CardProgram,
   table: state => state.table(programs),
@@ -176,7 +172,6 @@ const viewSessionDetails = (state: WorldState, row: KycSessionRow, origin: strin
 
 const sessionList = recordList({
   path: '/kyc-sessions',
-  singular: 'KYC session',
   plural: 'KYC sessions',
   shape: KycSessionDetails,
   table: state => state.table(kycSessions),
@@ -199,7 +194,6 @@ const sessionList = recordList({
 
 const tokenList = recordList({
   path: '/share-tokens',
-  singular: 'share token',
   plural: 'share tokens, used ones included',
   shape: ShareToken,
   table: state => state.table(shareTokens),
@@ -224,6 +218,11 @@ export const recordOperations = [
   listOperation(programList),
   listOperation(sessionList),
   listOperation(tokenList),
-  detailsOperation('cards.details', cardList),
-  detailsOperation('transactions.details', transactionList),
+  detailsOperation(
+    'cardholders.details',
+    'cardholder with address, KYC state and lock reason',
+    cardholderList,
+  ),
+  detailsOperation('cards.details', 'card', cardList),
+  detailsOperation('transactions.details', 'transaction', transactionList),
 ];

@@ -55,10 +55,10 @@ const change = operation({
       .nullable()
       .optional()
       .describe('Send every webhook to this URL instead of the configured one; null for none.'),
-    map: UrlMap.refine(map => Object.keys(map).length <= MAX_MAPPINGS, {
-      // Formatted when it is needed: the first number that is formatted loads the data of all languages.
-      error: () => `must have at most ${MAX_MAPPINGS.toLocaleString('en')} entries`,
-    })
+    map: UrlMap.refine(
+      map => Object.keys(map).length <= MAX_MAPPINGS,
+      `must have at most ${MAX_MAPPINGS} entries`,
+    )
       .optional()
       .describe('Send webhooks for URLs below a key to the same path below its value.'),
     allowHttp: z.boolean().optional().describe('Accept http:// webhook URLs.'),

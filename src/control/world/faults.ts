@@ -146,7 +146,9 @@ function checkedTarget({ operations }: World, target: Target): Target {
   const path = target.path === undefined ? undefined : knownPath(routes, target.method, target.path);
   const method = target.method?.toUpperCase();
   if (method === undefined) return { path };
-  const methods = new Set(routes.filter(each => path === undefined || each.path === path).map(methodOf));
+  const methods = new Set(
+    routes.filter(each => path === undefined || each.path === path).map(each => each.method),
+  );
   if (methods.has(method)) return { method, path };
   throw badRequest(
     FAULT_RULE,
@@ -155,10 +157,6 @@ function checkedTarget({ operations }: World, target: Target): Target {
 }
 
 type Routes = readonly { readonly method: string; readonly path: string }[];
-
-function methodOf({ method }: { readonly method: string }): string {
-  return method;
-}
 
 function knownPath(routes: Routes, method: string | undefined, requested: string): string {
   const relative = isBelow(requested, API_PREFIX) ? requested.slice(API_PREFIX.length) : requested;

@@ -202,12 +202,10 @@ function standsFor(pattern: string, path: string): boolean {
   const expected = pattern.split('/');
   return (
     segments.length === expected.length &&
-    expected.every((each, index) => each === segments[index] || (isParameter(each) && segments[index] !== ''))
+    expected.every(
+      (each, index) => each === segments[index] || (each.startsWith('{') && segments[index] !== ''),
+    )
   );
-}
-
-function isParameter(segment: string): boolean {
-  return segment.startsWith('{');
 }
 
 const listRequests = operation({
