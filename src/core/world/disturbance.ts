@@ -35,7 +35,8 @@ export interface DisturbedDelivery {
 export interface EndedAttempt {
   readonly status: number | null;
   readonly cause: string | null;
-  readonly fault: string | null;
+  /** Status of the response to the second request of a `duplicate`. */
+  readonly repeatStatus?: number | null | undefined;
   readonly extra?: true | undefined;
   readonly redelivery?: true | undefined;
 }

@@ -7,6 +7,7 @@ import type { ActingFault } from '../../core/faults/effect-schema.ts';
 import type { Trace } from '../../core/journal/events.ts';
 import { type ApiRequest, header } from '../../core/request/http.ts';
 import { ownKey } from '../../core/store/table-definition.ts';
+import { mayHaveArrived } from '../../core/values/attempt-causes.ts';
 import { NEUTRAL_HEADER } from '../../core/values/names.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import type {
@@ -257,7 +258,9 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       if (attempt.extra === undefined && attempt.cause === null) this.#repeatPrevious(state, delivery);
     }
     // A webhook that is held back and overtaken by none is only late.
-    const struck = strikes.filter(each => isMeant(each) && (each.kind !== 'reorder' || isOvertaken));
+    const struck = strikes.filter(
+      each => isMeant(each) && hasActed(each, attempt) && (each.kind !== 'reorder' || isOvertaken),
+    );
     const isRead = attempt.status !== null && attempt.extra === undefined;
     const shown = this.#plan.filter(
       part => isRead && isShownInBody(part, this.#recordsOf(part, state), state, delivery.body),
@@ -309,6 +312,16 @@ const webhooksIn = (_state: WorldState) => ({
 function noteStrike(state: WorldState, delivery: string, strike: WebhookStrike): void {
   const { strikes } = state.memo(webhooksIn);
   strikes.set(delivery, [...(strikes.get(delivery) ?? []), strike]);
+}
+
+/**
+ * Whether a receiver may have noticed a strike. Nobody notices how a webhook is sent that does not arrive, unless the strike
+ * keeps it away. An additional one is judged by its own attempt.
+ */
+function hasActed({ kind, isExtra }: WebhookStrike, { status, cause, repeatStatus }: EndedAttempt): boolean {
+  if (isExtra || kind === 'drop' || kind === 'delay') return true;
+  if (kind === 'duplicate') return typeof repeatStatus === 'number';
+  return status !== null || mayHaveArrived(cause ?? '');
 }
 
 /** Whether a later delivery of the partner was attempted before. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DisturbancePlan } from '../../../src/sandbox/disturbance/plan.ts';
 import { disturbed } from '../../support/disturbed.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START } from '../../support/sandbox.ts';
@@ -232,6 +233,33 @@ test('options are marked at a webhook that shows them, if its receiver answered'
     await control('POST', '/deliveries/settle');
     expect(await marks()).toEqual(answer === 'connection refused' ? [] : ['clock', 'ids']);
   }
+});
+
+test.each<[what: string, part: Omit<DisturbancePlan[number], 'id'>, answers: readonly (number | string)[]]>([
+  ['with unknown fields', { webhookFaults: [{ kind: 'unknown_fields' }] }, ['connection refused']],
+  ['with other white space', { webhookFaults: [{ kind: 'reformatted_body' }] }, ['connection refused']],
+  ['before the response', { webhookFaults: [{ kind: 'before_response' }] }, ['connection refused']],
+  ['twice', { webhookFaults: [{ kind: 'duplicate' }] }, [200, 'connection refused']],
+  ['once more later', { repeatsWebhooks: true }, [200, 200, 'connection refused']],
+])('a webhook that is sent %s is marked only if its receiver got it so', async (_, part, answers) => {
+  const marksWith = async (last: readonly (number | string)[]) => {
+    const left = [...last];
+    const { api, control, marks } = disturbed(
+      [{ id: 'it', ...part }],
+      {},
+      fakeReceiver(() => left.shift() ?? 200),
+    );
+    const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
+    api('PATCH', '/partner/webhooks/config', webhooks);
+    for (const name of part.repeatsWebhooks ? ['ada', 'ben'] : ['ada']) {
+      api('POST', CREATE, person(name));
+      await control('POST', '/deliveries/settle');
+    }
+    return marks();
+  };
+  expect(await marksWith(answers)).toEqual([]);
+  expect(await marksWith(answers.with(-1, 401))).toEqual(['it']);
+  if (answers.length === 1) expect(await marksWith(['timed out after 10 s'])).toEqual(['it']);
 });
 
 test('an additional webhook is sent again beside the next attempt until the genuine one is accepted', async () => {
