@@ -66,6 +66,12 @@ const REPEATED_BASELINES = 3;
 const EXTRA_TIME = { baseMs: 15_000, perOperationMs: 3_000 };
 const TIMEOUT = /tim(?:ed?|ing)[ -]?out/i;
 
+/** A run in which the command failed, and what it printed of that. */
+interface Failure {
+  readonly run: FinishedRun;
+  readonly lines: readonly string[];
+}
+
 class StoppedError extends Error {}
 
 /** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
@@ -314,17 +320,24 @@ class Exam {
       : halvesOf(group);
     const areWrong = [await this.#examine(one), await this.#examine(other)];
     if (areWrong.includes(true)) return;
-    const failed = run ?? (await this.#runGroup(group));
-    if (failed.code !== 0) await this.#findPair(one, other, failed);
+    const failed = await this.#failureIn(group, run ?? (await this.#runGroup(group)));
+    if (failed !== null) await this.#findPair(one, other, failed);
   }
 
-  /** Finds the two misbehaviours of two groups that break the command together. `run` is the run of both groups. */
-  async #findPair(one: readonly Candidate[], other: readonly Candidate[], run: FinishedRun): Promise<void> {
-    let last = run;
+  /** Returns how the command failed in a run of a group; null if it passed, or failed only for the reasons of its tests. */
+  async #failureIn(group: readonly Candidate[], run: FinishedRun): Promise<Failure | null> {
+    if (run.code === 0) return null;
+    const { rest, failure } = await this.#takeOutTests(group, run);
+    return rest === null ? { run, lines: failure } : null;
+  }
+
+  /** Finds the two misbehaviours of two groups that break the command together. `failed` is the run of both groups. */
+  async #findPair(one: readonly Candidate[], other: readonly Candidate[], failed: Failure): Promise<void> {
+    let last = failed;
     const fails = async (group: readonly Candidate[]) => {
-      const tried = await this.#runGroup(group);
-      if (tried.code !== 0) last = tried;
-      return tried.code !== 0;
+      const failure = await this.#failureIn(group, await this.#runGroup(group));
+      last = failure ?? last;
+      return failure !== null;
     };
     const narrow = async (group: readonly Candidate[], rest: readonly Candidate[]) => {
       let left = group;
@@ -340,24 +353,21 @@ class Exam {
     const pair = first.length === 0 ? [] : [...first, ...(await narrow(other, first))];
     const together = pair.map(({ misbehaviour }) => misbehaviour.id);
     // A pair that was no part of a larger group has failed once. The command may have done so by chance.
-    const isByChance = pair.length === 2 && last === run && !(await fails(pair));
-    const failure = findFailure(last.output);
+    const isByChance = pair.length === 2 && last === failed && !(await fails(pair));
+    const { run, lines } = last;
     if (isByChance) {
       const text = `the command failed in one run under ${together.join(' and ')} together, and passed in the next`;
       for (const each of pair) this.#remark(each, text);
     } else if (pair.length < 2) {
       const text = 'the command failed in one run with others, and in none with fewer';
       for (const each of [...one, ...other]) this.#remark(each, text);
-    } else if (last.isTimedOut || failure.some(line => TIMEOUT.test(line))) {
+    } else if (run.isTimedOut || lines.some(line => TIMEOUT.test(line))) {
       for (const each of pair)
         this.#remark(each, `${together.join(' and ')} together take too long for the command`);
     } else {
-      const reason = `${endOf(last)} under ${together.join(' and ')} together, and passes under each alone`;
+      const reason = `${endOf(run)} under ${together.join(' and ')} together, and passes under each alone`;
       for (const each of pair)
-        this.#settle(
-          { ...resultOf(each, last, { verdict: 'broke', reason }, null, failure), together },
-          last,
-        );
+        this.#settle({ ...resultOf(each, run, { verdict: 'broke', reason }, null, lines), together }, run);
     }
   }
 

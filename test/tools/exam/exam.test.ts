@@ -474,11 +474,13 @@ async function underFailing(group: readonly Misbehaviour[], fails: (disturbance:
   return Object.fromEntries(results.map(each => [each.misbehaviour.id, `${each.verdict}: ${each.reason}`]));
 }
 
+/** What Mocha prints of tests that failed. */
+const mocha = (...tests: readonly string[]) =>
+  `  ${tests.length} failing\n\n${tests
+    .map((name, index) => `  ${index + 1}) cards\n       ${name}:\n     Error: no\n`)
+    .join('\n')}`;
+
 test('a test of the same suite that fails only under the misbehaviour is not taken for one that counts records', async () => {
-  const mocha = (...tests: readonly string[]) =>
-    `  ${tests.length} failing\n\n${tests
-      .map((name, index) => `  ${index + 1}) cards\n       ${name}:\n     Error: no\n`)
-      .join('\n')}`;
   const run = (_: readonly string[], [part]: readonly RunPart[]): Run => {
     if (part === undefined) return {};
     const tests = part.id === 'control' ? ['are counted'] : ['are counted', 'are shown'];
@@ -487,6 +489,22 @@ test('a test of the same suite that fails only under the misbehaviour is not tak
   const { verdicts, results } = await examine([crowded], run);
   expect(verdicts).toEqual({ crowded: 'broke' });
   expect(results[0]?.lines.join()).toContain('are shown');
+});
+
+test('a test that failed once beside one that counts records makes no pair of its run', async () => {
+  let runs = 0;
+  const run = (_: readonly string[], parts: readonly RunPart[]): Run => {
+    const failed = [
+      ...(parts.some(({ disturbance }) => isCounting(disturbance)) ? ['are counted'] : []),
+      ...(runs++ === 1 ? ['are slow'] : []),
+    ];
+    return failed.length === 0 ? {} : { code: 1, output: mocha(...failed) };
+  };
+  const { verdicts, results } = await examine([crowded, long], run);
+  expect(verdicts).toEqual({ crowded: 'not-exercised', long: 'survived' });
+  expect(results[1]?.remarks).toEqual([
+    'the command failed in one run under crowded and long together, and passed in the next',
+  ]);
 });
 
 test('every misbehaviour of a group under which tests fail that count records says so', async () => {
