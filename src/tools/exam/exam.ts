@@ -86,7 +86,9 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
   if (!signal.aborted) await exam.run();
   return {
     baseline,
-    results: plan.misbehaviours.map(each => exam.results.get(each) ?? notExercised(each, STOPPED)),
+    results: plan.misbehaviours.map(
+      each => exam.results.get(each) ?? notExercised({ misbehaviour: each }, STOPPED),
+    ),
     runs: exam.runs,
     durationMs: durationMs(),
   };
@@ -101,9 +103,8 @@ class Exam {
   readonly #compare: (record: RunRecord) => Promise<Comparison>;
   readonly #takeOut: ReturnType<typeof createControls>;
   readonly #inSlot: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Those that did not strike in a run, and those under which the command failed alone although they did not. */
-  readonly #missed = new Set<Misbehaviour>();
-  readonly #unmarked = new Set<Misbehaviour>();
+  /** Those that did not strike in a run, with the exit code of the command if it was alone, and null in a group. */
+  readonly #missed = new Map<Misbehaviour, number | null>();
   /** Whether the command passes undisturbed once more. */
   #passesAgain: Promise<boolean> | undefined;
 
@@ -125,7 +126,7 @@ class Exam {
       const disturbance = misbehaviour.disturb(history);
       if (typeof disturbance !== 'string')
         return [{ misbehaviour, disturbance: { ...disturbance, ...spared }, reasons: [] }];
-      this.#settle(notExercised(misbehaviour, disturbance));
+      this.#settle(notExercised({ misbehaviour }, disturbance));
       return [];
     });
     const groups =
@@ -251,13 +252,12 @@ class Exam {
   /** Tries a misbehaviour alone that did not strike, once; and once more if the command failed under it alone. */
   async #tryAgain(candidate: Candidate, run: FinishedRun, wasAlone: boolean): Promise<void> {
     const { misbehaviour } = candidate;
-    const hasFailed = wasAlone && run.code !== 0;
-    const tried = hasFailed ? this.#unmarked : this.#missed;
-    const isFirst = !tried.has(misbehaviour);
-    tried.add(misbehaviour);
+    const before = this.#missed.get(misbehaviour);
+    this.#missed.set(misbehaviour, wasAlone ? run.code : null);
+    const isFirst = before === undefined || (before === null && run.code !== 0);
     if (isFirst) await this.#examine([candidate]);
-    else if (hasFailed) await this.#judgeUnmarked(candidate, run);
-    else if (wasAlone) this.#settle(notExercised(misbehaviour, notTriggered(misbehaviour.id, run)));
+    else if (run.code !== 0 && before !== 0) await this.#judgeUnmarked(candidate, run);
+    else this.#settle(notExercised(candidate, notTriggered(misbehaviour.id, run)));
   }
 
   /** Judges a misbehaviour under which the command failed alone twice, although the records do not show where it struck. */
@@ -268,13 +268,12 @@ class Exam {
       return;
     }
     this.#passesAgain ??= this.#run([]).then(({ code }) => code === 0);
-    const { misbehaviour } = candidate;
     if (await this.#passesAgain) {
       const reason = `${endOf(run)}, each time under this alone and never undisturbed; the record does not show where it struck`;
       this.#settle(resultOf(candidate, run, { verdict: 'broke', reason }, null, failure), run);
     } else {
       const reason = `not triggered; ${endOf(run)}, which it also does undisturbed now and then`;
-      this.#settle(notExercised(misbehaviour, reason));
+      this.#settle(notExercised(candidate, reason));
     }
   }
 
@@ -296,9 +295,9 @@ class Exam {
     if (isOther || taken.every(({ reasons }) => reasons.length === 0))
       return { rest: null, failure: findFailure(run.output, failed) };
     const rest = taken.flatMap(({ candidate, rest: disturbance, reasons }) => {
-      if (disturbs(disturbance))
-        return [{ ...candidate, disturbance, reasons: [...candidate.reasons, ...reasons] }];
-      this.#settle(notExercised(candidate.misbehaviour, reasons.join('; ')));
+      const left = { ...candidate, disturbance, reasons: [...candidate.reasons, ...reasons] };
+      if (disturbs(disturbance)) return [left];
+      this.#settle(notExercised(left));
       return [];
     });
     return { rest, failure: NO_LINES };
@@ -401,8 +400,12 @@ function createSlots(count: number) {
   };
 }
 
-function notExercised(misbehaviour: Misbehaviour, reason: string): Result {
+function notExercised(
+  { misbehaviour, reasons = [] }: Pick<Candidate, 'misbehaviour'> & Partial<Candidate>,
+  ...why: readonly string[]
+): Result {
   const nothing = { disturbance: {}, remarks: [], failedCalls: [], happenings: [], durationMs: 0 };
+  const reason = [...why, ...reasons].join('; ');
   return { misbehaviour, verdict: 'not-exercised', reason, ...nothing, lines: NO_LINES };
 }
 

@@ -360,7 +360,10 @@ test('a misbehaviour without a mark under which the command fails alone each tim
 
 test.each<[what: string, fails: (ids: readonly string[], run: number) => boolean]>([
   ['undisturbed too, now and then', (ids, run) => ids.length > 0 || run > 0],
-  ['in one of its runs', (ids, run) => ids.length > 0 && run === 1],
+  ['in the first of its runs', (ids, run) => ids.length > 0 && run === 1],
+  ['in the second of its runs', (ids, run) => ids.length > 0 && run === 2],
+  ['in two of three runs', (ids, run) => ids.length > 0 && run !== 2],
+  ['in all of its runs but the first', (ids, run) => ids.length > 0 && run !== 1],
 ])('a misbehaviour without a mark is not exercised where the command fails %s', async (_, fails) => {
   let runs = 0;
   const { verdicts } = await examine([misbehaviour('unmarked')], ids => ({
@@ -509,6 +512,18 @@ test('a test that failed once beside one that counts records makes no pair of it
 
 test('every misbehaviour of a group under which tests fail that count records says so', async () => {
   expect(await underFailing([crowded, others], isCounting)).toEqual({ crowded: COUNTS, others: COUNTS });
+});
+
+test('a misbehaviour that nothing shows once other records are left out says why they are', async () => {
+  const faults = [{ unknownStatusOf: 'ch_other', ridesAlong: true }] as const;
+  const { reasons } = await examine(
+    [misbehaviour('status', { disturbance: { faults, fixture: {} } })],
+    (_, parts) => ({
+      code: parts.some(({ disturbance }) => isCounting(disturbance)) ? 1 : 0,
+      missed: parts.some(({ disturbance }) => isCounting(disturbance)) ? [] : ['status'],
+    }),
+  );
+  expect(reasons.status).toMatch(/^not triggered; the command passed; the tests fail as soon as .*count/);
 });
 
 test.each<[what: string, disturbance: Disturbance, reason: RegExp]>([
