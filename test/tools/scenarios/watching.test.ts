@@ -46,6 +46,20 @@ test('a run that is aborted keeps the steps that it had, and does not begin anot
   expect(await stopIn(2, 'ends')).toEqual([2, 1]);
 });
 
+test.each([true, false])(
+  'a step that waits has no result if the run is aborted (control plane: %s)',
+  async hasControl => {
+    const { origin } = await startSandbox();
+    const stopping = new AbortController();
+    const stage = await createStage(origin, { hasControl });
+    const wallClock = { ...stage.wallClock, sleep: async () => stopping.abort() };
+    const steps = '  - say: One\n  - webhook: { eventType: card.issued }\n    within: 1h';
+    const all = { ...stage, wallClock, signal: stopping.signal };
+    const report = await playScenario(await parseScenario(steps), all, OPTIONS);
+    expect(report).toMatchObject({ passed: 1, failed: 0, left: 1 });
+  },
+);
+
 test('the headings of steps without one are made from their actions, without secrets', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario(`  - request: GET /partner/cards/sk_test_a-very-secret-key

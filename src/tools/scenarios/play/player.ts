@@ -96,6 +96,8 @@ export class Player {
       const filled = this.#fill(step);
       checkKeys(filled);
       const outcome = await this.#act(filled);
+      // What it waited for may have come, had nobody stopped it.
+      this.#stage.signal?.throwIfAborted();
       if (REPLACES_WORLD.test(filled.control ?? '')) await this.#stage.redirect?.();
       await this.#settle();
       const found = [...outcome.differences, ...this.#capture(step, outcome)];
