@@ -203,18 +203,7 @@ function isPolicy({ probe, status }: Finding): boolean {
 function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): string[] {
   const isWrong = (...ids: readonly string[]) => ids.some(id => wrong.includes(id));
   const isUnverified = ['tampered', 'wrong-secret', 'missing'].every(id => wrong.includes(id));
-  if (isUnverified) {
-    return [
-      'It does not verify signatures: anyone who knows its URL can send it events.',
-      ...warnings(findings),
-    ];
-  }
-  const found: (string | false)[] = [
-    isWrong('valid') &&
-      'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.',
-    isWrong('afterwards') &&
-      !isWrong('valid') &&
-      'It accepts no genuine delivery any more after the others: none of them may end it or lock others out.',
+  const ofSignatures: readonly (string | false)[] = [
     isWrong('tampered', 'wrong-secret') && 'It accepts signatures that do not match the body and the secret.',
     isWrong('missing') && 'It accepts deliveries without a signature.',
     isWrong('malformed') && 'It accepts a malformed signature header.',
@@ -225,6 +214,16 @@ function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): st
       'It does not check the age of the timestamp, so a recorded delivery can be replayed: allow 5 minutes.',
     (isWrong('reserialized') || (isWrong('spelling') && !isWrong('valid'))) &&
       'It parses the body before it verifies it: verify the raw bytes as received, then parse.',
+  ];
+  const found: readonly (string | false)[] = [
+    isWrong('valid') &&
+      'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.',
+    isWrong('afterwards') &&
+      !isWrong('valid') &&
+      'It accepts no genuine delivery any more after the others: none of them may end it or lock others out.',
+    ...(isUnverified
+      ? ['It does not verify signatures: anyone who knows its URL can send it events.']
+      : ofSignatures),
     isWrong('duplicate') &&
       !isWrong('valid') &&
       'It refuses an event that it has already processed: respond with 2xx and do nothing.',

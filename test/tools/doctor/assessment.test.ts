@@ -87,6 +87,11 @@ const DUPLICATE = 'It refuses an event that it has already processed: respond wi
 test.each<[what: string, responses: Responses, diagnoses: string[]]>([
   ['that does everything right', {}, []],
   ['without verification', accepted('tampered', 'wrong-secret', 'missing', 'stale', 'short'), [UNVERIFIED]],
+  [
+    'without verification that refuses an event again',
+    { ...accepted('tampered', 'wrong-secret', 'missing'), ...refused('duplicate', 'large') },
+    [UNVERIFIED, DUPLICATE, 'It does not accept: "genuine, 256 KiB long".'],
+  ],
   ['that ignores the body', accepted('tampered'), [MISMATCH]],
   ['that ignores the secret', accepted('wrong-secret'), [MISMATCH]],
   ['that verifies only what is signed', accepted('missing'), [UNSIGNED]],
@@ -137,14 +142,6 @@ test('doubtful responses are warnings, after what is wrong, with the titles of w
     'It responds late: "the same event again", "no signature". A delivery times out after 10 s, so acknowledge first and process later.',
     'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',
   ]);
-});
-
-test('a receiver that verifies nothing is warned about the rest too', () => {
-  const { diagnoses } = assessed({
-    ...accepted('tampered', 'wrong-secret', 'missing'),
-    large: { status: 413, cause: 'HTTP 413' },
-  });
-  expect(diagnoses).toEqual([UNVERIFIED, 'It does not accept: "genuine, 256 KiB long".']);
 });
 
 test('the findings are in the order of the probes, with what was measured', () => {
