@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Bug } from './bugs/bug.ts';
-import { NODE_BUGS } from './bugs/node.ts';
+import { type Bug, NODE_BUGS } from './bugs.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples/integrations');
 
