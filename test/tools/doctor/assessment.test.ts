@@ -143,13 +143,3 @@ test('doubtful responses are warnings, after what is wrong, with the titles of w
     'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',
   ]);
 });
-
-test('the findings are in the order of the probes, with what was measured', () => {
-  const { findings } = assessed({ short: { status: 500, cause: 'HTTP 500', durationMs: 3 } });
-  expect(findings.map(({ probe }) => probe)).toEqual(probes);
-  expect(findings.find(({ probe }) => probe.id === 'short')).toMatchObject({
-    status: 500,
-    cause: 'HTTP 500',
-    durationMs: 3,
-  });
-});

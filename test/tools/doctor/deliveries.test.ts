@@ -47,37 +47,17 @@ test('only the reactions to times within an hour, unknown types and large bodies
   expect(optional).toEqual(['old', 'future', 'unknown-type', 'large']);
 });
 
-test('the genuine delivery is a whole event about a card, with an id of its run', () => {
-  const { eventType, body } = deliveryOf('valid', 'r7');
-  expect(eventType).toBe('card.issued');
-  const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
-  const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
-  expect(JSON.parse(body)).toEqual({
-    id: 'evt_doctor_r7_valid',
-    eventType: 'card.issued',
-    createdAt: '2026-01-31T12:00:00.000Z',
-    data: {
-      id: 'card_doctor',
-      type: 'virtual',
-      brand: 'visa',
-      status: 'created',
-      nameOnCard: 'Zoë Doctor',
-      limit: 1000,
-      last4: '4242',
-      programId: 'prog_doctor',
-      createdAt: '2026-01-31T12:00:00.000Z',
-      spendControl: { sales: spending, cash: spending, spent: { sales: nothing, cash: nothing } },
-    },
+test('every probe but the repetition is a whole event with an id of its own', () => {
+  const genuine = probes.filter(({ id }) => id !== 'duplicate');
+  const ids = genuine.map(({ id }) => {
+    const { eventType, body } = deliveryOf(id, 'r7');
+    const event = JSON.parse(body);
+    expect(event).toMatchObject({ eventType, data: { id: 'card_doctor', last4: '4242' } });
+    return event.id;
   });
-  expect(deliveryOf('duplicate', 'r7')).toEqual(deliveryOf('valid', 'r7'));
-});
-
-test('every other probe has an event id of its own, so that a receiver cannot take it for a duplicate', () => {
-  const ids = probes
-    .filter(({ id }) => id !== 'duplicate')
-    .map(({ id }) => JSON.parse(deliveryOf(id).body).id);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const id of ids) expect(id).toMatch(/^evt_doctor_r1_/);
+  for (const id of ids) expect(id).toMatch(/^evt_doctor_r7_/);
+  expect(deliveryOf('duplicate', 'r7')).toEqual(deliveryOf('valid', 'r7'));
 });
 
 test('other white space and escapes mean the same event', () => {

@@ -12,25 +12,31 @@ import {
   valueText,
 } from '../../../src/tools/scenarios/play/matching.ts';
 
-test.each([
-  ['<any>', undefined, 'anything', 'nothing'],
-  ['<string>', 7, 'a text', '7'],
-  ['<number>', '7', 'a number', '"7"'],
-  ['<boolean>', 'true', 'true or false', '"true"'],
-  ['<list>', null, 'a list', 'null'],
-  ['<object>', [1], 'an object', '[1]'],
-  ['<object>', null, 'an object', 'null'],
-  ['<object>', 'text', 'an object', '"text"'],
-  ['<time>', 7, 'an ISO 8601 timestamp', '7'],
-  ['<absent>', 1, 'nothing', '1'],
-  ['/^a$/', 'b', 'a text that matches /^a$/', '"b"'],
-  ['a', 'b', '"a"', '"b"'],
-  [[1], { length: 1 }, '[1]', '{"length":1}'],
-  [[1, 2], [1], 'a list of 2', 'a list of 1'],
-  [{ a: 1 }, null, '{"a":1}', 'null'],
-  [1, 2, '1', '2'],
-])('a difference from %j says what was expected, and what %j is', (expected, got, wanted, actual) => {
-  expect(differences(expected, got, 'body')).toEqual([{ path: 'body', expected: wanted, got: actual }]);
+test.each<[expected: unknown, good: unknown, bad: unknown, wanted: string, got: string]>([
+  ['<any>', null, undefined, 'anything', 'nothing'],
+  ['<string>', 'a', 7, 'a text', '7'],
+  ['<string>', 'a', '', 'a text', '""'],
+  ['<number>', 0, '7', 'a number', '"7"'],
+  ['<boolean>', false, 'true', 'true or false', '"true"'],
+  ['<list>', [], null, 'a list', 'null'],
+  ['<list>', [], {}, 'a list', '{}'],
+  ['<object>', {}, [1], 'an object', '[1]'],
+  ['<object>', {}, null, 'an object', 'null'],
+  ['<object>', {}, 'text', 'an object', '"text"'],
+  ['<time>', '2026-03-15T10:00:00.000Z', 'yesterday', 'an ISO 8601 timestamp', '"yesterday"'],
+  ['<time>', '2026-03-15T10:00:00.000Z', 7, 'an ISO 8601 timestamp', '7'],
+  ['<absent>', undefined, null, 'nothing', 'null'],
+  ['/^card_\\d+$/', 'card_12', 'xcard_12', 'a text that matches /^card_\\d+$/', '"xcard_12"'],
+  ['/./', 'a', 7, 'a text that matches /./', '7'],
+  ['a', 'a', 'A', '"a"', '"A"'],
+  [[1], [1], { length: 1 }, '[1]', '{"length":1}'],
+  [[1, '<any>'], [1, 2], [1, 2, 3], 'a list of 2', 'a list of 3'],
+  [{ a: 1 }, { a: 1, c: 2 }, null, '{"a":1}', 'null'],
+  [1, 1, 2, '1', '2'],
+  [null, null, 'null', 'null', '"null"'],
+])('%j matches %j and not %j', (expected, good, bad, wanted, got) => {
+  expect(differences(expected, good, 'body')).toEqual([]);
+  expect(differences(expected, bad, 'body')).toEqual([{ path: 'body', expected: wanted, got }]);
 });
 
 test('texts with a matcher or a regular expression in their middle are compared as they are', () => {
@@ -48,14 +54,9 @@ test('members that every object inherits are not there', () => {
   expect(valueAt({}, 'toString')).toBeUndefined();
 });
 
-test('a difference of a member of a list has the index in its path', () => {
-  expect(differences({ data: [1, { id: 2 }] }, { data: [1, { id: 3 }] }, 'body')).toEqual([
-    { path: 'body.data[1].id', expected: '2', got: '3' },
-  ]);
-});
-
-test('a difference is one line', () => {
-  expect(differenceText({ path: 'body.id', expected: '2', got: '3' })).toBe('body.id: expected 2, got 3');
+test('a difference is one line, with the path of its member', () => {
+  const found = differences({ data: [1, { id: 2 }] }, { data: [1, {}] }, 'body');
+  expect(found.map(differenceText)).toEqual(['body.data[1].id: expected 2, got nothing']);
 });
 
 test.each([
