@@ -70,8 +70,11 @@ export class WrappedCommand extends Command {
     return next === undefined || this.options.some(({ long }) => long === next.split('=', 1)[0]);
   }
 
-  /** The `--` before another command is the value of no option. */
+  /** The `--` before another command is the value of no option. An empty variable counts as unset. */
   override addOption(option: Option): this {
+    const { envVar = '' } = option;
+    // A pipeline sets one for a secret that it does not have.
+    if (process.env[envVar] === '') delete process.env[envVar];
     if (option.required) {
       this.on(`option:${option.name()}`, (value: string) => {
         if (value === '--') this.error(`error: option '${option.flags}' argument missing`);

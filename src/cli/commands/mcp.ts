@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { type OptionName, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
-import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
+import { connect, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
@@ -76,7 +76,7 @@ async function openWorld(flags: McpFlags, existing: string | null): Promise<Clie
   const { url, world: _world, json: _json, ...options } = flags;
   const address = { port: 0, host: '127.0.0.1' };
   if (existing !== null) {
-    const client = connect({ url: url ?? defaultUrl(), world: existing, controlToken: flags.controlToken });
+    const client = connect({ ...flags, world: existing });
     const stopHeartbeat = keepAlive(client);
     return { client, isOwn: false, release: async () => stopHeartbeat() };
   }

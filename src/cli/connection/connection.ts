@@ -15,11 +15,6 @@ export interface ConnectionFlags {
   readonly print?: string;
 }
 
-/** Returns the address of the sandbox that commands without `--url` call. It is not checked. */
-export function defaultUrl(): string {
-  return process.env.CARD_SANDBOX_URL || DEFAULT_URL;
-}
-
 export function connectionFlags(command: Command): Command {
   return command
     .addOption(
@@ -37,8 +32,12 @@ export function worldFlag(): Option {
   return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
 }
 
-/** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
-export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json' | 'print'>): Client {
+interface Address extends Pick<ConnectionFlags, 'world' | 'controlToken'> {
+  readonly url?: string | undefined;
+}
+
+/** Returns a client for the world `--world` of the sandbox at `--url`. */
+export function connect({ url = DEFAULT_URL, world, controlToken }: Address): Client {
   return createClient({ url, world: world || undefined, controlToken, fetch: networkFetch });
 }
 

@@ -92,7 +92,7 @@ export function keepAlive(client: Client, time = realTime): () => void {
  * process until the world is released.
  */
 export async function createTemporarySandbox(flags: WorldFlags, time = realTime): Promise<TemporarySandbox> {
-  const { on: url, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const { on: url, controlToken } = flags;
   const end = abortOnSignals(END_SIGNALS);
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));

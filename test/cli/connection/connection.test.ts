@@ -62,6 +62,18 @@ test('--url overrides the variable', async () => {
   expect(JSON.parse(found.stdout)).toMatchObject({ mode: 'frozen' });
 });
 
+test.each([
+  ['CARD_SANDBOX_URL', ['demo', 'kyc-reimport'], 0],
+  ['CARD_SANDBOX_CONTROL_TOKEN', ['info'], 0],
+  ['CARD_SANDBOX_CONTROL_TOKEN', ['exec', '--', 'true'], 0],
+  ['CARD_SANDBOX_INSTANCE', ['env'], 0],
+  ['SERVICE_BASE_URL', ['run', 'missing.record.jsonl'], 1],
+  ['SERVICE_API_KEY', ['run', 'missing.record.jsonl'], 1],
+])('an empty %s counts as unset: %j', async (name, words, code) => {
+  const variables = { CARD_SANDBOX_URL: running().url, [name]: '' };
+  expect(await runInProcess(words, variables)).toMatchObject({ code });
+});
+
 test('an invalid address is wrong usage', async () => {
   const { code, stderr } = await run('clock', 'now', '--url', 'localhost:4242');
   expect(code).toBe(2);

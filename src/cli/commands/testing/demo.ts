@@ -10,7 +10,7 @@ import {
   scenariosOf,
 } from '../../../tools/scenarios/file/read.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
+import { connect, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
@@ -83,7 +83,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action(async (name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
       const isRunning = url !== undefined || isGiven(command.getOptionValueSource('world'));
-      const client = isRunning ? connect({ url: url ?? defaultUrl(), world, controlToken }) : null;
+      const client = isRunning ? connect({ url, world, controlToken }) : null;
       const scenarios = scenariosOf(name).map(readScenario);
       const played: PlayedScenario[] = [];
       const isOk = () => played.every(({ report }) => report.ok);
