@@ -6,7 +6,7 @@ import { onAbort } from '../core/values/on-abort.ts';
 const SIGNAL_BASE = 128;
 
 /** The signals that ask a process to end. A terminal that is closed sends SIGHUP. */
-export const END_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const END_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** A signal that is aborted when this process is asked to end. */
 export interface EndRequest {
@@ -16,25 +16,32 @@ export interface EndRequest {
   release(): void;
 }
 
-/** Installs handlers that abort on these signals, instead of ending the process. */
-export function abortOnSignals(
-  names: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
-  controller = new AbortController(),
-): EndRequest {
+/** Installs handlers that abort when the process is asked to end, instead of ending it. */
+export function abortOnSignals(controller = new AbortController()): EndRequest {
   let received: NodeJS.Signals | null = null;
   const onSignal = (name: NodeJS.Signals) => {
     received ??= name;
     controller.abort();
   };
-  for (const name of names) process.on(name, onSignal);
+  for (const name of END_SIGNALS) process.on(name, onSignal);
   return {
     signal: controller.signal,
     abort: () => controller.abort(),
     received: () => received,
     release() {
-      for (const name of names) process.off(name, onSignal);
+      for (const name of END_SIGNALS) process.off(name, onSignal);
     },
   };
+}
+
+/** Runs an action with what aborts when the process is asked to end, instead of ending it. */
+export async function withEndRequest<T>(action: (end: EndRequest) => Promise<T>): Promise<T> {
+  const end = abortOnSignals();
+  try {
+    return await action(end);
+  } finally {
+    end.release();
+  }
 }
 
 /** Resolves and rejects as `work` does, and rejects with `reason` when this process is asked to end before. */

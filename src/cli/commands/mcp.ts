@@ -9,7 +9,7 @@ import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
 import { createTemporarySandbox, keepAlive, startOwnSandbox } from '../sandbox/temporary-sandbox.ts';
-import { abortOnSignals, END_SIGNALS } from '../signals.ts';
+import { type EndRequest, withEndRequest } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;
@@ -46,7 +46,10 @@ export const add: AddCommand = program => {
   command
     .option('--json', 'print a failure as JSON')
     .addHelpText('after', AFTER)
-    .action((flags: McpFlags) => mcp(flags, existingWorld(command, flags)));
+    .action((flags: McpFlags) => {
+      const existing = existingWorld(command, flags);
+      return withEndRequest(end => mcp(flags, existing, end));
+    });
 };
 
 function existingWorld(command: Command, { url, world }: McpFlags): string | null {
@@ -58,17 +61,15 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
   throw new UsageError(`--${kebab(flag)} is for a new world; leave out --world, or the flag`);
 }
 
-async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
-  const end = abortOnSignals(END_SIGNALS);
+async function mcp(flags: McpFlags, existing: string | null, { signal }: EndRequest): Promise<void> {
   const world = await openWorld(flags, existing);
   try {
     const instructions = await instructionsFor(world);
     // Loaded only here: no other command needs the protocol.
     const { serveStdio } = await import('../../server/mcp/server.ts');
-    await serveStdio({ client: world.client, version: pkg.version, instructions }, end.signal);
+    await serveStdio({ client: world.client, version: pkg.version, instructions }, signal);
   } finally {
     await world.release();
-    end.release();
   }
 }
 

@@ -13,7 +13,7 @@ import { isInBackground, ownProcess, reportToParent, startInBackground } from '.
 import { banner, listeningLine, NO_TOKEN, PUBLIC_KEYS } from '../sandbox/banner.ts';
 import { launch, shutDown } from '../sandbox/launch.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
-import { abortOnSignals, END_SIGNALS } from '../signals.ts';
+import { abortOnSignals } from '../signals.ts';
 
 interface StartFlags extends ServeFlags {
   readonly logFormat: 'pretty' | 'json';
@@ -110,7 +110,7 @@ async function start(
     ],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
-  const signals = abortOnSignals(END_SIGNALS, stopping);
+  const signals = abortOnSignals(stopping);
   print(isJson ? listeningLine(listening) : banner(listening));
   reportToParent(() => listeningLine(listening), own);
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');

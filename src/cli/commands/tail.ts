@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
-import { AbortController, sleep } from '../../core/values/builtins.ts';
+import { sleep } from '../../core/values/builtins.ts';
 import type { RequestLogEntry } from '../../sandbox/log-entries.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
@@ -8,6 +8,7 @@ import { endOfStream, readEvents, type ServerSentEvent } from '../connection/str
 import { withChoices } from '../flags.ts';
 import { prettyRequest, truncate } from '../log.ts';
 import { colour, isUnread, lineWidth, print, printable, progress } from '../output/print.ts';
+import { type EndRequest, withEndRequest } from '../signals.ts';
 
 const KINDS = ['request', 'event', 'delivery', 'clock', 'reset', 'change'] as const;
 const RECONNECT_MS = 500;
@@ -28,32 +29,29 @@ export const add: AddCommand = program => {
     );
   connectionFlags(command)
     .addHelpText('after', AFTER)
-    .action((flags: TailFlags) => tail(connect(flags), flags));
+    .action((flags: TailFlags) => withEndRequest(end => tail(connect(flags), flags, end)));
 };
 
-async function tail(client: Client, flags: TailFlags): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+async function tail(client: Client, flags: TailFlags, { signal, abort }: EndRequest): Promise<void> {
   const query = flags.kind === undefined ? {} : { kinds: flags.kind.join(',') };
   const place = client.world === 'main' ? client.url : `${client.url}, world ${client.world}`;
   let isFirst = true;
-  while (!stop.signal.aborted && !isUnread()) {
+  while (!signal.aborted && !isUnread()) {
     try {
-      const call = { method: 'GET', path: '/stream', query, signal: stop.signal };
-      const stream = await client.open(call);
+      const stream = await client.open({ method: 'GET', path: '/stream', query, signal });
       progress(isFirst ? `following ${place}` : `following ${place} again`);
       isFirst = false;
       for await (const event of readEvents(stream)) {
-        if (isUnread()) stop.abort();
+        if (isUnread()) abort();
         print(flags.json ? jsonEvent(event) : prettyEvent(event));
       }
-      if (!stop.signal.aborted) progress(`${endOfStream(client)}; waiting for it`);
+      if (!signal.aborted) progress(`${endOfStream(client)}; waiting for it`);
     } catch (error) {
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
       if (isFirst || error instanceof RefusedError) throw error;
       if (!(error instanceof UnreachableError)) progress(`lost the connection to ${client.url}`);
     }
-    await sleep(RECONNECT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -4,12 +4,13 @@ import { closeSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { wallTime } from '../../core/values/builtins.ts';
+import { onAbort } from '../../core/values/on-abort.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { OwnProcess } from '../../sandbox/sandbox.ts';
 import { Exit, errorCode, FAILED } from '../errors.ts';
 import { printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
-import { abortOnSignals, END_SIGNALS } from '../signals.ts';
+import { withEndRequest } from '../signals.ts';
 
 /** Set in a process that `--background` starts. It reports to its parent over the channel between them. */
 const VARIABLE = 'CARD_SANDBOX_BACKGROUND';
@@ -66,14 +67,15 @@ function openLog(path: string): { readonly descriptor: number; readonly size: nu
 
 /** Resolves with the report of a process, or with its exit code when it ends without one. */
 function outcomeOf(child: ChildProcess): Promise<ProcessReport | number> {
-  const end = abortOnSignals(END_SIGNALS);
-  end.signal.addEventListener('abort', () => child.kill());
-  return new Promise<ProcessReport | number>((settle, reject) => {
-    // Only reportToParent sends a message.
-    child.once('message', report => settle(report as ProcessReport));
-    child.once('exit', code => settle(code === null || code === 0 ? FAILED : code));
-    child.once('error', reject);
-  }).finally(end.release);
+  return withEndRequest(({ signal }) => {
+    onAbort([signal], () => child.kill());
+    return new Promise((settle, reject) => {
+      // Only reportToParent sends a message.
+      child.once('message', report => settle(report as ProcessReport));
+      child.once('exit', code => settle(code === null || code === 0 ? FAILED : code));
+      child.once('error', reject);
+    });
+  });
 }
 
 /** Describes this process to the control plane. `stop` is called when a client stops the sandbox. */

@@ -16,7 +16,7 @@ import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
-import { abortOnSignals, END_SIGNALS } from '../signals.ts';
+import { withEndRequest } from '../signals.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
 import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
 
@@ -130,14 +130,10 @@ const GRACE_MS = 1_000;
  * the save. Rejects with a StateFileError if the state cannot be saved.
  */
 export async function shutDown({ sandbox, server }: Pick<Launched, 'sandbox' | 'server'>): Promise<void> {
-  const end = abortOnSignals(END_SIGNALS);
-  try {
-    await server.close(GRACE_MS, end.signal);
+  await withEndRequest(async ({ signal }) => {
+    await server.close(GRACE_MS, signal);
     reportSave(await sandbox.saveState());
-  } finally {
-    sandbox.stop();
-    end.release();
-  }
+  }).finally(() => sandbox.stop());
 }
 
 function reportSave(saved: Saved | null): void {

@@ -14,7 +14,7 @@ import { storeWebhookSecret } from '../connection/partner.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
-import { abortOnSignals, END_SIGNALS, signalExitCode, unlessAborted } from '../signals.ts';
+import { abortOnSignals, signalExitCode, unlessAborted } from '../signals.ts';
 import { type LaunchFlags, type LaunchHooks, launch, shutDown } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
@@ -93,7 +93,7 @@ export function keepAlive(client: Client, time = realTime): () => void {
  */
 export async function createTemporarySandbox(flags: WorldFlags, time = realTime): Promise<TemporarySandbox> {
   const { on: url, controlToken } = flags;
-  const end = abortOnSignals(END_SIGNALS);
+  const end = abortOnSignals();
   const server = connect({ url, controlToken });
   const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const create = async () => {

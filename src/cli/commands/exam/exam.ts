@@ -14,7 +14,7 @@ import { numberBetween, path, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, END_SIGNALS, signalExitCode } from '../../signals.ts';
+import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
@@ -138,7 +138,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
   if (junit !== undefined)
     await writeAtomically(junit, junitOf([suiteOfError('exam', 'the exam has not ended')]));
-  const signals = abortOnSignals(END_SIGNALS);
+  const signals = abortOnSignals();
   // One after the other: both members of a pair have the same folder.
   let saving: Promise<unknown> = Promise.resolve();
   const releases: (() => void)[] = [];

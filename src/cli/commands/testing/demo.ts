@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
+import { onAbort } from '../../../core/values/on-abort.ts';
 import type { CoreOptions } from '../../../sandbox/options.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import {
@@ -25,9 +26,9 @@ import {
   variablesOf,
 } from '../../play/play.ts';
 import { Presenter } from '../../play/reporters.ts';
-import { launch } from '../../sandbox/launch.ts';
+import { launch, shutDown } from '../../sandbox/launch.ts';
 import { configFile, optionFlag } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, type EndRequest } from '../../signals.ts';
+import { type EndRequest, withEndRequest } from '../../signals.ts';
 
 interface DemoFlags extends ReportFlags {
   readonly url?: string;
@@ -42,7 +43,6 @@ interface DemoFlags extends ReportFlags {
 
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
-const GRACE_MS = 1_000;
 const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
 const NOTHING_COMPARED =
   'nothing was compared; a step is compared when it has a request, a control call or a webhook';
@@ -81,37 +81,36 @@ export const add: AddCommand = program => {
     .option('--no-config', 'read no configuration file');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action(async (name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
-      const isRunning = url !== undefined || isGiven(command.getOptionValueSource('world'));
-      const client = isRunning ? connect({ url, world, controlToken }) : null;
+    .action((name: string, flags: DemoFlags) => {
+      const isRunning = flags.url !== undefined || command.getOptionValueSource('world') !== undefined;
+      const client = isRunning ? connect(flags) : null;
       const scenarios = scenariosOf(name).map(readScenario);
-      const played: PlayedScenario[] = [];
-      const isOk = () => played.every(({ report }) => report.ok);
-      const aborted = abortOnSignals();
-      try {
-        for (const scenario of scenarios) {
-          if (!aborted.signal.aborted && isOk()) played.push(await demo(scenario, client, flags, aborted));
-        }
-        await outputReports({ records: null, scenarios: played }, scenarios.length, flags);
-        if (!isOk() && !aborted.signal.aborted) {
-          const hasFailed = played.some(({ report }) => report.failed > 0);
-          throw new Exit(FAILED, hasFailed ? STEPS_FAILED : NOTHING_COMPARED);
-        }
-      } finally {
-        aborted.release();
-      }
+      return withEndRequest(end => demo(scenarios, client, flags, end));
     });
 };
 
-function isGiven(source: string | undefined): boolean {
-  return source === 'cli' || source === 'env';
+async function demo(
+  scenarios: readonly Scenario[],
+  client: Client | null,
+  flags: DemoFlags,
+  end: EndRequest,
+): Promise<void> {
+  const played: PlayedScenario[] = [];
+  const isOk = () => played.every(({ report }) => report.ok);
+  for (const scenario of scenarios) {
+    if (!end.signal.aborted && isOk()) played.push(await play(scenario, client, flags, end));
+  }
+  await outputReports({ records: null, scenarios: played }, scenarios.length, flags);
+  if (isOk() || end.signal.aborted) return;
+  const hasFailed = played.some(({ report }) => report.failed > 0);
+  throw new Exit(FAILED, hasFailed ? STEPS_FAILED : NOTHING_COMPARED);
 }
 
-async function demo(
+async function play(
   scenario: Scenario,
   client: Client | null,
   flags: DemoFlags,
-  aborted: EndRequest,
+  end: EndRequest,
 ): Promise<PlayedScenario> {
   const variables = variablesOf(scenario, flags.var);
   const target = client === null ? await startTemporary(scenario, flags) : useRunning(client);
@@ -128,10 +127,10 @@ async function demo(
         variables,
         keepGoing: flags.keepGoing ?? false,
         names,
-        signal: aborted.signal,
-        abort: aborted.abort,
+        signal: end.signal,
+        abort: end.abort,
       },
-      flags.json ? null : reporterFor(flags, aborted),
+      flags.json ? null : reporterFor(flags, end),
     );
   } finally {
     await target.close();
@@ -168,10 +167,7 @@ async function startTemporary({ fixtures }: Scenario, { config, json }: DemoFlag
   return {
     client: createClient({ url: server.origin, fetch: networkFetch }),
     run: '1',
-    async close() {
-      await server.close(GRACE_MS);
-      sandbox.stop();
-    },
+    close: () => shutDown({ sandbox, server }),
   };
 }
 
@@ -205,11 +201,10 @@ function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayR
 /** Waits for a key press. Resolves with whether to continue: not after `q`, nor when the signal is aborted. */
 function waitForKey(signal: AbortSignal): Promise<boolean> {
   const { stdin, stderr } = process;
-  if (signal.aborted) return Promise.resolve(false);
   return new Promise(resolve => {
     const finish = (continues: boolean) => {
       stdin.off('data', onData);
-      signal.removeEventListener('abort', onAbort);
+      cancel();
       stdin.setRawMode(false);
       stdin.pause();
       // Erase the prompt, so that it does not remain in the presentation.
@@ -217,8 +212,7 @@ function waitForKey(signal: AbortSignal): Promise<boolean> {
       resolve(continues);
     };
     const onData = (data: Buffer) => finish(!QUIT_KEYS.includes(data.toString()));
-    const onAbort = () => finish(false);
-    signal.addEventListener('abort', onAbort);
+    const cancel = onAbort([signal], () => finish(false));
     stdin.setRawMode(true);
     stdin.resume();
     stdin.on('data', onData);

@@ -12,7 +12,7 @@ import { endOfStream, readEvents } from '../../connection/stream.ts';
 import { hostToListenOn, portNumber } from '../../flags.ts';
 import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, END_SIGNALS, type EndRequest } from '../../signals.ts';
+import { type EndRequest, withEndRequest } from '../../signals.ts';
 import { forwardUrl } from '../forward.ts';
 
 interface ListenFlags extends ConnectionFlags {
@@ -59,18 +59,11 @@ export const add: AddCommand = program => {
     .addOption(namesFlag());
   connectionFlags(command)
     .addHelpText('after', AFTER)
-    .action((flags: ListenFlags) => listen(flags));
+    .action((flags: ListenFlags) => {
+      const { forwardTo: url } = flags;
+      return withEndRequest(end => (url === undefined ? receive(flags, end) : forward(flags, url, end)));
+    });
 };
-
-async function listen(flags: ListenFlags): Promise<void> {
-  const end = abortOnSignals(END_SIGNALS);
-  try {
-    if (flags.forwardTo === undefined) await receive(flags, end);
-    else await forward(flags, flags.forwardTo, end);
-  } finally {
-    end.release();
-  }
-}
 
 async function receive(flags: ListenFlags, { signal, abort }: EndRequest): Promise<void> {
   // `env` prints an empty secret for a partner without one.

@@ -11,7 +11,7 @@ import { portNumber } from '../../flags.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
 import { serveOrStop, shutDown } from '../../sandbox/launch.ts';
 import { OPTIONS_OF_SANDBOX, recordingFlags, type ServeFlags } from '../../sandbox/sandbox-flags.ts';
-import { abortOnSignals, END_SIGNALS } from '../../signals.ts';
+import { abortOnSignals } from '../../signals.ts';
 
 interface OpenFlags
   extends SendingOptions,
@@ -67,7 +67,7 @@ async function open(file: string, flags: OpenFlags, command: Command): Promise<v
   const listen = { port, host, allowHost, trustProxy, controlToken, requireToken };
   const server = await serveOrStop(sandbox, listen);
   const token = server.needsToken && flags.controlToken === undefined ? controlToken : null;
-  const signals = abortOnSignals(END_SIGNALS);
+  const signals = abortOnSignals();
   const dashboardUrl = `${server.origin}/dashboard/${world}`;
   const addresses = { dashboardUrl, url: server.origin, world, ...(token && { controlToken: token }) };
   await printResult(json ? JSON.stringify(addresses) : dashboardUrl);

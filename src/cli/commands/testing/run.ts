@@ -34,7 +34,7 @@ import {
   type UnreadableRecord,
 } from '../../play/play-records.ts';
 import { Comparison, Presenter } from '../../play/reporters.ts';
-import { abortOnSignals, END_SIGNALS, type EndRequest, unlessAborted } from '../../signals.ts';
+import { abortOnSignals, type EndRequest, unlessAborted } from '../../signals.ts';
 
 interface RunFlags extends ReportFlags {
   readonly baseUrl?: string;
@@ -115,7 +115,7 @@ async function playAll(
     return;
   }
   const serverFlags = flagsForServer(command, flags);
-  const end = abortOnSignals(END_SIGNALS);
+  const end = abortOnSignals();
   const plays = [
     ...(files.length > 0 ? [playFiles] : []),
     ...scenarios.map(scenario => async () => {

@@ -169,11 +169,11 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   },
 );
 
-test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
+test.each(['SIGINT', 'SIGHUP'] as const)('%s ends a demo cleanly, and its sandbox stops', async signal => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
   await playing.printed(/\n 2 of 13 {2}Acme asks/);
-  playing.child.kill('SIGINT');
+  playing.child.kill(signal);
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
   expect(playing.stderr().split('\n')).toHaveLength(2);
   await expect(fetch(origin)).rejects.toThrow();
