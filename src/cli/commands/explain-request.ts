@@ -3,6 +3,7 @@ import { type CallControl, createControlCall } from '../../client/operation-call
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { printFlag } from '../flags.ts';
+import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { lineWidth, printable } from '../output/print.ts';
 import { outputBody } from '../output/response.ts';
 import { wrapText } from '../output/wrap.ts';
@@ -17,6 +18,7 @@ export const add: AddCommand = program => {
   connectionFlags(printFlag(command))
     .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
     .action(async (id: string | undefined, flags: ConnectionFlags) => {
+      checkPrintFlag(command, ['requests.get']);
       const call = createControlCall(connect(flags));
       await outputBody(await call('requests.get', id ?? (await newestRefusal(call))), flags, explanation);
     });

@@ -10,6 +10,7 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { webhookSecretsOf } from '../connection/forwarding.ts';
 import { collect, printFlag } from '../flags.ts';
+import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { outputBody } from '../output/response.ts';
 
 interface ForwardFlags extends ConnectionFlags {
@@ -36,6 +37,7 @@ export const add: AddCommand = program => {
   connectionFlags(printFlag(command))
     .addHelpText('after', AFTER)
     .action(async (url: string | undefined, { map, allowHttpWebhooks, ...flags }: ForwardFlags) => {
+      checkPrintFlag(command, ['forwarding.show']);
       const client = connect(flags);
       const call = createControlCall(client);
       const isChange = map !== undefined || allowHttpWebhooks !== undefined;

@@ -7,6 +7,7 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../errors.ts';
 import { printFlag, withChoices } from '../flags.ts';
+import { checkPrintFlag } from '../from-operations/print-flag.ts';
 import { colour, print, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 
@@ -38,7 +39,10 @@ export const add: AddCommand = program => {
     );
   connectionFlags(printFlag(command))
     .addHelpText('after', AFTER)
-    .action((ids: readonly string[], flags: RedeliverFlags) => redeliverAll(ids, flags));
+    .action((ids: readonly string[], flags: RedeliverFlags) => {
+      checkPrintFlag(command, ['deliveries.redeliver']);
+      return redeliverAll(ids, flags);
+    });
 };
 
 async function redeliverAll(ids: readonly string[], flags: RedeliverFlags): Promise<void> {

@@ -21,7 +21,8 @@ export function printField(body: unknown, field: string): Promise<void> {
     // A response is plain JSON: whatever is not an object has no members.
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
   if (value === undefined) {
-    const hint = suggestion(field, Object.keys(Object(body))) || `: ${JSON.stringify(body)}`;
+    const names = Object.keys(Object(body));
+    const hint = suggestion(field, names) || `; known fields are ${names.join(', ')}`;
     throw new Error(`the response has no field ${field}${hint}`);
   }
   return printResult(printable(typeof value === 'string' ? value : JSON.stringify(value)));

@@ -72,6 +72,23 @@ test('trigger fails where the partner has subscribed, and has no URL to send to'
   await run('reset');
 });
 
+test.each([
+  [['forward', 'http://127.0.0.1:9/'], 'ulr'],
+  [['events', 'redeliver', '--all'], 'idd'],
+  [['requests', 'explain'], 'refusl'],
+])('%j --print %s is wrong usage, before anything is done', async (words, field) => {
+  await run('trigger', 'card.issued');
+  const { code, stderr } = await run(...words, '--print', field);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('No such field, did you mean')]);
+  expect((await run('forward', '--print', 'url')).stdout).toBe('null\n');
+});
+
+test('a field that the response does not have is named with those that it has, without their values', async () => {
+  const { code, stderr } = await run('env', '--print', 'NOTHING');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/no field NOTHING; known fields are CARD_SANDBOX_URL, .*SERVICE_WEBHOOK_SECRET\n$/);
+});
+
 test('--print with an unknown field is wrong usage that names the nearest, and nothing is made', async () => {
   await run('reset');
   const before = await tokens();
