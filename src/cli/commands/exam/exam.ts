@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
@@ -9,7 +9,7 @@ import { isFinding } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { Exit, FAILED, UsageError } from '../../errors.ts';
+import { Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, path, wholeNumberBetween } from '../../flags.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
@@ -138,11 +138,11 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
   if (junit !== undefined)
     await writeAtomically(junit, junitOf([suiteOfError('exam', 'the exam has not ended')]));
+  if (artifacts !== undefined) await removeEarlier(artifacts);
   const signals = abortOnSignals();
   // One after the other: both members of a pair have the same folder.
   let saving: Promise<unknown> = Promise.resolve();
   const releases: (() => void)[] = [];
-  if (artifacts !== undefined) await removeEarlier(artifacts);
   let findings: Findings;
   try {
     findings = await runExam({
@@ -163,7 +163,6 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       },
       ...progressLines(flags),
     });
-    await saving;
     const received = signals.received();
     if (received !== null) {
       if (junit !== undefined) {
@@ -172,6 +171,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       throw new Exit(signalExitCode(received));
     }
   } finally {
+    await saving;
     for (const release of releases) release();
     signals.release();
   }
@@ -190,8 +190,17 @@ function saysNothing({ baseline, results }: Findings): string | null {
 /** Removes the records that an earlier exam has kept in a folder. */
 async function removeEarlier(folder: string): Promise<void> {
   const isName = (name: string) => name.split('+').every(each => catalogue.some(({ id }) => id === each));
-  const names = existsSync(folder) ? readdirSync(folder).filter(isName) : [];
-  for (const name of names) await saveRecords(join(folder, name), []);
+  for (const name of namesIn(folder).filter(isName)) await saveRecords(join(folder, name), []);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return [];
+    throw new Error(`the folder ${folder} of --artifacts cannot be read (${code}); pass another folder`);
+  }
 }
 
 async function report(

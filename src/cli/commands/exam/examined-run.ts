@@ -22,6 +22,7 @@ import { RunRecords } from '../exec/run-records.ts';
 /** The file of the plan for sandboxes in process, beside the records. */
 const PLAN = 'plan.json';
 
+/** Cap on the characters that are kept of an output, half of them from its beginning. */
 const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
 const LEFTOVER_MS = 200;
@@ -85,31 +86,6 @@ interface CapturedRun {
   readonly output: string;
 }
 
-/** Keeps the beginning and the end of an output. */
-class KeptOutput {
-  #head = '';
-  readonly #tail: string[] = [];
-  #tailLength = 0;
-
-  add(text: string): void {
-    if (this.#head.length < MAX_OUTPUT / 2) {
-      this.#head += text;
-      return;
-    }
-    this.#tail.push(text);
-    this.#tailLength += text.length;
-    for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
-      if (this.#tailLength - first.length < MAX_OUTPUT / 2) break;
-      this.#tail.shift();
-      this.#tailLength -= first.length;
-    }
-  }
-
-  get text(): string {
-    return this.#head + this.#tail.join('');
-  }
-}
-
 /**
  * Runs a command without standard input and captures its output. Kills it after `limitMs`, or when the signal is
  * aborted, together with everything that it started. Never rejects.
@@ -130,11 +106,14 @@ function runWithOutput(
       detached: leadsGroup,
       shell,
     });
-    const output = new KeptOutput();
+    let output = '';
     let isTimedOut = false;
-    const keep = (chunk: Buffer) => output.add(chunk.toString());
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
+    const keep = (text: string) => {
+      output += text;
+      if (output.length > MAX_OUTPUT)
+        output = output.slice(0, MAX_OUTPUT / 2) + output.slice(-MAX_OUTPUT / 2);
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', keep);
     const stop = () => signalProcess(child, 'SIGKILL', leadsGroup);
     const timer = setTimeout(() => {
       isTimedOut = true;
@@ -146,11 +125,11 @@ function runWithOutput(
       signal.removeEventListener('abort', stop);
       stop();
       run.killRest();
-      resolve({ code, isTimedOut, output: output.text });
+      resolve({ code, isTimedOut, output });
     };
     child.once('error', error => {
       const { code, message } = startFailure(file, error);
-      output.add(message);
+      keep(message);
       finish(code);
     });
     child.once('exit', (code, killedBy) => {

@@ -80,6 +80,14 @@ test('of a long output the beginning and the end are kept, where a failure is re
   expect(output.length).toBeLessThan(1_300_000);
 });
 
+test('a character whose bytes come one after the other is kept whole', async () => {
+  const script = `process.stdout.write(Buffer.from([0xc3]), () => setTimeout(() => process.stdout.write(Buffer.from([0xa9])), 50));`;
+  const limits = { limitMs: 20_000, signal: new AbortController().signal };
+  const { output, release } = await runInSandbox([process.execPath, '-e', script], SERVED, [], limits);
+  release();
+  expect(output).toBe('é');
+});
+
 test('a run that takes longer than its limit is ended, with what it started', async () => {
   const words = [process.execPath, '-e', 'setInterval(() => {}, 1_000)'];
   const limits = { limitMs: 300, signal: new AbortController().signal };

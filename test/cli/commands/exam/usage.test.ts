@@ -51,11 +51,18 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a report that cannot be written is an error before the first run', async () => {
-  const { code, stdout, stderr } = await runInProcess(['exam', '--junit', 'missing/exam.xml', '--', 'false']);
-  expect({ code, stdout, stderr }).toEqual({
+test.each([
+  ['--junit', 'missing/exam.xml', 'missing/exam.xml cannot be written (ENOENT)'],
+  [
+    '--artifacts',
+    'package.json',
+    'the folder package.json of --artifacts cannot be read (ENOTDIR); pass another folder',
+  ],
+])('%s %s, where nothing can be written, is an error before the first run', async (flag, path, message) => {
+  expect(await runInProcess(['exam', flag, path, '--', 'false'])).toEqual({
     code: 1,
+    signal: null,
     stdout: '',
-    stderr: 'error: missing/exam.xml cannot be written (ENOENT)\n',
+    stderr: `error: ${message}\n`,
   });
 });
