@@ -58,6 +58,17 @@ export function errorMessage(error: unknown): string {
   return isError(error) ? error.message : String(error);
 }
 
+/** Runs an action whose failure is reported and changes nothing else. Resolves with whether it succeeded. */
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    failure(errorMessage(error));
+    return false;
+  }
+}
+
 /** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
 export function errorCode(error: unknown): unknown {
   return isError(error) && 'code' in error ? error.code : error;

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { AbortSignal, performance, sleep } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { checkField, duration, printFlag } from '../flags.ts';
@@ -17,8 +16,6 @@ ${examples('wait --timeout 10s && npm test')}`;
 
 const INTERVAL_MS = 100;
 const MAX_ATTEMPT_MS = 2_000;
-/** The errors of an attempt that took too long. */
-const ABORTS = ['TimeoutError', 'AbortError'];
 
 export const add: AddCommand = program => {
   const command = commandAt(program, ['wait'])
@@ -48,8 +45,7 @@ async function pollHealth(client: Client, { timeout }: WaitFlags): Promise<unkno
     try {
       return (await client.control({ method: 'GET', path: '/health', signal })).body;
     } catch (error) {
-      if (isFinal(error)) throw error;
-      if (!signal.aborted) reason = isError(error) ? error.message : String(error);
+      if (!signal.aborted) reason = reasonToWait(error);
       if (performance.now() + INTERVAL_MS >= end) throw new UnreachableError(reason, client.url);
     }
     await sleep(INTERVAL_MS);
@@ -57,11 +53,11 @@ async function pollHealth(client: Client, { timeout }: WaitFlags): Promise<unkno
 }
 
 /**
- * Returns whether waiting cannot help. A 4xx, such as a wrong control token, stays. A 5xx of another server may come from
- * a proxy whose sandbox starts.
+ * Returns the message of an error that may go. Throws the others again: a 4xx, such as a wrong control token, stays. A 5xx
+ * of another server may come from a proxy whose sandbox starts.
  */
-function isFinal(error: unknown): boolean {
-  if (error instanceof RefusedError) return error.status < 500;
-  if (error instanceof UnreachableError) return error.status !== null && error.status < 500;
-  return isError(error) && !ABORTS.includes(error.name);
+function reasonToWait(error: unknown): string {
+  const isOfSandbox = error instanceof RefusedError || error instanceof UnreachableError;
+  if (isOfSandbox && (error.status ?? 500) >= 500) return error.message;
+  throw error;
 }

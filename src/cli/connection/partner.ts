@@ -1,5 +1,4 @@
 import type { Client, SandboxInfo } from '../../client/client.ts';
-import { createControlCall } from '../../client/operation-calls.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 
 /** Returns the partner with this id, or the first one of the running sandbox. Throws when it has no such partner. */
@@ -11,19 +10,4 @@ export async function findPartner(client: Client, id?: string): Promise<SandboxI
   throw new Error(
     `no partner with id ${JSON.stringify(id)}${suggestion(id ?? '', ids) || `; partners are ${ids.join(', ')}`}`,
   );
-}
-
-/**
- * Stores a webhook secret for a partner that has none, so that an app can configure a URL without one. The rest of its
- * configuration stays unchanged.
- */
-export async function storeWebhookSecret(
-  client: Client,
-  partnerId: string,
-  webhookSecret: string,
-): Promise<void> {
-  const call = createControlCall(client);
-  const configured = await call('webhooks.showConfig', { partnerId });
-  if (configured.webhookSecret === null)
-    await call('webhooks.changeConfig', { webhookSecret }, { partnerId });
 }

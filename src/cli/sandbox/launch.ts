@@ -11,9 +11,8 @@ import {
 } from '../../sandbox/sandbox.ts';
 import { type ListenOptions, type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
-import type { Handlers } from '../../server/in-process/handlers.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
-import { errorCode } from '../errors.ts';
+import { errorCode, errorMessage } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
 import { withEndRequest } from '../signals.ts';
@@ -46,7 +45,11 @@ export async function launch(
   const { watch, port, host, allowHost, trustProxy = false, requireToken, ...rest } = flags;
   const { controlToken: token, handlers: file, scenarios, ...options } = rest;
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
-  const handlers = file === undefined ? undefined : await loadHandlers(file);
+  // Imported only when there are handlers, so that other starts do not load the code that runs them.
+  const handlers =
+    file === undefined
+      ? undefined
+      : await import('../../server/in-process/handlers.ts').then(({ loadHandlers }) => loadHandlers(file));
   const createStories = await readStories(scenarios);
   const fixtures =
     options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
@@ -58,25 +61,14 @@ export async function launch(
       process,
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
-        failure(
-          `the state is not saved; the sandbox keeps running: ${isError(error) ? error.message : error}`,
-        ),
+        failure(`the state is not saved; the sandbox keeps running: ${errorMessage(error)}`),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
     createLoadingProgress(),
   );
   const controlToken = token ?? newControlToken();
-  const listen = {
-    port,
-    host,
-    allowHost,
-    trustProxy,
-    controlToken,
-    requireToken,
-    handlers,
-    createStories,
-  };
-  const server = await serveOrStop(sandbox, listen);
+  const listen = { port, host, allowHost, trustProxy, controlToken, requireToken };
+  const server = await serveOrStop(sandbox, { ...listen, handlers, createStories });
   if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
   return { sandbox, server, controlToken };
 }
@@ -88,12 +80,6 @@ export function serveOrStop(sandbox: SandboxCore, options: ListenOptions): Promi
     sandbox.stop();
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
-}
-
-/** Imported only when there are handlers, so that other starts do not load the code that runs them. */
-async function loadHandlers(file: string): Promise<Handlers> {
-  const handlers = await import('../../server/in-process/handlers.ts');
-  return handlers.loadHandlers(file);
 }
 
 function logHooks({ isJson, write }: Log): LaunchHooks {
@@ -115,7 +101,7 @@ function listenErrorMessage(error: unknown, host: string, port: number): string 
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
   }
-  return `cannot listen on ${host}, port ${port}: ${isError(error) ? error.message : error}`;
+  return `cannot listen on ${host}, port ${port}: ${errorMessage(error)}`;
 }
 
 function stackOf(error: unknown): string {

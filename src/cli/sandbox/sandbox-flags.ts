@@ -89,7 +89,6 @@ async function applyConfig(command: Command): Promise<void> {
 }
 
 export function serverFlags(defaultPort: number) {
-  const text = (flag: string, description: string) => new Option(flag, description).argParser(visibleText);
   return {
     port: new Option('--port <number>', 'port to listen on; 0 picks a free one')
       .argParser(portNumber)
@@ -117,10 +116,12 @@ export function serverFlags(defaultPort: number) {
       '--trust-proxy',
       'take the client address from the last entry of X-Forwarded-For (default: from the socket)',
     ),
-    controlToken: text(
+    controlToken: new Option(
       '--control-token <token>',
       'control-plane token, required beyond loopback, and everywhere if set by this flag (default: generated and printed)',
-    ).env('CARD_SANDBOX_CONTROL_TOKEN'),
+    )
+      .env('CARD_SANDBOX_CONTROL_TOKEN')
+      .argParser(visibleText),
   } satisfies Record<keyof ServerOptions, Option>;
 }
 
@@ -143,10 +144,6 @@ function defaultTextOf({ initial, initialIfFrozen, defaultText }: SandboxOption<
   if (defaultText !== undefined) return defaultText;
   const frozen = initialIfFrozen === undefined ? '' : `; with --freeze ${initialIfFrozen}`;
   return String(initial ?? '') + frozen;
-}
-
-export function namesFlag(): Option {
-  return optionFlag('names');
 }
 
 const PARSERS: Readonly<

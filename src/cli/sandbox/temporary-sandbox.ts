@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Client, createClient } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
+import { createControlCall } from '../../client/operation-calls.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
@@ -10,7 +11,6 @@ import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
-import { storeWebhookSecret } from '../connection/partner.ts';
 import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
@@ -59,7 +59,10 @@ export async function startOwnSandbox(
   }
 }
 
-/** Returns the variables of a sandbox that belongs to one command, and stores the secret that they name. */
+/**
+ * Returns the variables of a sandbox that belongs to one command, and stores the secret that they name for a partner
+ * without one, so that an app can configure a URL without a secret.
+ */
 async function ownVariables(
   client: Client,
   partner: Parameters<typeof variablesFor>[1],
@@ -67,7 +70,11 @@ async function ownVariables(
 ): Promise<Readonly<Record<string, string>>> {
   const variables = await variablesFor(client, partner, access);
   const { SERVICE_WEBHOOK_SECRET: secret } = variables;
-  if (partner !== undefined && secret) await storeWebhookSecret(client, partner.id, secret);
+  if (partner === undefined || !secret) return variables;
+  const call = createControlCall(client);
+  const { id: partnerId } = partner;
+  const { webhookSecret } = await call('webhooks.showConfig', { partnerId });
+  if (webhookSecret === null) await call('webhooks.changeConfig', { webhookSecret: secret }, { partnerId });
   return variables;
 }
 

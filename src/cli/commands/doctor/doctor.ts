@@ -10,7 +10,7 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
 import { printable, printResult } from '../../output/print.ts';
-import { namesFlag } from '../../sandbox/sandbox-flags.ts';
+import { optionFlag } from '../../sandbox/sandbox-flags.ts';
 import { hasFailed, jsonReport, prettyReport } from './report.ts';
 
 interface DoctorFlags {
@@ -57,7 +57,7 @@ export const add: AddCommand = program => {
     )
     .option('--webhook-ca <file>', 'PEM file of additional certificates to trust')
     .option('--insecure-webhook-tls', 'accept any TLS certificate of the receiver (default: verify it)')
-    .addOption(namesFlag())
+    .addOption(optionFlag('names'))
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', AFTER)
     .action(checkReceiver);

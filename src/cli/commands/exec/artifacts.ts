@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { createFolder } from '../../../sandbox/records/create-folder.ts';
-import { errorCode, errorMessage } from '../../errors.ts';
+import { attempt, errorCode } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
@@ -48,17 +48,6 @@ export async function saveRecords(folder: string, records: readonly string[]): P
     written.push(await attempt(() => writeAtomically(target, createReadStream(file))));
   }
   return written.filter(Boolean).length;
-}
-
-/** Runs an action. Returns whether it succeeded; reports why it did not. */
-async function attempt(action: () => Promise<void>): Promise<boolean> {
-  try {
-    await action();
-    return true;
-  } catch (error) {
-    failure(errorMessage(error));
-    return false;
-  }
 }
 
 async function removeRecords(folder: string): Promise<void> {

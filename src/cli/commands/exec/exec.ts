@@ -2,13 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
 import { type Activity, isRefused, isUndelivered } from '../../../control/history/record/activity.ts';
-import { isError } from '../../../core/values/is-error.ts';
 import { MAX_RECORDS } from '../../../sandbox/records/record-folder.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
-import { Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
+import { attempt, Exit, errorCode, FAILED, UsageError } from '../../errors.ts';
 import { numberBetween, path, withChoices } from '../../flags.ts';
-import { failure, printToPaste, progress } from '../../output/print.ts';
+import { printToPaste, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
@@ -137,7 +136,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       );
       // A coverage that cannot be told is not enough.
       let isEnough = minCoverage === undefined;
-      await reportFailure(async () => {
+      await attempt(async () => {
         if (on !== undefined) await written.add(sandbox.client, last);
         const records = await written.read();
         await leaveTraces({ name: words[0] ?? '', code }, records, written, log.entries, flags);
@@ -150,7 +149,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       });
       if (!isEnough && code === 0) code = FAILED;
     } finally {
-      await reportFailure(() => sandbox.release());
+      await attempt(() => sandbox.release());
     }
   } finally {
     written.release();
@@ -181,7 +180,7 @@ async function leaveTraces(
     problems,
     folder: artifacts ?? null,
   };
-  if (hasFailed && hasRun(command.code)) await reportFailure(() => summarize(result));
+  if (hasFailed && hasRun(command.code)) await attempt(async () => summarize(result));
   if (artifacts !== undefined) {
     await writeArtifacts(artifacts, {
       ...result,
@@ -208,15 +207,6 @@ function summarize(run: CommandResult): void {
     throw new Error(
       `the summary cannot be written to ${file}, which GITHUB_STEP_SUMMARY names (${errorCode(error)})`,
     );
-  }
-}
-
-/** Runs an action whose failure must not change the exit code, and reports its failure on standard error. */
-async function reportFailure(action: () => Promise<void> | void): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    failure(isError(error) ? error.message : String(error));
   }
 }
 

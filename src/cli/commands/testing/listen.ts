@@ -11,7 +11,7 @@ import { forwardMeanwhile } from '../../connection/forwarding.ts';
 import { endOfStream, readEvents } from '../../connection/stream.ts';
 import { hostToListenOn, portNumber } from '../../flags.ts';
 import { colour, isUnread, print, printable, progress } from '../../output/print.ts';
-import { namesFlag } from '../../sandbox/sandbox-flags.ts';
+import { optionFlag } from '../../sandbox/sandbox-flags.ts';
 import { type EndRequest, withEndRequest } from '../../signals.ts';
 import { forwardUrl } from '../forward.ts';
 
@@ -56,7 +56,7 @@ export const add: AddCommand = program => {
         .argParser(forwardUrl)
         .conflicts('respond'),
     )
-    .addOption(namesFlag());
+    .addOption(optionFlag('names'));
   connectionFlags(command)
     .addHelpText('after', AFTER)
     .action((flags: ListenFlags) => {

@@ -5,7 +5,7 @@ import type { Assume } from '../../../service/assumptions/assume.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { withChoices } from '../../flags.ts';
 import { printWhole } from '../../output/print.ts';
-import { namesFlag, optionFlag } from '../../sandbox/sandbox-flags.ts';
+import { optionFlag } from '../../sandbox/sandbox-flags.ts';
 
 interface OpenApiFlags {
   readonly format: 'json' | 'yaml';
@@ -33,7 +33,7 @@ export const add: AddCommand = program => {
         'control',
       ]).default('partner', 'partner'),
     )
-    .addOption(namesFlag())
+    .addOption(optionFlag('names'))
     .addOption(optionFlag('assume'))
     .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')

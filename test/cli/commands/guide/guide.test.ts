@@ -27,13 +27,14 @@ test('guide --json prints the topic and the text', async () => {
 });
 
 test.each([
-  ['webhook', `unknown topic 'webhook'; did you mean webhooks? topics are start, `],
-  ['../../AGENTS', `unknown topic '../../AGENTS'; topics are start, `],
-])('guide %s is wrong usage that lists the topics', async (topic, message) => {
+  ['webhook', ' Did you mean "webhooks"?'],
+  ['../../AGENTS', ''],
+])('guide %s is wrong usage that lists the topics', async (topic, hint) => {
   const { code, stdout, stderr } = await runInProcess(['guide', topic]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(message);
-  for (const each of TOPICS) expect(stderr).toContain(each);
+  expect(stderr).toContain(
+    `'${topic}' is not a valid topic. Allowed choices are ${TOPICS.join(', ')}.${hint}\n`,
+  );
 });
 
 test('every topic has a page, and the skill lists it', () => {
