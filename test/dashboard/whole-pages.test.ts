@@ -229,6 +229,30 @@ test('faults of the API and of webhooks are set by a form, removed, and brought 
   await shown('webhook: delay');
 });
 
+test('faults that are set again act as often as they had left, and used up ones stay away', async () => {
+  const sandbox = await startSandbox();
+  const page = await openImitated(sandbox);
+  const statuses = async () => {
+    const calls = [1, 2, 3].map(() => sandbox.api('GET', '/partner/balance'));
+    return (await Promise.all(calls)).map(({ status }) => status);
+  };
+  for (const [status, times] of [
+    [500, 2],
+    [503, 4],
+  ])
+    await sandbox.control('POST', '/faults', { status, times });
+  expect(await statuses()).toEqual([500, 500, 503]);
+  await page.go('#/faults');
+  await expect.poll(() => page.text('#main')).toContain('4 times, 1 so far');
+  await page.press('Clear all', '#main');
+  await page.press('Undo', '.toasts');
+  await expect.poll(async () => (await sandbox.control('GET', '/faults')).body.length).toBe(1);
+  expect([...(await statuses()), ...(await statuses())]).toEqual([503, 503, 503, 200, 200, 200]);
+  await expect.poll(() => page.text('#main')).toContain('used up after 3 times');
+  await page.press('Clear all', '#main');
+  expect(page.text('.toasts')).toMatch(/Faults cleared\n\[Dismiss/);
+});
+
 test('the first steps of an empty world lead to a payment, each with its curl command', async () => {
   const page = await openImitated(await startSandbox());
   const texts = [page.described('#main')];
@@ -401,6 +425,16 @@ test('a page without its token asks for it, and a page of a world that is no mor
   const other = await openImitated(await startSandbox(), '/dashboard/ended');
   await expect.poll(() => other.text('h1')).toBe('There is no world called ended');
   expect(other.window.document.querySelector('.clock-bar')).toBeNull();
+});
+
+test('what is not known is not called none', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
+  const page = await openImitated(sandbox);
+  await page.go('#/faults');
+  expect(page.text('.section')).toBe('Set now\n…');
+  await page.go('#/time');
+  expect(page.text('h1')).toBe('Time …');
+  expect(page.text('.timers')).toMatch(/^…/);
 });
 
 test('a token in the address is read in a page that is open, too, and one that is not encoded as it is', async () => {

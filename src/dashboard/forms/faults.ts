@@ -10,17 +10,25 @@ import { readable } from '../ui/format.ts';
 export const API_FAULTS = '/faults';
 export const WEBHOOK_FAULTS = '/webhook-faults';
 
-/** Removes faults. The toast offers to set them again; how often they have acted begins at 0 then. */
+/** How many times a fault will act; null for one that acts until it is removed. */
+export function timesLeft({ times, hits }: Fault | WebhookFault): number | null {
+  return times == null ? null : times - hits;
+}
+
+/** Removes faults. The toast offers to set those again that are not used up, for the times that they had left. */
 export function removeFaults(text: string, removed: readonly (Fault | WebhookFault)[]): Promise<void> {
+  const active = removed.filter(fault => timesLeft(fault) !== 0);
   const remove = async () => {
     for (const { id } of removed) await control('DELETE', `/faults/${id}`);
   };
   const setAgain = async () => {
-    for (const { id: _, hits: _hits, ...input } of removed) {
+    for (const fault of active) {
+      const { id: _, hits: _hits, ...input } = { ...fault, times: timesLeft(fault) };
       await control('POST', 'kind' in input ? WEBHOOK_FAULTS : API_FAULTS, dropNulls(input));
     }
   };
-  return withToast(text, remove, () => void withToast('Set again', setAgain));
+  const undo = () => void withToast('Set again', setAgain);
+  return withToast(text, remove, active.length === 0 ? undefined : undo);
 }
 
 function dropNulls(input: object): object {

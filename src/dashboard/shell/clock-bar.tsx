@@ -21,7 +21,6 @@ export function ClockBar() {
   const now = sandboxNow.value;
   const [day, time] = now === null ? ['…'] : new Date(now).toISOString().split(/[T.]/);
   const isFrozen = state?.mode === 'frozen';
-  const pending = state?.pendingTimers ?? 0;
 
   async function move(work: () => Promise<unknown>) {
     isMoving.value = true;
@@ -40,13 +39,13 @@ export function ClockBar() {
         </time>
         <span class={`badge ${isFrozen ? 'info' : 'good'}`}>{state?.mode ?? '…'}</span>
         <a class="timers" href={linkTo('time')}>
-          {count(pending, 'timer')}
+          {state === null ? '…' : count(state.pendingTimers, 'timer')}
           <span class="timers-word"> pending</span>
         </a>
         <IconButton
           icon="next"
           label="Run to the next timer"
-          disabled={isMoving.value || pending === 0}
+          disabled={isMoving.value || !state?.pendingTimers}
           onClick={() => move(runToNext)}
         />
       </div>

@@ -2,7 +2,7 @@ import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
-import { API_FAULTS, openFaultForm, removeFaults, WEBHOOK_FAULTS } from '../../forms/faults.ts';
+import { API_FAULTS, openFaultForm, removeFaults, timesLeft, WEBHOOK_FAULTS } from '../../forms/faults.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -77,7 +77,9 @@ function Presets({ title, note, path, presets }: PresetsProps) {
 
 function CurrentFaults() {
   const problem = faults.error.value ?? webhookFaults.error.value;
-  const all = [...(faults.data.value ?? []), ...(webhookFaults.data.value ?? [])];
+  const [api, webhooks] = [faults.data.value, webhookFaults.data.value];
+  const all = [...(api ?? []), ...(webhooks ?? [])];
+  const none = api && webhooks ? 'None. The sandbox behaves as it should.' : '…';
   return (
     <Section
       title="Set now"
@@ -86,7 +88,7 @@ function CurrentFaults() {
       }
     >
       {problem !== null && <p class="problem">{problem}</p>}
-      {all.length === 0 && <p class="nothing">None. The sandbox behaves as it should.</p>}
+      {all.length === 0 && <p class="nothing">{none}</p>}
       <ul class="faults">
         {all.map(fault => (
           <FaultItem key={fault.id} fault={fault} />
@@ -98,7 +100,7 @@ function CurrentFaults() {
 
 function FaultItem({ fault }: { readonly fault: Fault | WebhookFault }) {
   const text = describe(fault);
-  const isSpent = fault.times != null && fault.hits >= fault.times;
+  const isSpent = timesLeft(fault) === 0;
   return (
     <li class={isSpent ? 'spent' : ''}>
       <Icon name={isSpent ? 'check' : 'fault'} />

@@ -24,7 +24,7 @@ function Time() {
   return (
     <Page
       title="Time"
-      tally={count(clock.data.value?.pendingTimers ?? 0, 'pending timer')}
+      tally={clock.data.value ? count(clock.data.value.pendingTimers, 'pending timer') : '…'}
       lead={
         <>
           The clock is above every page. An advance runs everything that falls due on the way, each at its own
