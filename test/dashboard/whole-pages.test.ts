@@ -653,3 +653,24 @@ test('the presenter reads each step aloud in one place, and says that a typed nu
   await page.key('ArrowRight');
   expect(page.text('.presenter-message')).toBe('');
 });
+
+test('an old link to a story leads to the list, and back to where it was followed', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/error-flows');
+  await expect.poll(() => page.window.location.pathname).toBe('/dashboard/present');
+  expect(page.text('h1')).toBe('Stories');
+  expect(page.window.history.length).toBe(1);
+});
+
+test('keys that wait for another one are forgotten when the story is left by a click', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/fuel');
+  await page.key('ArrowRight');
+  for (const key of ['1', 'r']) {
+    await page.key(key);
+    await page.press('Leave');
+    await page.key('2');
+    await expect.poll(() => page.text('.presenter-foot'), { timeout: 5_000 }).toContain('[0 of');
+    await page.key('ArrowRight');
+    await page.key('r');
+    expect(page.text('.presenter-message')).toBe('Press r again to begin again.');
+  }
+});

@@ -29,8 +29,9 @@ export function linkToNotes(story: string | null): string {
   return `${linkTo(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
 }
 
-export function show(story: string | null): void {
-  history.pushState(null, '', linkTo(story));
+/** Shows a story, or the list, as a new place, or in place of one that there is not. */
+export function show(story: string | null, change: 'pushState' | 'replaceState' = 'pushState'): void {
+  history[change](null, '', linkTo(story));
   presented.value = { story };
 }
 

@@ -53,7 +53,7 @@ export async function follow(): Promise<void> {
   const listed = all.find(({ id }) => id === shown);
   // An old link, such as the one of a story that has become several.
   if (listed === undefined) {
-    show(null);
+    show(null, 'replaceState');
     return;
   }
   const { value } = story;

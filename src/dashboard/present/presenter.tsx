@@ -24,6 +24,7 @@ import {
   story,
 } from './playing.ts';
 import {
+  forgetKeys,
   goBack,
   goOn,
   isArmed,
@@ -48,7 +49,7 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   const isLocked = needsToken.value;
   useEffect(() => {
     isEndAsked.value = false;
-    unknownNumber.value = null;
+    forgetKeys();
     if (!isLocked) void openStory(id);
   }, [id, isLocked]);
   useEffect(() => every(FOLLOW_MS, () => void follow()), []);

@@ -90,12 +90,17 @@ export function onPresenterKey(event: KeyboardEvent): void {
   if (isKnown) event.preventDefault();
 }
 
-function act(key: string): boolean {
-  const typed = typedStep.value;
-  const wasArmed = isArmed.value;
+/** Forgets the keys that wait for another one. */
+export function forgetKeys(): void {
   typedStep.value = '';
   isArmed.value = false;
   unknownNumber.value = null;
+}
+
+function act(key: string): boolean {
+  const typed = typedStep.value;
+  const wasArmed = isArmed.value;
+  forgetKeys();
   if (/^\d$/.test(key)) typedStep.value = (typed + key).slice(-3);
   else if (key === 'Enter' && typed !== '') goToTyped(Number(typed));
   else if (NEXT.includes(key)) goOn();
@@ -123,8 +128,7 @@ function goToTyped(number: number): void {
 /** Acts on a key on the list of stories. The number of a story opens it. */
 function actOnList(key: string): boolean {
   const typed = typedStep.value;
-  typedStep.value = '';
-  unknownNumber.value = null;
+  forgetKeys();
   const all = stories.value ?? [];
   if (/^\d$/.test(key)) {
     const number = typed + key;
