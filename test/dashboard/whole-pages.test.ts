@@ -635,6 +635,45 @@ test('a request is sent again only to a path that begins with a slash', async ()
   expect((await sandbox.control('GET', '/requests')).body).toHaveLength(1);
 });
 
+test('a HEAD request is sent again as one', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('HEAD', '/partner/balance');
+  const page = await openImitated(sandbox);
+  await page.go(`#/activity/${(await sandbox.control('GET', '/requests')).body[0].id}`);
+  await page.press('Edit and send again', '.detail');
+  expect(page.text('dialog')).toContain('Method\n[HEAD, GET,');
+  await page.press('Send', 'dialog');
+  expect(page.changes()).toBe('HEAD /v1/partner/balance  -> 200');
+});
+
+test('an event that is triggered is opened, with the focus', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport: fakeReceiver().transport });
+  await subscribe(sandbox);
+  const page = await openImitated(sandbox);
+  await page.go('#/webhooks');
+  await page.press('Trigger event', '#main');
+  await page.press('Trigger', 'dialog');
+  await expect.poll(() => page.window.document.activeElement?.className).toBe('detail');
+});
+
+test('a download that fails says why, and saves nothing', async () => {
+  const sandbox = await startSandbox();
+  const { headers } = await sandbox.api('GET', '/partner/balance');
+  const page = await openImitated(sandbox);
+  await page.go(`#/activity/${headers.get('x-sandbox-request')}`);
+  await sandbox.control('POST', '/rewind', { steps: 1 });
+  await page.press('Save as record', '.detail');
+  expect(page.text('.toasts')).toMatch(/^no history entry with id/);
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (target: string, init?: RequestInit) =>
+    target.endsWith('/state') ? Promise.reject(new TypeError('fetch failed')) : fetch(target, init),
+  );
+  await page.go('#/time');
+  await page.press('Download state');
+  expect(page.text('.toasts')).toContain('The sandbox does not respond.');
+  expect(page.text('.toasts')).not.toContain('Saved');
+});
+
 test('the presenter reads each step aloud in one place, and says that a typed number leads nowhere', async () => {
   const page = await openImitated(await startSandbox(), '/dashboard/present');
   await page.key('0');

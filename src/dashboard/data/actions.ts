@@ -2,7 +2,7 @@ import { partnerHeaders } from '../../client/http.ts';
 import { saveFile } from '../browser.ts';
 import { errorText } from '../ui/format.ts';
 import { toast } from '../ui/toast.tsx';
-import { openStream, RequestError, sendToApi, succeed } from './http.ts';
+import { failureOf, openStream, RequestError, sendToApi } from './http.ts';
 import { partner, partners } from './store.ts';
 
 /** Runs an action. Shows `success` in a toast when it is done, with the way back if there is one, or the error message when it fails. */
@@ -29,6 +29,7 @@ export async function callApi<T>(method: string, path: string, body?: unknown): 
   const reply = await sendToApi(method, path, body, partnerHeaders(partner.value.apiKey));
   // Another page or program has rotated the key.
   if (reply.status === 401) void partners.load();
+  if (reply.status >= 400) throw failureOf(reply);
   // The caller names the type that the interface documents for this response.
-  return succeed(reply).body as T;
+  return reply.body as T;
 }

@@ -65,19 +65,14 @@ export function controlAddress(path: string): { readonly url: string; readonly h
 
 /** Opens a body of the control plane that is read in pieces. Throws a RequestError for an error status. */
 export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
-  const headers = controlHeaders(token);
-  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers }, fetch);
-  if (response.status === 401) needsToken.value = true;
-  if (!response.ok) succeed(withBody(response, await response.text()));
+  const response = await sendToControl({ method: 'GET', url: CONTROL_PREFIX + path });
   if (response.body === null) throw new RequestError('The response has no body.');
   return response.body;
 }
 
 /** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */
-export async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await callControl({ method, url: CONTROL_PREFIX + path, body });
-  // The caller names the type that the control plane documents for this path.
-  return response.body as T;
+export function control<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return callControl({ method, url: CONTROL_PREFIX + path, body });
 }
 
 /** Reads the JSON at a path of the control plane of this world. Throws a RequestError for an error status. */
@@ -86,45 +81,51 @@ export function read<T>(path: string): Promise<T> {
 }
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
-export async function serverControl<T>(method: string, path: string): Promise<T> {
-  const response = await callControl({ method, url: SERVER_PREFIX + path });
-  // The caller names the type that the control plane documents for this path.
-  return response.body as T;
+export function serverControl<T>(method: string, path: string): Promise<T> {
+  return callControl({ method, url: SERVER_PREFIX + path });
 }
 
 /** Reads a part of a list of the control plane, with the number of all its records if they are counted. */
 export async function controlList<T>(path: string, signal: AbortSignal) {
-  const { body, headers } = await callControl({ method: 'GET', url: CONTROL_PREFIX + path, signal });
+  const response = await sendToControl({ method: 'GET', url: CONTROL_PREFIX + path, signal });
+  const { body, headers } = withBody(response, await response.text());
   const total = headers['x-total-count'];
   // The caller names the type that the control plane documents for this path.
   return { records: body as readonly T[], total: total === undefined ? null : Number(total) };
 }
 
-async function callControl(request: HttpRequest): Promise<AnyResponse> {
+async function callControl<T>(request: HttpRequest): Promise<T> {
+  const response = await sendToControl(request);
+  // The caller names the type that the control plane documents for this path.
+  return withBody(response, await response.text()).body as T;
+}
+
+async function sendToControl(request: HttpRequest): Promise<Response> {
   const response = await send({ ...request, headers: controlHeaders(token) });
   if (response.status === 401) needsToken.value = true;
-  return succeed(response);
+  if (response.status >= 400) throw failureOf(withBody(response, await response.text()));
+  return response;
 }
 
 /** Calls the API with these headers. A status may be an error. */
-export function sendToApi(
+export async function sendToApi(
   method: string,
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>>,
 ): Promise<AnyResponse> {
-  return send({ method, url: API_PREFIX + path, body, headers });
-}
-
-async function send(request: HttpRequest): Promise<AnyResponse> {
-  const response = await sendRequest(request, fetch).catch(() => {
-    throw new RequestError('The sandbox does not respond. Is it still running?');
-  });
+  const response = await send({ method, url: API_PREFIX + path, body, headers });
   return withBody(response, await response.text());
 }
 
-export function succeed(response: AnyResponse): AnyResponse {
-  const { status, body } = response;
-  if (status < 400) return response;
-  throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, response);
+function send(request: HttpRequest): Promise<Response> {
+  return sendRequest(request, fetch).catch(() => {
+    throw new RequestError('The sandbox does not respond. Is it still running?');
+  });
+}
+
+/** The error of a response whose status is one. */
+export function failureOf(response: AnyResponse): RequestError {
+  const message = errorMessage(response.body) ?? `The request failed with status ${response.status}.`;
+  return new RequestError(message, response);
 }

@@ -9,6 +9,8 @@ import { prettyJson } from '../ui/format.ts';
 import { plainChoices } from './fields.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+/** A browser sends no body with these. */
+const WITHOUT_BODY = ['GET', 'HEAD'];
 
 /** Sends a request of the journal again as it was, or edited, with mistakes too. Opens the new request. */
 export function openResendForm({ method, path, query, partnerId, request }: JournalEntry): void {
@@ -21,9 +23,15 @@ export function openResendForm({ method, path, query, partnerId, request }: Jour
     intro: `Sent with the key of ${caller?.name}. A share token of the request is replaced by a fresh one.`,
     submit: 'Send',
     fields: values => [
-      { name: 'method', label: 'Method', kind: 'choice', initial: method, choices: plainChoices(METHODS) },
+      {
+        name: 'method',
+        label: 'Method',
+        kind: 'choice',
+        initial: method,
+        choices: plainChoices([...new Set([...METHODS, method])]),
+      },
       { name: 'path', label: 'Path below /v1', initial: target },
-      ...((values.method ?? method) === 'GET'
+      ...(WITHOUT_BODY.includes(values.method ?? method)
         ? []
         : [
             {

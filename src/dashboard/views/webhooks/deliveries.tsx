@@ -8,7 +8,7 @@ import { deliveries, partner, partnerDeliveries } from '../../data/store.ts';
 import { plainChoices } from '../../forms/fields.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { OpenRecord } from '../../paging/browse-records.tsx';
-import { go, linkTo } from '../../route.ts';
+import { linkTo, openCreated } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
@@ -107,7 +107,7 @@ function openEventForm(): void {
       const body = { ...input, partnerId: partner.value?.id };
       const result = await control<Delivery | NotDelivered>('POST', '/events', body);
       if ('delivered' in result) throw new Error(`Nothing was sent: ${result.cause}.`);
-      go('webhooks', result.id);
+      openCreated('webhooks', result.id);
     },
   });
 }

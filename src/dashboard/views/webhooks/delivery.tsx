@@ -76,10 +76,11 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
 
 function TraceOrigin({ row: { id, createdAt } }: { readonly row: Delivery }) {
   const origin = journal.data.value?.find(({ events }) => events.some(event => event.id === id));
+  if (journal.data.value === null) return null;
   if (origin === undefined) {
     return (
       <li class="trace-step">
-        <span>Raised by the clock or the control plane</span>
+        <span>Raised by no request of the journal</span>
         <time>{exactDateTime(createdAt)}</time>
       </li>
     );
@@ -101,9 +102,8 @@ async function sendAgain({ id, partnerId }: Delivery, action: 'retry' | 'redeliv
     await control('POST', '/deliveries/settle', { partnerId });
     const sent = await control<Delivery>('GET', `/deliveries/${id}`);
     const last = sent.attempts.at(-1);
-    if (last !== undefined && isSuccess(last))
-      toast('good', `Delivered: the receiver answered ${last.status}`);
-    else toast('bad', `Not delivered: ${last?.cause ?? sent.cause ?? 'not a 2xx status'}`);
+    if (last?.cause === null) toast('good', `Delivered: the receiver answered ${last.status}`);
+    else toast('bad', `Not delivered: ${last?.cause ?? sent.cause}`);
   } catch (error) {
     toast('bad', errorText(error));
   }
@@ -117,9 +117,7 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
         <summary>
           <span class="attempt-number">{number}</span>
           <StatusCode status={attempt.status} />
-          <span class="attempt-cause">
-            {attempt.cause ?? (isSuccess(attempt) ? 'delivered' : 'not a 2xx status')}
-          </span>
+          <span class="attempt-cause">{attempt.cause ?? 'delivered'}</span>
           {redelivery && <Badge tone="info" text="redelivery" />}
           <time>{exactDateTime(attempt.at)}</time>
         </summary>
@@ -136,8 +134,4 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
       </details>
     </li>
   );
-}
-
-function isSuccess({ status }: Attempt): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
