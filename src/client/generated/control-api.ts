@@ -886,11 +886,11 @@ export interface ControlApi {
     readonly source?: ShareTokenSource | undefined;
     readonly state?: 'unused' | 'used' | 'expired' | undefined;
   }): Promise<ShareToken[]>;
-  /** Get a cardholder with address, KYC state and lock reason as the list shows it: `GET /_sandbox/cardholders/{id}`. */
+  /** Get a cardholder with address, KYC state and lock reason, as the list shows it: `GET /_sandbox/cardholders/{id}`. */
   'cardholders.details'(id: string): Promise<CardholderDetails>;
-  /** Get a card as the list shows it: `GET /_sandbox/cards/{id}`. */
+  /** Get a card, as the list shows it: `GET /_sandbox/cards/{id}`. */
   'cards.details'(id: string): Promise<CardDetails>;
-  /** Get a transaction as the list shows it: `GET /_sandbox/transactions/{id}`. */
+  /** Get a transaction, as the list shows it: `GET /_sandbox/transactions/{id}`. */
   'transactions.details'(id: string): Promise<{
     readonly id: string;
     readonly cardId: string;

@@ -141,7 +141,7 @@ export function detailsOperation<R extends Row, V>(
     plane: 'control',
     method: 'GET',
     path: `${path}/{id}`,
-    summary: `Get a ${kind} as the list shows it`,
+    summary: `Get a ${kind}, as the list shows it`,
     fidelity: assumed('control-records'),
     responses: { 200: shape },
     run({ state, linkOrigin, params }) {
