@@ -65,7 +65,7 @@ export function checkAddress(partner: Partner, remoteAddress: string): void {
 const compiledLists = new WeakMap<readonly string[], BlockList>();
 
 /** Whether the allow-list admits this address. An empty list admits every address (interface section 5.4). */
-export function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
+function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
   if (allowList.length === 0) return true;
   let list = compiledLists.get(allowList);
   if (list === undefined) {

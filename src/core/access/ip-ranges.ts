@@ -20,7 +20,7 @@ export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 const loopback = knownRanges(LOOPBACK);
 
 /** A range of addresses; for a single address the prefix is its full length. */
-export interface Range {
+interface Range {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
   readonly prefix: number;

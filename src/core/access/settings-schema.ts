@@ -64,7 +64,7 @@ export const SettingsChange = z.object({
   ),
 });
 
-export function entryProblem(entry: string): string | null {
+function entryProblem(entry: string): string | null {
   if (entry === 'localhost') return null;
   const range = parseRange(entry);
   if (range === null) return 'must be an IP address, a CIDR range or localhost';

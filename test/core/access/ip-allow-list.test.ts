@@ -76,6 +76,12 @@ test.each([
   '1.2.3.4/-1',
   '1.2.3.4/',
   '1.2.3.4/8/8',
+  '1.2.3.4/08',
+  '1.2.3.4/x8',
+  '1.2.3.4/8x',
+  '64:ff9b::a00:1',
+  '2002:c0a8:1::/48',
+  '::10.0.0.1',
   '1.2.3.256',
   '1.2.3',
   '01.2.3.4',
@@ -95,10 +101,20 @@ test.each([
   expect((await sandbox.control('GET', SETTINGS)).body.ipAllowList).toEqual(['localhost']);
 });
 
+test.each([
+  ['10.1.2.3', 'must be public or loopback; it overlaps 10.0.0.0/8, which is private'],
+  ['240.0.0.1', 'must be public or loopback; it overlaps 240.0.0.0/4, which is reserved'],
+  ['nowhere', 'must be an IP address, a CIDR range or localhost'],
+])('the refusal of %j says why', async (entry, rule) => {
+  const { body } = await allow(await startSandbox(), [entry]);
+  expect(body.error).toBe(`body.ipAllowList.0: ${rule}`);
+});
+
 test('public, documentation and loopback entries are accepted, up to the edges of the refused ranges', async () => {
   const sandbox = await startSandbox();
   const entries = [
     '8.8.8.8',
+    '64:ff9b::808:808',
     '9.255.255.255',
     '11.0.0.0/8',
     '172.15.255.255',
@@ -119,6 +135,7 @@ test('public, documentation and loopback entries are accepted, up to the edges o
     '127.0.0.1',
     '127.0.0.0/8',
     '::1',
+    '::1/128',
     'localhost',
   ];
   expect(await allow(sandbox, entries)).toMatchObject({ status: 200, body: { ipAllowList: entries } });

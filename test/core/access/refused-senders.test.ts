@@ -41,8 +41,14 @@ test("the sandbox's own page may control it", async () => {
   const sandbox = await startSandbox();
   const { host, port } = new URL(sandbox.origin);
   expect((await send(sandbox, [`Host: ${host}`, `Origin: http://${host}`])).status).toBe(200);
-  const named = [`Host: localhost:${port}`, `Origin: http://localhost:${port}`];
-  expect((await send(sandbox, named)).status).toBe(200);
+  for (const [name, scheme] of [
+    ['localhost', 'http'],
+    ['LocalHost', 'http'],
+    ['localhost', 'HTTP'],
+  ]) {
+    const named = [`Host: ${name}:${port}`, `Origin: ${scheme}://localhost:${port}`];
+    expect((await send(sandbox, named)).status).toBe(200);
+  }
 });
 
 test('a refused control request changes nothing and gets no CORS headers', async () => {
@@ -88,6 +94,8 @@ test('beyond loopback every control request but health needs the token, and the 
     'Bearer wrong-token',
     'Bearer right-toke',
     'Bearer right-token2',
+    'Bearer right-tokeN',
+    'xBearer right-token',
     'Basic right-token',
     'right-token',
   ];
@@ -104,7 +112,7 @@ test('beyond loopback every control request but health needs the token, and the 
     expect({ authorization, status }).toEqual({ authorization, status: 401 });
   }
   expect((await sandbox.control('GET', '/health')).status).toBe(200);
-  for (const authorization of ['Bearer right-token', 'bearer right-token']) {
+  for (const authorization of ['Bearer right-token', 'BEARER   right-token']) {
     expect((await sandbox.control('GET', '/info', undefined, { authorization })).status).toBe(200);
   }
   expect((await sandbox.api('GET', '/partner/cards')).status).toBe(200);
