@@ -106,7 +106,9 @@ test.each([
   ['13 digits', '4222222222222'],
   ['20 digits', '42424242424242424242'],
   ['a beginning of no scheme', '1111111111111117'],
-  ['a wrong check digit', '4242424242424241'],
+  ['a wrong check digit', '4242 4242 4242 4241'],
+  ['two separators in a row', '4242  4242  4242  4242'],
+  ['the parts of a date', '2026-03-15T10:00:00.000Z'],
 ])('digits with %s are not a card number', (_what, text) => expect(redactText(text)).toBe(text));
 
 test('a phone number with a valid check digit is the same in the journal, the log and webhooks', async () => {

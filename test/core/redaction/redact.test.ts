@@ -39,19 +39,29 @@ test.each([
 
 test('in data, every value whose name denotes a secret is masked, except booleans and null', () => {
   const names = [
-    'secret',
-    'webhookSecret',
-    'idp1ShareToken',
-    'api_key',
-    'APIKEY',
-    'clientsecret',
-    'otp',
-    'cardnumber',
+    ...['secret', 'webhookSecret', 'clientsecret', 'idp1ShareToken', 'access_token', 'accesstoken', 'tokens'],
+    ...['apiKey', 'api_key', 'APIKEY', 'x-service-api-key', 'x-auth-token', 'SECRETKEY', 'Authorization'],
+    ...[
+      'password',
+      'newpassword',
+      'passwd',
+      'passcode',
+      'passCode',
+      'pass_code',
+      'pin',
+      'pinCode',
+      'smsCode',
+    ],
+    ...['otp', 'OTP', 'oneTimeOTP', 'one_time_password', 'oneTimeCode', 'otpCode', 'otpcode', 'totp'],
+    ...['cvv', 'CVC', 'cvc2', 'cvv2', 'CVV2', 'cvvCode', 'csc', 'securityCode', 'card_security_code'],
+    ...['security-code', 'card_verification', 'cardVerificationValue', 'verification_code'],
+    ...['pan', 'cardNumber', 'card_number', 'cardnumber', 'cardNo', 'card_num', 'primaryAccountNumber'],
   ];
   for (const name of names) {
     expect(redactData({ [name]: 'x' }), name).toEqual({ [name]: '***' });
     expect(redactData({ [name]: { deep: [1] } }), name).toEqual({ [name]: '***' });
-    expect(redactData({ [name]: 7 }), name).toEqual({ [name]: '***' });
+    expect(redactData([{ [name]: 7 }]), name).toEqual([{ [name]: '***' }]);
+    expect(redactBody(`{"${name}":"x","a":`), name).toBe(`{"${name}":"***","a":`);
   }
   const plain = {
     token: null,
@@ -61,6 +71,16 @@ test('in data, every value whose name denotes a secret is masked, except boolean
     spinner: 1,
     keyboard: 'z',
     tokenize: 2,
+    company: 'Panama',
+    code: 'x',
+    countryCode: 'DE',
+    postalCode: '12345',
+    kyc_verification: 1,
+    verified: 'x',
+    passed: 'y',
+    kycSource: 'idp1',
+    copyPan: true,
+    amount: 12.5,
   };
   expect(redactData(plain)).toEqual(plain);
   expect(redactData([{ a: { pan: CARD } }, CARD, null, true, 1.5])).toEqual([
@@ -96,6 +116,18 @@ test('values below the maximum depth are masked', () => {
 test.each([
   ['JSON', '{ "otp": "123456", "a": 1 }', '{"otp":"***","a":1}'],
   ['JSON that was cut', '{"a":"b","secret":"abc', '{"a":"b","secret":"***"'],
+  ['a secret with an escape', '{"webhookSecret":"a\\"hidden","a":1', '{"webhookSecret":"***","a":1'],
+  ['a secret under an escaped name', '{"\\u006ftp":"123456","a":1', '{"otp":"***","a":1'],
+  [
+    'secrets among other members',
+    '{"a":{"otp":98765,"b":[{"pin" : 12}],"c":1},"token":{"x":"secret one"},"d":"secret tw',
+    '{"a":{"otp":"***","b":[{"pin":"***"}],"c":1},"token":"***"',
+  ],
+  [
+    'a form',
+    'page=1&access_token=x; pin=98765 card[number]=42',
+    'page=1&access_token=***; pin=*** card[number]=***',
+  ],
   ['a secret that is not a text', '{"pin": 1234, "a": 1', '{"pin":"***", "a": 1'],
   ['a secret list, and all after it', '{"a":1,"tokens":["x","y"],"b":', '{"a":1,"tokens":"***"'],
   ['a secret object', '{"a":1,"secrets":{"x":1},"b":', '{"a":1,"secrets":"***"'],

@@ -32,6 +32,7 @@ test('the nearest candidate is suggested, the first of several, and none that is
   expect(nearest('bat', ['cat', 'rat'])).toBe('cat');
   expect(nearest('weekly', ['weekl', 'weekly', 'wekly'])).toBe('weekly');
   expect(nearest('yearly', ['daily'])).toBeNull();
+  expect(nearest('externalUserID', ['email', 'externalUserId'])).toBe('externalUserId');
   expect(suggestion('daly', names)).toBe(', did you mean "daily"?');
   expect(suggestion('nothing', names)).toBe('');
 });

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { passesLuhn } from '../../../src/core/redaction/card-numbers.ts';
-import { redactBody, redactQuery, redactText } from '../../../src/core/redaction/redact.ts';
+import { redactBody } from '../../../src/core/redaction/redact.ts';
 import { parseDuration } from '../../../src/core/values/duration.ts';
 import { toAmount, toHundredths } from '../../../src/core/values/money.ts';
-import { nearest } from '../../../src/core/values/nearest.ts';
-import { Random } from '../../../src/core/values/random.ts';
 import { parseTimestamp } from '../../../src/core/values/timestamp.ts';
 
 describe('money', () => {
@@ -74,94 +72,19 @@ test.each([
   '',
 ])('%j is not a timestamp', text => expect(parseTimestamp(text)).toBeNull());
 
-test.each([
-  ['emial', 'email'],
-  ['externalUserID', 'externalUserId'],
-  ['cardholderid', 'cardholderId'],
-  ['zzz', null],
-])('the nearest name to %j is %j', (written, name) => {
-  expect(nearest(written, ['email', 'externalUserId', 'cardholderId', 'phoneNumber'])).toBe(name);
+test('a redacted JSON text is JSON', () => {
+  fc.assert(
+    fc.property(fc.json(), text => {
+      expect(() => JSON.parse(redactBody(text))).not.toThrow();
+    }),
+  );
 });
 
-describe('random ids', () => {
-  test('the same seed and purpose give the same ids, regardless of other draws', () => {
-    const [one, other] = [new Random(7), new Random(7)];
-    other.id('card');
-    other.stream('cvv').digits(3);
-    expect(Array.from({ length: 50 }, () => one.id('ch'))).toEqual(
-      Array.from({ length: 50 }, () => other.id('ch')),
-    );
-    expect(new Random(8).id('ch')).not.toBe(new Random(7).id('ch'));
-  });
-
-  test('a hundred thousand ids are all different', () => {
-    const random = new Random(42);
-    expect(new Set(Array.from({ length: 100_000 }, () => random.id('ch'))).size).toBe(100_000);
-  });
-});
-
-describe('redaction', () => {
-  const CARD_NUMBER = '4242424242424242';
-
-  test('masks keys, tokens and card numbers in any text', () => {
-    expect(redactText(`a sk_test_abc123 b sk_live_x c Bearer abc.def d ${CARD_NUMBER} e`)).toBe(
-      'a *** b *** c *** d *** e',
-    );
-    expect(redactText('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.sig')).toBe('***');
-  });
-
-  test('does not change digits that are not a card number', () => {
-    expect(redactText('4242424242424241 and 12 and 123456789012')).toBe(
-      '4242424242424241 and 12 and 123456789012',
-    );
-  });
-
-  test('masks values whose name denotes a secret, nested and in any spelling, and stays JSON', () => {
-    const body = {
-      webhookSecret: 'whsec_0123456789',
-      nested: [{ api_key: 'k', 'x-auth-token': 't', OTP: 123456, cardNumber: '1', cvv: '123' }],
-      copyPan: true,
-      postalCode: '12345',
-      kycSource: 'idp1',
-    };
-    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
-      webhookSecret: '***',
-      nested: [{ api_key: '***', 'x-auth-token': '***', OTP: '***', cardNumber: '***', cvv: '***' }],
-      copyPan: true,
-      postalCode: '12345',
-      kycSource: 'idp1',
-    });
-  });
-
-  test('masks secrets in a body that is cut off', () => {
-    expect(redactBody('{"name":"Mia","webhookSecret":"whsec_012')).toBe(
-      '{"name":"Mia","webhookSecret":"***"',
-    );
-  });
-
-  test('masks secrets of every kind after other members, in a body that is cut off', () => {
-    const cut = '{"a":{"otp":98765,"b":[{"pin" : 12}],"c":1},"token":{"x":"secret one"},"d":"secret tw';
-    expect(redactBody(cut)).toBe('{"a":{"otp":"***","b":[{"pin":"***"}],"c":1},"token":"***"');
-  });
-
-  test('masks secrets in a query', () => {
-    expect(redactQuery('page=1&token=abc&q=sk_test_abc')).toBe('page=1&token=***&q=***');
-  });
-
-  test('keeps JSON valid', () => {
-    fc.assert(
-      fc.property(fc.json(), text => {
-        expect(() => JSON.parse(redactBody(text))).not.toThrow();
-      }),
-    );
-  });
-
-  test('one of ten check digits passes Luhn', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^\d{12,18}$/), digits => {
-        const valid = [...'0123456789'].filter(check => passesLuhn(digits + check));
-        expect(valid).toHaveLength(1);
-      }),
-    );
-  });
+test('one of ten check digits passes Luhn', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^\d{12,18}$/), digits => {
+      const valid = [...'0123456789'].filter(check => passesLuhn(digits + check));
+      expect(valid).toHaveLength(1);
+    }),
+  );
 });
