@@ -88,6 +88,8 @@ const CONTENT_TYPE = { 'content-type': `text/${LIVE_KEY}` };
 test.each<[string, string, string, unknown, Record<string, string>]>([
   ['the key header', 'GET', '/partner/cards', undefined, { 'x-service-api-key': LIVE_KEY }],
   ['an unknown path', 'GET', `/partner/${LIVE_KEY}`, undefined, {}],
+  ['an encoded id in the path', 'GET', '/partner/cards/%zz-sk_l%69ve%5F9f8e7d.c6b5a4', undefined, {}],
+  ['an encoded query', 'GET', '/partner/cards?a=sk%5flive_9f8e7d.c6b5a4', undefined, {}],
   ['an id in the path', 'GET', `/partner/cards/${LIVE_KEY}`, undefined, {}],
   ['the query', 'GET', `/partner/cards?q=${LIVE_KEY}&${LIVE_KEY}=1&cardholderId=${LIVE_KEY}`, undefined, {}],
   ['a body', 'POST', '/partner/cards', { cardholderId: LIVE_KEY, cardProgramId: 'x', [LIVE_KEY]: 1 }, {}],

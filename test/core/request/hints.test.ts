@@ -17,6 +17,16 @@ test('an unknown field is ignored, and the journal names it and the nearest know
   ]);
 });
 
+test('a field of another KYC source is a hint, and is not suggested as itself', async () => {
+  const sandbox = await startSandbox();
+  const { idp1ShareToken, ...body } = newCardholder({ kycSessionId: 'kycs_1' });
+  await sandbox.api('POST', '/partner/cardholders', { ...body, idp1ShareTokn: idp1ShareToken });
+  expect(await hintsOf(sandbox)).toEqual([
+    'body.kycSessionId is unknown and was ignored',
+    'body.idp1ShareTokn is unknown and was ignored, did you mean "idp1ShareToken"?',
+  ]);
+});
+
 test('a request without unknown members has no hints', async () => {
   const sandbox = await startSandbox();
   await sandbox.api('POST', '/partner/cardholders', newCardholder({ postalCode: '10115' }));

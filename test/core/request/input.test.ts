@@ -66,11 +66,7 @@ test('a lone surrogate is refused in every position, a surrogate pair is accepte
   expect(parseBody(String.raw`{"a":["\ud83d\ude00",null,true,1]}`)).toEqual({ a: ['😀', null, true, 1] });
 });
 
-test('a body may be nested up to 100 deep, itself included; brackets in texts do not count', () => {
-  const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  expect(() => parseBody(nested(100))).not.toThrow();
-  expect(() => parseBody(nested(101))).toThrow('body: must be nested at most 100 deep');
-  expect(() => parseBody(nested(50_000))).toThrow('body: must be nested at most 100 deep');
+test('brackets in texts do not count as nested', () => {
   const text = JSON.stringify({ a: String.raw`"\"[`.repeat(200), b: '{'.repeat(200) });
   expect(parseBody(text)).toEqual(JSON.parse(text));
 });

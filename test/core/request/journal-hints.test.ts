@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
 import { lastRequest } from '../../support/journal.ts';
-import { ACME_KEY, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const hintsOf = async (sandbox: TestSandbox): Promise<string[]> => (await lastRequest(sandbox)).hints;
 
@@ -51,20 +51,6 @@ test('a filter for an event type that is never listed has a hint, one that is li
   await list('card.issued');
   expect(await hintsOf(sandbox)).toEqual([]);
 });
-
-test.each(['authorization', 'x-api-key'])(
-  'a key in the header %s is a 401 with a hint, and is not recorded',
-  async name => {
-    const sandbox = await startSandbox();
-    const value = name === 'authorization' ? `Bearer ${ACME_KEY}` : ACME_KEY;
-    const headers = { 'x-service-api-key': '', [name]: value };
-    expect((await sandbox.api('GET', '/partner/cards', undefined, headers)).status).toBe(401);
-    expect(await hintsOf(sandbox)).toEqual([
-      `header ${name} was sent; the API key belongs in x-service-api-key`,
-    ]);
-    expect(JSON.stringify((await sandbox.control('GET', '/requests')).body)).not.toContain(ACME_KEY);
-  },
-);
 
 test.each([
   ['/v1/partner/cards', '/v1/partner/cards'],
