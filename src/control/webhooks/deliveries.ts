@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
-import type { Task } from '../../core/time/scheduled-tasks.ts';
+import type { Task } from '../../core/time/timers.ts';
 import { deliveries, redeliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import { deliveryAttempt, redeliver, redelivery, retryDelivery } from '../../service/webhooks/sending.ts';

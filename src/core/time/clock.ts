@@ -2,7 +2,8 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
-import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
+import { PendingTasks, ScheduledTasks, type TaskRunner } from './scheduled-tasks.ts';
+import type { Due, Task } from './timers.ts';
 import type { Steps } from './turns.ts';
 
 /** What the refusal of a move begins with that has not begun. */

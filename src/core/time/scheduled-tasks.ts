@@ -1,19 +1,7 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 import type { RealTime } from './realtime.ts';
-import { TimerQueue, type TimersSnapshot } from './timers.ts';
+import { type Due, keyOf, type Task, TimerQueue, type TimersSnapshot } from './timers.ts';
 import { Slices } from './turns.ts';
-
-/** Scheduled work: `kind` names the code, `ref` the record. Plain data, so that a state document can hold it. */
-export interface Task {
-  readonly kind: string;
-  readonly ref: string;
-}
-
-/** A task and its due time in milliseconds. */
-export interface Due {
-  readonly at: number;
-  readonly value: Task;
-}
 
 interface Starting {
   /** They are due by then. */
@@ -24,11 +12,6 @@ interface Starting {
 
 /** Runs a task. Never throws. A returned promise means that the task is in flight until it resolves. */
 export type TaskRunner = (task: Task) => void | Promise<void>;
-
-/** The identity of a task. Scheduling a task replaces the pending task with the same key. */
-function keyOf({ kind, ref }: Task): string {
-  return `${kind} ${ref}`;
-}
 
 /** Cap on the tasks that start in a slice because others have ended. */
 const MAX_BESIDE_ENDS = 100;
@@ -43,7 +26,7 @@ export class ScheduledTasks {
   readonly #run: TaskRunner;
   readonly #orderOf: (task: Task) => number;
   readonly #slices: Slices;
-  readonly #timers: TimerQueue<Task>;
+  readonly #timers: TimerQueue;
   /** What starts after the tasks that are being started now, by key. */
   readonly #deferred = new Map<string, Due>();
   #starting: Starting | null = null;
@@ -56,12 +39,7 @@ export class ScheduledTasks {
   #idle: PendingTasks | null = null;
 
   /** `orderOf` returns the place of a task among those due at the same moment. `from` holds the tasks to begin with. */
-  constructor(
-    run: TaskRunner,
-    orderOf: (task: Task) => number,
-    realTime: RealTime,
-    from?: TimersSnapshot<Task>,
-  ) {
+  constructor(run: TaskRunner, orderOf: (task: Task) => number, realTime: RealTime, from?: TimersSnapshot) {
     this.#timers = new TimerQueue(from);
     this.#run = run;
     this.#orderOf = orderOf;
@@ -109,16 +87,16 @@ export class ScheduledTasks {
     const key = keyOf(task);
     this.#deferred.delete(key);
     if (this.#starting === null || this.#isInTask || at > this.#starting.limit) {
-      this.#timers.set(key, at, task, this.#orderOf(task));
+      this.#timers.set(at, task, this.#orderOf(task));
     } else {
-      this.#timers.delete(key);
+      this.#timers.delete(task);
       this.#deferred.set(key, { at, value: task });
     }
   }
 
   /** Cancels a task that has not started. */
   delete(task: Task): void {
-    this.#timers.delete(keyOf(task));
+    this.#timers.delete(task);
     this.#deferred.delete(keyOf(task));
   }
 
@@ -251,13 +229,13 @@ export class InFlight {
 
 /** The tasks of a clock at one moment: those that have started or are about to, then the scheduled ones. */
 export class PendingTasks implements Iterable<Due> {
-  readonly scheduled: TimersSnapshot<Task>;
+  readonly scheduled: TimersSnapshot;
   readonly #now: number;
   readonly #inFlight: InFlightSnapshot | null;
   readonly #deferred: readonly Due[];
 
   constructor(
-    scheduled: TimersSnapshot<Task>,
+    scheduled: TimersSnapshot,
     now: number,
     inFlight: InFlightSnapshot | null = null,
     deferred: readonly Due[] = [],
@@ -273,7 +251,7 @@ export class PendingTasks implements Iterable<Due> {
     const timers = new TimerQueue(this.scheduled);
     const inFlight = [...(this.#inFlight?.values() ?? [])].map(({ due }) => due);
     return [...inFlight, ...this.#deferred]
-      .filter(({ value }) => !timers.has(keyOf(value)))
+      .filter(({ value }) => !timers.has(value))
       .map(({ at, value }) => ({ at: Math.min(at, this.#now), value }));
   }
 

@@ -1,40 +1,44 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 
-interface Timer<T> {
-  readonly key: string;
-  readonly at: number;
-  readonly order: number;
-  readonly value: T;
+/** Scheduled work: `kind` names the code, `ref` the record. Plain data, so that a state document can hold it. */
+export interface Task {
+  readonly kind: string;
+  readonly ref: string;
 }
 
-interface Due<T> {
+/** A task and its due time in milliseconds. */
+export interface Due {
   readonly at: number;
-  readonly value: T;
+  readonly value: Task;
+}
+
+interface Timer extends Due {
+  readonly key: string;
+  readonly order: number;
 }
 
 const INDEXING = {
-  unique: [({ key }: { readonly key: string }) => key],
-  groups: [
-    {
-      keyOf: () => '',
-      compare: (a: Omit<Timer<unknown>, 'value'>, b: Omit<Timer<unknown>, 'value'>) =>
-        a.at - b.at || a.order - b.order,
-    },
-  ],
+  unique: [({ key }: Timer) => key],
+  groups: [{ keyOf: () => '', compare: (a: Timer, b: Timer) => a.at - b.at || a.order - b.order }],
 };
 
-export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
+export type TimersSnapshot = RowsSnapshot<Timer>;
+
+/** The identity of a task. Scheduling a task replaces the pending task with the same key. */
+export function keyOf({ kind, ref }: Task): string {
+  return `${kind} ${ref}`;
+}
 
 /**
- * Values with a due time, in the order (due, `order`, added), at most one per key. Adding and taking are O(log n), and a
+ * Tasks with a due time, in the order (due, `order`, added), at most one per key. Adding and taking are O(log n), and a
  * snapshot takes constant time.
  */
-export class TimerQueue<T> {
-  readonly #timers: IndexedRows<Timer<T>>;
+export class TimerQueue {
+  readonly #timers: IndexedRows<Timer>;
 
-  /** Starts with the values of a snapshot, by default without any. */
-  constructor(from?: TimersSnapshot<T>) {
-    this.#timers = new IndexedRows<Timer<T>>(INDEXING, from);
+  /** Starts with the tasks of a snapshot, by default without any. */
+  constructor(from?: TimersSnapshot) {
+    this.#timers = new IndexedRows<Timer>(INDEXING, from);
   }
 
   get size(): number {
@@ -42,34 +46,34 @@ export class TimerQueue<T> {
   }
 
   /** Takes a snapshot. Copies no timers. */
-  snapshot(): TimersSnapshot<T> {
+  snapshot(): TimersSnapshot {
     return this.#timers.snapshot();
   }
 
-  has(key: string): boolean {
-    return this.#timers.find(0, key) !== undefined;
+  has(task: Task): boolean {
+    return this.#timers.find(0, keyOf(task)) !== undefined;
   }
 
-  /** Replaces the pending value of the same key. `order` is its place among the values of that time. */
-  set(key: string, at: number, value: T, order = 0): void {
-    this.delete(key);
-    this.#timers.insert({ key, at, order, value });
+  /** Replaces the pending task of the same key. `order` is its place among the tasks of that time. */
+  set(at: number, value: Task, order: number): void {
+    this.delete(value);
+    this.#timers.insert({ key: keyOf(value), at, order, value });
   }
 
-  /** Cancels the pending value of this key. Does nothing if there is none. */
-  delete(key: string): void {
-    const sequence = this.#timers.find(0, key);
+  /** Cancels the pending task. Does nothing if there is none. */
+  delete(task: Task): void {
+    const sequence = this.#timers.find(0, keyOf(task));
     if (sequence !== undefined) this.#timers.delete(sequence);
   }
 
-  /** The pending values in the order in which they fall due. */
-  *list(): Generator<Due<T>> {
+  /** The pending tasks in the order in which they fall due. */
+  *list(): Generator<Due> {
     for (const { at, value } of this.#timers.list(0, '')) yield { at, value };
   }
 
-  /** Whether a value that matches is due by `limit`. */
-  isDue(limit: number, matches: (value: T) => boolean): boolean {
-    for (const { at, value } of this.#timers.list(0, '')) {
+  /** Whether a task that matches is due by `limit`. */
+  isDue(limit: number, matches: (task: Task) => boolean): boolean {
+    for (const { at, value } of this.list()) {
       if (at > limit) return false;
       if (matches(value)) return true;
     }
@@ -80,15 +84,15 @@ export class TimerQueue<T> {
     return this.#next()?.at ?? null;
   }
 
-  /** Removes and returns the next value if it is due by `limit`; null otherwise. */
-  takeDue(limit: number): Due<T> | null {
+  /** Removes and returns the next task if it is due by `limit`; null otherwise. */
+  takeDue(limit: number): Due | null {
     const next = this.#next();
     if (next === undefined || next.at > limit) return null;
-    this.delete(next.key);
+    this.delete(next.value);
     return { at: next.at, value: next.value };
   }
 
-  #next(): Timer<T> | undefined {
+  #next(): Timer | undefined {
     return this.#timers.list(0, '').at(0);
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClockSnapshot } from '../../../src/core/time/clock.ts';
 import { Clock } from '../../../src/core/time/clock.ts';
-import type { Task } from '../../../src/core/time/scheduled-tasks.ts';
+import type { Task } from '../../../src/core/time/timers.ts';
 import { END_OF_TIME } from '../../../src/core/values/timestamp.ts';
 import { manualTime } from '../../support/manual-time.ts';
 

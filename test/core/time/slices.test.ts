@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Clock } from '../../../src/core/time/clock.ts';
 import { type RealTime, realTime } from '../../../src/core/time/realtime.ts';
-import type { Task } from '../../../src/core/time/scheduled-tasks.ts';
+import type { Task } from '../../../src/core/time/timers.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');
 
