@@ -11,7 +11,6 @@ import {
   toErrorResponse,
   toResponse,
 } from '../request/http.ts';
-import type { World } from '../world/world.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
 import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
@@ -45,63 +44,37 @@ export function createPagePlane(
     // The ids of worlds are for those who may use the control plane.
     if (world === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
     world.touch();
-    return world.state.clock.hold(() => {
+    const { state } = world;
+    return state.clock.hold(() => {
       world.responses.open(request.afterResponse);
-      return respondIn(world, page, id, query, request);
+      const before = state.version;
+      const addToHistory = world.history.begin();
+      const response = respondWith(page, { state, id, query, isPreview: request.method === 'HEAD' }, request);
+      if (state.version === before) return response;
+      const did = request.method === 'POST' ? 'sent the form of a page' : 'opened a page';
+      const requestBody = Buffer.from(request.body).toString();
+      // Only the request: the response may show a card number.
+      const handled = { request, requestBody, response: { ...response, body: '' } };
+      addToHistory({ plane: 'page', requestId: null, summary: `A person ${did}`, ...handled });
+      return response;
     });
   }
 
-  function respondIn(
-    world: World,
-    page: Page,
-    id: string,
-    query: URLSearchParams,
-    request: ApiRequest,
-  ): ApiResponse {
-    const { state } = world;
-    const before = state.version;
-    const addToHistory = world.history.begin();
-    const recordResponse = (response: ApiResponse): ApiResponse => {
-      if (state.version !== before) {
-        // Only the request: the response may show a card number.
-        const shown = { ...response, body: '' };
-        const requestBody = Buffer.from(request.body).toString();
-        const summary =
-          request.method === 'POST' ? 'A person sent the form of a page' : 'A person opened a page';
-        addToHistory({
-          plane: 'page',
-          requestId: null,
-          request,
-          requestBody,
-          response: shown,
-          summary,
-        });
-      }
-      return response;
-    };
+  function respondWith(page: Page, pageRequest: PageRequest, request: ApiRequest): ApiResponse {
+    const { method } = request;
+    const { state } = pageRequest;
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
-    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
     if (page.acceptsOwnFormsOnly) checkOrigin(request, accessGuard());
-    const pageRequest: PageRequest = {
-      state,
-      id,
-      query,
-      isPreview: request.method === 'HEAD',
-    };
-    if (request.method === 'GET' || request.method === 'HEAD')
-      return recordResponse(writeDocument(state, request, page.show(pageRequest)));
-    if (request.method !== 'POST' || page.submit === undefined) {
-      throw new ApiError(405, RULE, `${request.method} is not allowed for this page; allowed are ${allow}`, {
-        headers: { Allow: allow },
-      });
+    if (method === 'GET' || method === 'HEAD') return writeDocument(state, request, page.show(pageRequest));
+    if (method !== 'POST' || page.submit === undefined) {
+      const message = `${method} is not allowed for this page; allowed are ${allow}`;
+      throw new ApiError(405, RULE, message, { headers: { Allow: allow } });
     }
     const reply = page.submit(pageRequest, readForm(request));
-    if (!('location' in reply)) return recordResponse(writeDocument(state, request, reply));
-    return recordResponse({
-      status: 303,
-      headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
-      body: '',
-    });
+    if (!('location' in reply)) return writeDocument(state, request, reply);
+    const headers = { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location };
+    return { status: 303, headers, body: '' };
   }
 
   return {
