@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { assumed, badRequest } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { suggestion } from '../values/nearest.ts';
+import { isWrapper } from '../values/schemas/map-schema.ts';
 import { shorten } from '../values/text.ts';
 import { isObject, type RequestInput } from './input.ts';
 
@@ -82,8 +83,7 @@ function membersOf(schema: z.ZodType): MembersFor | null {
 /** Null for a schema of values without names, or of any value. A value that matches no variant of a union gets the members of all. */
 function collectMembers(schema: z.ZodType): MembersFor | null {
   let inner: unknown = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
-    inner = inner.unwrap();
+  while (inner instanceof z.ZodType && isWrapper(inner)) inner = inner.unwrap();
   if (inner instanceof z.ZodUnion && !(inner instanceof z.ZodDiscriminatedUnion))
     inner = inner.options.find(option => option instanceof z.ZodObject);
   if (inner instanceof z.ZodObject) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isWrapper } from './map-schema.ts';
 
 export type Conversion = (value: unknown) => unknown;
 
@@ -29,12 +30,7 @@ export function conversion(
       })
     );
   }
-  const isWrapper =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodExactOptional;
-  return isWrapper ? inside(schema.unwrap()) : null;
+  return isWrapper(schema) ? inside(schema.unwrap()) : null;
 }
 
 function ofMembers(shape: object, inside: (part: unknown) => Conversion | null): Conversion | null {

@@ -42,7 +42,8 @@ function mapParts(schema: z.ZodType, map: (part: z.ZodType) => z.ZodType): z.Zod
   return schema;
 }
 
-function isWrapper(
+/** Whether a schema is another one that may be left out or null, or has a default. */
+export function isWrapper(
   schema: z.ZodType,
 ): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodExactOptional {
   return (
