@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { FAULT_RULE, type Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';
-import { type ApiResponse, type Content, toResponse } from '../request/http.ts';
+import { type ApiResponse, type Content, toResponse, toTextResponse } from '../request/http.ts';
 import { withUnknownFields, withUnknownStatus } from '../values/unknown-fields.ts';
 import { type ActingFault, type FaultEffect, isBodiless } from './effect-schema.ts';
 import { HEADER_ID } from './faults.ts';
@@ -66,7 +66,8 @@ function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, 
   const status = forced ?? (reply === NO_REPLY ? 200 : reply.status);
   const message = `${status} ${STATUS_CODES[status] ?? 'Unknown'}, forced by ${by}`;
   if (status === 429 || retryAfter !== undefined) headers['Retry-After'] = String(retryAfter ?? 1);
-  const forcedBody = body === undefined ? defaultBody(status, message) : body;
+  const ownBody = status < 400 ? null : errorBody(message);
+  const forcedBody = body === undefined ? ownBody : body;
   const response = writeForced(status, forcedBody, headers, method);
   return { response, refusal: status < 400 ? null : { message, rule: FAULT_RULE } };
 }
@@ -119,18 +120,12 @@ function writeForced(
   if (typeof body !== 'string' || isBodiless(status)) {
     return toResponse({ status, body: isBodiless(status) ? null : body }, headers, method);
   }
-  headers['Content-Type'] = `${typeOf(body)}; charset=utf-8`;
-  headers['Content-Length'] = String(Buffer.byteLength(body));
-  return { status, headers, body: method === 'HEAD' ? '' : body };
+  return toTextResponse(status, body, headers, method, `${typeOf(body)}; charset=utf-8`);
 }
 
 function typeOf(text: string): string {
   if (/^\s*</.test(text)) return 'text/html';
   return /^\s*[{[]/.test(text) ? 'application/json' : 'text/plain';
-}
-
-function defaultBody(status: number, message: string) {
-  return status < 400 ? null : errorBody(message);
 }
 
 function errorBody(message: string) {

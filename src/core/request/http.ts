@@ -91,16 +91,18 @@ export function toResponse(
 ): ApiResponse {
   return body === null
     ? { status, headers, body: '' }
-    : jsonResponse(status, JSON.stringify(body), headers, method);
+    : toTextResponse(status, JSON.stringify(body), headers, method);
 }
 
-function jsonResponse(
+/** Writes a response with a text, by default JSON. A response to HEAD has only the headers. */
+export function toTextResponse(
   status: number,
   text: string,
   headers: Record<string, string>,
   method: string,
+  type = JSON_TYPE,
 ): ApiResponse {
-  headers['Content-Type'] = JSON_TYPE;
+  headers['Content-Type'] = type;
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
 }
@@ -125,7 +127,7 @@ export function toContentResponse(
   method: string,
   mediaType = JSON_TYPE,
 ): ApiResponse {
-  if (typeof content === 'string') return jsonResponse(200, content, headers, method);
+  if (typeof content === 'string') return toTextResponse(200, content, headers, method, mediaType);
   headers['Content-Type'] = mediaType;
   const response = { status: 200, headers, body: '' };
   return method === 'HEAD' ? response : { ...response, content };
