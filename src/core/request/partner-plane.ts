@@ -98,33 +98,26 @@ export function createPartnerPlane(
       names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const named = request.world === undefined ? undefined : worlds.find(request.world);
     const world = named ?? worlds.ofKey(header(request, KEY_HEADER));
-    return world.state.clock.hold(() => work(contextOf(received, request, names, world)));
-  }
-
-  function contextOf(
-    received: ApiRequest,
-    request: ApiRequest,
-    names: NameTranslator | null,
-    world: World,
-  ): RequestContext {
-    return {
-      world,
-      received,
-      // Before the id is drawn, so that going back to this moment gives it out again.
-      addToHistory: world.history.begin(),
-      request,
-      id: world.state.journal.nextId(),
-      headers: new ResponseHeaders(),
-      trace: { changes: [], events: [] },
-      names,
-      operation: null,
-      partner: null,
-      requestBody: '',
-      hints: NO_HINTS,
-      refusal: null,
-      thrown: null,
-      fault: null,
-    };
+    return world.state.clock.hold(() =>
+      work({
+        world,
+        received,
+        // Before the id is drawn, so that going back to this moment gives it out again.
+        addToHistory: world.history.begin(),
+        request,
+        id: world.state.journal.nextId(),
+        headers: new ResponseHeaders(),
+        trace: { changes: [], events: [] },
+        names,
+        operation: null,
+        partner: null,
+        requestBody: '',
+        hints: NO_HINTS,
+        refusal: null,
+        thrown: null,
+        fault: null,
+      }),
+    );
   }
 
   function handle(received: ApiRequest): ApiResponse {
@@ -193,14 +186,14 @@ export function createPartnerPlane(
     });
   }
 
-  function recordExternalResponse(
-    received: ApiRequest,
-    response: ApiResponse,
-    hint: string,
-    durationMs: number,
-    played?: { readonly summary: string; readonly countsFault: boolean },
-  ): ApiResponse {
-    return inContext(received, context => {
+  const recordExternalResponse: PartnerPlane['recordExternalResponse'] = (
+    received,
+    response,
+    hint,
+    durationMs,
+    played,
+  ) =>
+    inContext(received, context => {
       const { request, headers, world } = context;
       const { state } = world;
       world.touch();
@@ -216,7 +209,6 @@ export function createPartnerPlane(
         headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
       };
     });
-  }
 
   function preflight(context: RequestContext): AnyReply {
     const { headers, hint } = preflightHeaders(worlds, context.request);
