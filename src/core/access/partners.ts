@@ -31,7 +31,6 @@ const ApiKey = rowSchema(() => ({
   validUntil: z.int().nullable(),
 }));
 
-/** An API key; its id is the key. */
 export type ApiKeyRow = RowOf<typeof ApiKey>;
 
 /** The table of API keys. It keeps rotated keys, so that a 401 can say when the key was rotated. */

@@ -101,7 +101,6 @@ class Faults {
     this.#armed = null;
   }
 
-  /** Removes every fault, or every fault of one partner. */
   clear(partnerId?: string): void {
     for (const { id, order } of [...this.#faults.all()]) {
       if (partnerId === undefined || order.partnerId === partnerId) this.remove(id);

@@ -3,7 +3,6 @@ import type { ClockView } from '../time/clock.ts';
 import type { DomainEvent } from './events.ts';
 import type { JournalEntry } from './journal.ts';
 
-/** One message of the feed. */
 export type FeedMessage =
   | { readonly kind: 'request'; readonly entry: JournalEntry }
   | { readonly kind: 'event'; readonly event: DomainEvent }

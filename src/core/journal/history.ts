@@ -18,7 +18,6 @@ const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 /** What an attempt counts beside its response body: its headers and what else is kept of it. */
 const ATTEMPT_LENGTH = 512;
 
-/** A request that has been handled. */
 export interface HandledRequest {
   readonly plane: Plane | 'page';
   /** The id of its journal entry; null for requests that the journal does not record. */
@@ -120,14 +119,12 @@ export interface HistoryAttempt {
   readonly struck?: readonly string[] | undefined;
 }
 
-/** A webhook attempt in a history. */
 export interface RecordedAttempt extends HistoryAttempt {
   /** Sandbox time of its end, in milliseconds. */
   readonly at: number;
   readonly sequence: number;
 }
 
-/** News of a history. */
 export type HistoryNews =
   /** A record that has this entry first begins with the world `start`, and with the attempts before the entry. */
   | {
@@ -143,7 +140,6 @@ export type HistoryNews =
 /** The world before an entry, or before a call during which it was handled. */
 export type HistoryStart = Pick<HistoryEntry, 'before' | 'forwarding'>;
 
-/** A part of a history. */
 export interface HistoryPart {
   /** The world before all of it. */
   readonly start: HistoryStart;
@@ -286,7 +282,6 @@ export class History {
     };
   }
 
-  /** Adds an attempt that has just ended. */
   addAttempt(attempt: HistoryAttempt): void {
     const last = this.#entries.at(-1);
     // The first entry will begin with the state that has it.

@@ -143,12 +143,10 @@ export class Journal {
     return { entries: this.#entries, length: this.#entries.length };
   }
 
-  /** Goes back to the entries of a snapshot. */
   restore({ entries, length }: JournalSnapshot): void {
     this.#entries = entries.slice(0, length);
   }
 
-  /** The entries, newest first. */
   newestFirst(): JournalEntry[] {
     return this.#entries.slice(-MAX_ENTRIES).reverse();
   }

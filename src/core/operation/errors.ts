@@ -8,7 +8,6 @@ import { shorten } from '../values/text.ts';
 /* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; core does not import the register. */
 export interface AssumptionRegister {}
 
-/** The id of an entry in the register of assumptions. */
 export type AssumptionId = keyof AssumptionRegister;
 
 /** The basis of an operation or a rule: the published interface, or an entry of the register of assumptions. */
@@ -67,7 +66,6 @@ export function assumedValues(values: Readonly<Record<string, AssumptionId>>) {
   return { 'x-assumed-values': values } as const;
 }
 
-/** A refusal: its message and the rule behind it. */
 export interface Refusal {
   readonly message: string;
   readonly rule: Fidelity;
@@ -75,7 +73,6 @@ export interface Refusal {
 
 /** The tables of a world. */
 export interface WorldTables {
-  /** Returns the table of a declaration. */
   anyTable(definition: AnyTable): {
     get(id: string): Row | undefined;
     find(index: string, key: string): Row | undefined;
@@ -87,7 +84,6 @@ export interface WorldTables {
 export interface Missing {
   /** What it is, for messages: `card card_1`. */
   readonly subject: string;
-  /** Returns whether another world has it. */
   isIn(world: WorldTables): boolean;
 }
 

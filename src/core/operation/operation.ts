@@ -59,7 +59,6 @@ export interface HintContext {
   otherWorld(holds: (state: WorldState) => boolean): string | null;
 }
 
-/** The method of an operation. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 interface Definition<
@@ -112,7 +111,6 @@ interface Definition<
   ): P extends 'partner' ? Reply<R> : Reply<R> | Promise<Reply<R>>;
 }
 
-/** The reply of any operation. */
 export interface AnyReply {
   readonly status: number;
   readonly body: unknown;
@@ -154,7 +152,6 @@ interface AnyOperation {
 /** An operation below `/v1`. */
 export interface PartnerOperation extends AnyOperation {
   readonly plane: 'partner';
-  /** Hints for the journal about valid input. */
   hints(input: Pick<Input, 'query' | 'body'>, caller: HintContext): readonly string[];
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
@@ -165,7 +162,6 @@ export interface ControlOperation extends AnyOperation {
   run(context: ContextOf<'control'> & Input): AnyReply | Promise<AnyReply>;
 }
 
-/** One entry of the operation table. */
 export type Operation = PartnerOperation | ControlOperation;
 
 /** Operations whose paths begin alike. They are read with the first request that may be for one of them. */
@@ -210,7 +206,6 @@ export function reply<const Status extends number, Body>(status: Status, body: B
   return { status, body };
 }
 
-/** The reply of an operation that streams server-sent events. */
 export function streamReply(stream: Stream) {
   return { status: 200 as const, body: null, stream };
 }

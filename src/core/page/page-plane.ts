@@ -16,7 +16,6 @@ import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, write
 
 export interface PagePlane {
   has(path: string): boolean;
-  /** Handles a request for a page. Never throws. */
   handle(request: ApiRequest): ApiResponse;
 }
 

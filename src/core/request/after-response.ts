@@ -8,7 +8,6 @@ export class AfterResponse {
     else this.#tasks.push(task);
   }
 
-  /** Whether the response is out. */
   get isOut(): boolean {
     return this.#tasks === null;
   }

@@ -40,7 +40,6 @@ const NEVER = new AbortController().signal;
 
 const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 
-/** Builds the control plane. */
 export function createControlPlane(
   groups: readonly OperationGroup<ControlOperation>[],
   { worlds, accessGuard, linkOrigin, holdResponse, onBug }: DispatchOptions,

@@ -17,7 +17,6 @@ export interface Wire {
   refusal(refusal: ApiError): ApiError;
 }
 
-/** Options of `createDispatch` and of the planes. */
 export interface DispatchOptions {
   readonly worlds: WorldRegistry;
   readonly partnerGroups: readonly OperationGroup<PartnerOperation>[];

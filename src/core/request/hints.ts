@@ -35,7 +35,6 @@ type Members = ReadonlyMap<string, z.ZodType>;
 /** Returns the members that a schema has for a value: for a union, the members of the matching variant. */
 type MembersFor = (value: Readonly<Record<string, unknown>>) => Members;
 
-/** A member that a schema does not have. */
 interface UnknownMember {
   /** Its path, such as `body.identity.firstname`. */
   readonly path: string;
@@ -45,7 +44,6 @@ interface UnknownMember {
   readonly suggestion: string;
 }
 
-/** Cap on reported members. */
 const MAX_REPORTED = 20;
 const NONE: readonly UnknownMember[] = [];
 

@@ -186,7 +186,6 @@ function inFittingVariant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] 
   return only.map(each => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
-/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -38,7 +38,6 @@ import {
 import { checkInput, readBody, readRequestInput } from './input.ts';
 import { type Match, Router } from './router.ts';
 
-/** Handles requests below `/v1`. */
 export interface PartnerPlane {
   /** Handles a request. Synchronous. */
   handle(request: ApiRequest): ApiResponse;
@@ -81,7 +80,6 @@ interface RequestContext {
 
 const NO_HINTS: readonly string[] = [];
 
-/** Builds the plane of the API. */
 export function createPartnerPlane(
   groups: readonly OperationGroup<PartnerOperation>[],
   options: DispatchOptions,
@@ -356,7 +354,6 @@ function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest):
   throw new ApiError(404, assumed('documented-only'), message);
 }
 
-/** Adds a hint for the journal, if there is one. */
 function addHint(context: RequestContext, hint: string | null): void {
   if (hint !== null) context.hints = [...context.hints, hint];
 }

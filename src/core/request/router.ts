@@ -17,7 +17,6 @@ export interface Match<O extends Operation> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The operations of one method. */
 interface Method<O extends Operation> {
   /** Those whose path has no parameter, by their path. */
   readonly fixed: Map<string, Match<O>>;
@@ -31,7 +30,6 @@ export class Router<O extends Operation> {
   readonly #groups: readonly OperationGroup<O>[];
   readonly #isSuggested: (operation: O) => boolean;
   readonly #methods = new Map<string, Method<O>>();
-  /** The groups whose operations have not been read. */
   #unread: readonly OperationGroup<O>[];
 
   /** A 404 suggests only operations for which `isSuggested` returns true. */

@@ -350,7 +350,6 @@ export class Clock {
   }
 }
 
-/** The clock as the control plane shows it. */
 export interface ClockView {
   readonly now: string;
   readonly mode: 'running' | 'frozen';

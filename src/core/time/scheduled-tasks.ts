@@ -46,7 +46,6 @@ export class ScheduledTasks {
     this.#slices = new Slices(realTime);
   }
 
-  /** The number of tasks that have not started. */
   get size(): number {
     return this.#timers.size + this.#deferred.size;
   }
@@ -94,7 +93,6 @@ export class ScheduledTasks {
     }
   }
 
-  /** Cancels a task that has not started. */
   delete(task: Task): void {
     this.#timers.delete(task);
     this.#deferred.delete(keyOf(task));

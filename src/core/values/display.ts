@@ -1,6 +1,5 @@
 // How pages show values. The search of the control plane finds the same texts.
 
-/** The decimals of an amount. */
 const MAX_DIGITS = 2;
 
 /** By currency; the one for other units under an empty text. To make a format takes much longer than to use it. */
@@ -30,7 +29,6 @@ export function readable(identifier: string): string {
   return identifier.replaceAll('_', ' ');
 }
 
-/** Shows a card by the end of its number. */
 export function cardEnd(last4: string): string {
   return `•••• ${last4}`;
 }

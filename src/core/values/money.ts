@@ -65,7 +65,6 @@ const amountFrom = (min: Hundredths, rule: string) => {
 /** An amount in a body or a fixture: zero or more, at most two decimals. Parsed into hundredths. */
 export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');
 
-/** The amount of a transaction: as `Amount`, but above zero. */
 export const PositiveAmount = amountFrom(
   1,
   'must be an amount above 0, up to 1000000000000, with at most two decimals',

@@ -21,7 +21,6 @@ export abstract class NumberStream {
   /** Returns the next integer from 0 to 2^32 - 1. */
   abstract next(): number;
 
-  /** Returns `count` decimal digits. */
   digits(count: number): string {
     let text = '';
     while (text.length < count) text += this.next() % 10;
