@@ -14,15 +14,10 @@ test.each<[string, unknown, string]>([
   ['externalUserId', '', ONE],
   ['externalUserId', 7, 'must be a text'],
   ['email', undefined, 'is required'],
-  ['email', 'mia', EMAIL],
-  ['email', 'mia@example', EMAIL],
   ['email', null, 'must be a text'],
   ['phoneNumber', undefined, 'is required'],
   ['phoneNumber', null, 'must be a text'],
   ['phoneNumber', '015112345678', E164],
-  ['phoneNumber', '+0151123456', E164],
-  ['phoneNumber', '+49 151 12345678', E164],
-  ['phoneNumber', '+1234567890123456', E164],
   ['kycSource', undefined, `is required and must be one of ${SOURCES}`],
   ['kycSource', 'api', `must be one of ${SOURCES}`],
   ['kycSource', 'IDP1', `must be one of ${SOURCES}`],
@@ -54,12 +49,4 @@ test('one response names every invalid field of a body', async () => {
   expect(body.error).toBe(
     `body.externalUserId: ${ONE}; body.email: ${EMAIL}; body.phoneNumber: must be a text`,
   );
-});
-
-test('the shortest and the longest phone number of E.164 and every optional address field are accepted', async () => {
-  const { api } = await startSandbox();
-  const shortest = newCardholder({ phoneNumber: '+1234567', residenceCountryCode: 'DE' });
-  const longest = newCardholder({ phoneNumber: '+123456789012345', residenceCity: '', postalCode: 'A-1' });
-  expect((await api('POST', PATH, shortest)).status).toBe(201);
-  expect((await api('POST', PATH, longest)).status).toBe(201);
 });

@@ -122,25 +122,3 @@ test('a field of another variant is not suggested as a correction', async () => 
   expect(hints[0]).toContain('body.kycSessionId is unknown and was ignored');
   expect(hints[0]).not.toContain('did you mean "kycSessionId"');
 });
-
-test.each([
-  ['one share token', { idp1ShareToken: 'idp1_test_approve_shared' }, 400],
-  ['one e-mail address', { email: 'shared@example.com' }, 409],
-])('of 20 concurrent creates with %s exactly one is accepted', async (_what, shared, refusal) => {
-  const { api } = await startSandbox();
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => api('POST', PATH, newCardholder(shared))),
-  );
-  const statuses = replies.map(({ status }) => status).sort();
-  expect(statuses).toEqual([201, ...Array<number>(19).fill(refusal)]);
-  expect((await api('GET', PATH)).body.total).toBe(1);
-});
-
-test('of 20 concurrent creates with one external id the first creates the cardholder and the others re-import it', async () => {
-  const { api } = await startSandbox();
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => api('POST', PATH, newCardholder({ externalUserId: 'shared' }))),
-  );
-  expect(replies.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
-  expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
-});

@@ -65,6 +65,15 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
       /is rejected; open another one with POST/,
     ],
     [
+      'an expired session',
+      async s => {
+        const members = await fromSession(s);
+        await s.control('POST', '/clock/advance', { duration: '24h' });
+        await create(s, members);
+      },
+      /is expired; open another one with POST/,
+    ],
+    [
       'a used session',
       async s => {
         const members = await fromSession(s, 'approve');
@@ -205,7 +214,8 @@ test.each(all(ASSUMED))('%s: %s is refused, with the reason and the assumption',
   const sandbox = await startSandbox();
   await ask(sandbox);
   const [entry] = (await sandbox.control('GET', '/requests')).body;
-  expect(entry).toMatchObject({ status: 400, refusal: expect.stringMatching(why), rule: { id } });
+  const refusal = expect.stringMatching(why);
+  expect(entry).toMatchObject({ status: 400, refusal, rule: { id }, changes: [], events: [] });
 });
 
 test.each(all(DOCUMENTED))(
@@ -215,6 +225,6 @@ test.each(all(DOCUMENTED))(
     await ask(sandbox);
     const [entry] = (await sandbox.control('GET', '/requests')).body;
     const rule = { fidelity: 'documented', section };
-    expect(entry).toMatchObject({ refusal: expect.stringMatching(why), rule });
+    expect(entry).toMatchObject({ refusal: expect.stringMatching(why), rule, changes: [], events: [] });
   },
 );

@@ -77,27 +77,3 @@ test('any sequence of transitions follows the state table and refuses all others
     );
   });
 });
-
-test('of 20 concurrent activations exactly one is accepted', async () => {
-  const sandbox = await startSandbox();
-  const { id } = await createCard(sandbox);
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => sandbox.api('POST', `/partner/cards/${id}/activate`)),
-  );
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
-});
-
-test.each(['', '/activate', '/freeze', '/unfreeze', '/cancel'])(
-  "an unknown card, or another partner's, is a 404 at /partner/cards/{id}%s",
-  async transition => {
-    const sandbox = await startSandbox();
-    const method = transition === '' ? 'GET' : 'POST';
-    const { id } = await createCard(sandbox);
-    const foreign = await sandbox.globex(method, `/partner/cards/${id}${transition}`);
-    expect(foreign.status).toBe(404);
-    expect(foreign.body).toEqual({ success: false, error: `no card with id "${id}"` });
-    const unknown = await sandbox.api(method, `/partner/cards/card_none${transition}`);
-    expect(unknown).toMatchObject({ status: 404, body: { error: 'no card with id "card_none"' } });
-    expect((await sandbox.api('GET', `/partner/cards/${id}`)).body.status).toBe('created');
-  },
-);

@@ -51,50 +51,6 @@ test.each<[unknown, string]>([
   expect((await submit(sandbox, id)).status).toBe(200);
 });
 
-test("an unknown program, or another partner's, is a 404 that changes nothing", async () => {
-  const sandbox = await startSandbox();
-  const id = await createCardholder(sandbox);
-  for (const cardProgramId of ['prog_none', 'prog_globex']) {
-    const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId });
-    const error = `no card program with id "${cardProgramId}"`;
-    expect(reply).toMatchObject({ status: 404, body: { success: false, error } });
-  }
-  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
-  expect((await usage(sandbox)).total).toBe(0);
-});
-
-test.each(['suspended', 'closed'])('a %s cardholder cannot be submitted', async status => {
-  const sandbox = await startSandbox();
-  const id = await createCardholder(sandbox);
-  await sandbox.control('POST', `/cardholders/${id}/status`, { status });
-  expect(await submit(sandbox, id)).toMatchObject({
-    status: 400,
-    body: { error: `cardholder ${id} is ${status}; KYC needs an active cardholder` },
-  });
-  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
-});
-
-test('a cardholder whose KYC is in flight or approved cannot be submitted again, and nothing is billed', async () => {
-  const sandbox = await startSandbox();
-  const id = await createSubmittedCardholder(sandbox);
-  const inFlight = await submit(sandbox, id);
-  expect(inFlight.status).toBe(400);
-  expect(inFlight.body.error).toMatch(/in flight/);
-  await advance(sandbox, '2s');
-  const passed = await submit(sandbox, id);
-  expect(passed.status).toBe(400);
-  expect(passed.body.error).toMatch(/has already passed KYC/);
-  expect((await usage(sandbox)).total).toBe(1);
-});
-
-test('of 20 concurrent submissions exactly one is accepted and billed', async () => {
-  const sandbox = await startSandbox();
-  const id = await createCardholder(sandbox);
-  const replies = await Promise.all(Array.from({ length: 20 }, () => submit(sandbox, id)));
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
-  expect((await usage(sandbox)).total).toBe(1);
-});
-
 test('the provider decides exactly when the KYC delay is over', async () => {
   const sandbox = await startSandbox();
   const id = await createSubmittedCardholder(sandbox);
@@ -169,16 +125,6 @@ test('the provider also decides about a cardholder who was suspended in the mean
     status: 'suspended',
     kycStatus: 'approved',
   });
-});
-
-test("another partner's cardholder cannot be submitted", async () => {
-  const sandbox = await startSandbox();
-  const id = await createCardholder(sandbox);
-  const reply = await sandbox.globex('POST', `/partner/cardholders/${id}/kyc`, {
-    cardProgramId: 'prog_globex',
-  });
-  expect(reply).toMatchObject({ status: 404, body: { error: `no cardholder with id "${id}"` } });
-  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
 });
 
 test('a decision is refused unless a submission is in flight', async () => {

@@ -79,51 +79,12 @@ test.each<[unknown, string]>([
   expect(reply).toMatchObject({ status: 400, body: { error: `body.kycSessionId: ${rule}` } });
 });
 
-test("a session that is unknown, or another partner's, is a 404", async () => {
-  const sandbox = await startSandbox();
-  const session = await approvedSession(sandbox);
-  const unknown = await sandbox.api('POST', PATH, fromWeb('kycs_none'));
-  expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
-  const foreign = await sandbox.globex('POST', PATH, fromWeb(session));
-  expect(foreign).toMatchObject({ status: 404, body: { error: `no KYC session with id "${session}"` } });
-  expect((await sandbox.api('POST', PATH, fromWeb(session))).status).toBe(201);
-});
-
-test("an unknown session, or another partner's, cannot be read", async () => {
-  const { api, globex } = await startSandbox();
-  const { id } = (await api('POST', SESSIONS)).body;
-  const foreign = await globex('GET', `${SESSIONS}/${id}`);
-  expect(foreign.status).toBe(404);
-  expect(foreign.body).toEqual({ success: false, error: `no KYC session with id "${id}"` });
-  const unknown = await api('GET', `${SESSIONS}/kycs_none`);
-  expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
-});
-
 test('a rejected session has no identity, even if the rejection came with one', async () => {
   const { api, control } = await startSandbox();
   const { id } = (await api('POST', SESSIONS)).body;
   await control('POST', `/kyc-sessions/${id}/reject`, { identity: { firstName: 'Ada' } });
   const { body: state } = await control('GET', '/state');
   expect(state.tables.kycSessions).toMatchObject([{ id, status: 'rejected', identity: null }]);
-});
-
-test('a session that is pending, rejected or expired cannot create a cardholder', async () => {
-  const { api, control } = await startSandbox();
-  const pending = (await api('POST', SESSIONS)).body.id;
-  const rejected = (await api('POST', SESSIONS)).body.id;
-  const answer = await control('POST', `/kyc-sessions/${rejected}/reject`);
-  expect(answer).toMatchObject({ status: 200, body: { id: rejected, status: 'rejected' } });
-  const refusal = (id: string, status: string) => {
-    const way =
-      status === 'pending'
-        ? 'it must be approved first, on its page'
-        : 'open another one with POST /v1/partner/kyc-sessions';
-    return { status: 400, body: { error: `body.kycSessionId: session ${id} is ${status}; ${way}` } };
-  };
-  expect(await api('POST', PATH, fromWeb(pending))).toMatchObject(refusal(pending, 'pending'));
-  expect(await api('POST', PATH, fromWeb(rejected))).toMatchObject(refusal(rejected, 'rejected'));
-  await control('POST', '/clock/advance', { duration: '24h' });
-  expect(await api('POST', PATH, fromWeb(pending))).toMatchObject(refusal(pending, 'expired'));
 });
 
 test('a session expires after exactly 24 hours; one approved before stays approved', async () => {
@@ -151,17 +112,6 @@ test('a session is decided once', async () => {
   }
   const unknown = await sandbox.control('POST', '/kyc-sessions/kycs_none/approve');
   expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
-});
-
-test('a session creates one cardholder, also with 20 concurrent creates', async () => {
-  const sandbox = await startSandbox();
-  const session = await approvedSession(sandbox);
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => sandbox.api('POST', PATH, fromWeb(session))),
-  );
-  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(400)]);
-  const refusal = replies.find(({ status }) => status === 400);
-  expect(refusal?.body.error).toMatch(/^body\.kycSessionId: session \w+ was already used/);
 });
 
 test('an e-mail conflict leaves the session unused', async () => {

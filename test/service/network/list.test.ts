@@ -44,36 +44,3 @@ test('the filters for card, status and time can be combined', async () => {
     ids.settled,
   ]);
 });
-
-test('pages and totals apply to the filtered list', async () => {
-  const { api, pay } = startCardNetwork();
-  for (const amount of [1, 2, 3, 4, 5]) await pay('card_large', amount);
-  const page = (query: string) => api('GET', `/partner/transactions?${query}`).body;
-  expect(page('limit=2&page=2')).toMatchObject({
-    total: 5,
-    page: 2,
-    limit: 2,
-    data: [{ amount: 3 }, { amount: 2 }],
-  });
-  expect(page('cardId=card_large&status=authorized&limit=2&page=3')).toMatchObject({
-    total: 5,
-    data: [{ amount: 1 }],
-  });
-});
-
-test("another partner's card and transaction are unknown, like those that never existed", async () => {
-  const { list, api, ids } = await fourTransactions();
-  expect(list('?cardId=card_gus')).toEqual([]);
-  expect(list('?cardId=card_nobody')).toEqual([]);
-  expect(api('GET', `/partner/transactions/${ids.foreign}`)).toMatchObject({
-    status: 404,
-    body: { error: `no transaction with id "${ids.foreign}"` },
-  });
-});
-
-test.each(['status=open', 'from=yesterday', 'page=0', 'limit=101', 'cardId=a&cardId=b'])(
-  'the query %s is refused',
-  async query => {
-    expect(startCardNetwork().api('GET', `/partner/transactions?${query}`).status).toBe(400);
-  },
-);

@@ -39,19 +39,3 @@ test('a program is read by its id', async () => {
   expect(status).toBe(200);
   expect(body).toEqual(FEES);
 });
-
-test("an unknown program, or another partner's, is a 404 that names kind and id", async () => {
-  const { api, globex } = await startSandbox({ fixtures: POPULATED });
-  for (const id of ['prog_none', 'prog_globex']) {
-    const error = `no card program with id "${id}"`;
-    expect(await api('GET', `${PATH}/${id}`)).toMatchObject({ status: 404, body: { success: false, error } });
-  }
-  expect((await globex('GET', PATH)).body).toMatchObject({ total: 1, data: [{ id: 'prog_globex' }] });
-});
-
-test.each(['page=0', 'limit=101', 'limit=x', 'page=1&page=1'])('the query %s is refused', async query => {
-  const { api } = await startSandbox();
-  const reply = await api('GET', `${PATH}?${query}`);
-  expect(reply.status).toBe(400);
-  expect(reply.body.error).toMatch(/^query\.(page|limit): must be /);
-});

@@ -51,17 +51,6 @@ test('reformatted_body is a genuine delivery: the same JSON in other bytes, whic
   expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ fault: 'reformatted_body' }] });
 });
 
-test('reformatted_body counts as a delivery of the event', async () => {
-  const { transport } = fakeReceiver();
-  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
-  await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'reformatted_body' });
-  await sandbox.control('POST', '/balance/top-up', { amount: 1 });
-  await sandbox.control('POST', '/deliveries/settle');
-  const { conditions } = (await sandbox.control('GET', '/coverage')).body;
-  expect(conditions.find(({ id }: Json) => id === 'event balance.top_up')).toMatchObject({ count: 1 });
-});
-
 test('other_secret signs with a secret that is not the configured one', async () => {
   const { first } = await sent({ kind: 'other_secret', times: 1 });
   expect(first.headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
@@ -197,39 +186,6 @@ test('a refused additional request leaves the retry schedule as it is', async ()
   const { delivery } = await createAndSettle(sandbox);
   expect(delivery).toMatchObject({ status: 'pending', attemptCount: 1 });
   expect(Date.parse(delivery.nextRetryAt) - Date.parse(delivery.lastAttemptAt)).toBe(1_000);
-});
-
-test('before_response holds the response back until the webhook has been answered', async () => {
-  let answer: (status: number) => void = () => undefined;
-  const { transport, seen } = fakeReceiver(
-    () =>
-      new Promise<number>(resolve => {
-        answer = resolve;
-      }),
-  );
-  const sandbox = await startSandbox({}, { transport });
-  await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs: 60_000 });
-  let isCreated = false;
-  const created = createCardholder(sandbox).then(() => {
-    isCreated = true;
-  });
-  await expect.poll(() => seen.length).toBe(1);
-  await sandbox.api('GET', '/partner/cards');
-  expect(isCreated).toBe(false);
-  answer(200);
-  await created;
-  await sandbox.control('POST', '/deliveries/settle');
-  const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
-  expect(delivery.attempts).toMatchObject([{ fault: 'before_response' }]);
-});
-
-test('before_response waits at most as long as it says for a receiver that does not respond', async () => {
-  const { transport } = fakeReceiver(() => new Promise<number>(() => undefined));
-  const sandbox = await startSandbox({}, { transport });
-  await subscribe(sandbox);
-  await sandbox.control('POST', '/webhook-faults', { kind: 'before_response', delayMs: 20 });
-  await expect(createCardholder(sandbox)).resolves.toMatch(/^ch_/);
 });
 
 test('deliveries that reorder holds back together are sent newest first', async () => {

@@ -85,6 +85,9 @@ test('a request whose content a fault changed covers nothing, and is none of the
   expect(await counts()).toEqual({});
   await control('POST', '/clock/advance', { duration: '1s' });
   expect(await counts()).toEqual({ 'event balance.top_up': 1 });
+  await fault({ kind: 'reformatted_body', times: 1 });
+  await topUp();
+  expect(await counts(), 'a reformatted one is genuine').toEqual({ 'event balance.top_up': 2 });
 });
 
 test('an additional request covers nothing, and makes the genuine one neither a retry nor a duplicate', async () => {

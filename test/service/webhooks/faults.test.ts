@@ -206,8 +206,13 @@ test('before_response waits for the webhook of its own request, not for an earli
     .poll(async () => (await sandbox.control('GET', `/deliveries/${first}`)).body.status)
     .toBe('delivered');
   expect(isCreated).toBe(false);
+  await sandbox.api('GET', '/partner/cards');
+  expect(isCreated).toBe(false);
   answers[1]?.(200);
   await created;
+  await sandbox.control('POST', '/deliveries/settle');
+  const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
+  expect(delivery.attempts).toMatchObject([{ fault: 'before_response' }]);
 });
 
 test.each([

@@ -89,17 +89,6 @@ test('a triggered event reports the record with the given id', async () => {
   expect((await last()).data).toEqual((await api('GET', `/partner/cardholders/${id}`)).body);
 });
 
-test('without an id a triggered event reports the newest record that matches the type', async () => {
-  const { sandbox, trigger, last } = await listening();
-  const passed = await createApprovedCardholder(sandbox);
-  await createCardholder(sandbox);
-  await trigger({ eventType: 'cardholder.approved' });
-  expect((await last()).data).toMatchObject({ id: passed, kycStatus: 'approved' });
-  const card = await createCard(sandbox);
-  await trigger({ eventType: 'card.issued' });
-  expect((await last()).data).toMatchObject({ id: card.id });
-});
-
 test('data overrides members of the event and changes no record', async () => {
   const { sandbox, api, trigger, last } = await listening();
   const card = await createCard(sandbox);
