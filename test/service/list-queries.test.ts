@@ -72,12 +72,3 @@ test.each<[query: string, error: string | RegExp]>([
     typeof error === 'string' ? error : expect.stringMatching(error),
   ]);
 });
-
-test.each(LISTS)('%s is a page of 20 rows by default, empty beyond the last, of any number', list => {
-  const { api } = startInProcess();
-  const page = (query: string) => api('GET', `/partner/${list}?${query}`).body;
-  const { total } = page('');
-  expect(page('')).toMatchObject({ page: 1, limit: 20 });
-  expect(page('page=2&limit=100')).toEqual({ data: [], total, page: 2, limit: 100 });
-  expect(page('page=999999999999999').data).toEqual([]);
-});

@@ -38,19 +38,6 @@ test('a submission returns pending, locks re-import, writes one usage record and
   });
 });
 
-test.each<[unknown, string]>([
-  [{}, 'is required'],
-  [{ cardProgramId: '' }, 'must have at least 1 character'],
-  [{ cardProgramId: 5 }, 'must be a text'],
-])('a submission with %j is refused and changes nothing', async (body, rule) => {
-  const sandbox = await startSandbox();
-  const id = await createCardholder(sandbox);
-  const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, body);
-  expect(reply.status).toBe(400);
-  expect(reply.body).toEqual({ success: false, error: `body.cardProgramId: ${rule}` });
-  expect((await submit(sandbox, id)).status).toBe(200);
-});
-
 test('the provider decides exactly when the KYC delay is over', async () => {
   const sandbox = await startSandbox();
   const id = await createSubmittedCardholder(sandbox);

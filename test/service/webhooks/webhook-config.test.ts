@@ -67,56 +67,6 @@ test('all event types can be subscribed to, and duplicates are dropped', async (
   expect(twice.body.subscribedEvents).toEqual(['card.issued', 'balance.low']);
 });
 
-const HTTPS = /^body\.webhookUrl: must (?:be an absolute https:\/\/ URL|use https:\/\/)/;
-
-test.each<[string, unknown, RegExp]>([
-  ['webhookUrl', 'http://hooks.example.com', HTTPS],
-  ['webhookUrl', 'ftp://hooks.example.com', HTTPS],
-  ['webhookUrl', 'hooks.example.com', HTTPS],
-  ['webhookUrl', '/events', HTTPS],
-  ['webhookUrl', '', HTTPS],
-  ['webhookUrl', 'https://', HTTPS],
-  ['webhookUrl', 'https:hooks.example.com', HTTPS],
-  ['webhookUrl', ' https://hooks.example.com', HTTPS],
-  ['webhookUrl', 'https://hooks.example.com/a\nb', HTTPS],
-  [
-    'webhookUrl',
-    'https://user:pass@hooks.example.com',
-    /^body\.webhookUrl: must not hold a user name or password/,
-  ],
-  [
-    'webhookUrl',
-    'https://user@hooks.example.com',
-    /^body\.webhookUrl: must not hold a user name or password/,
-  ],
-  [
-    'webhookUrl',
-    'https://:pass@hooks.example.com',
-    /^body\.webhookUrl: must not hold a user name or password/,
-  ],
-  ['webhookUrl', 1, /^body\.webhookUrl: must be a text$/],
-  ['webhookSecret', 'fifteen-letters', /^body\.webhookSecret: must have at least 16 characters$/],
-  ['webhookSecret', '', /^body\.webhookSecret: must have at least 16 characters$/],
-  ['webhookSecret', null, /^body\.webhookSecret: must be a text; leave it out instead of null$/],
-  ['subscribedEvents', ['card.issued', 'card.lost'], /^body\.subscribedEvents\.1: must be one of /],
-  ['subscribedEvents', 'card.issued', /^body\.subscribedEvents: must be a list$/],
-  ['subscribedEvents', null, /^body\.subscribedEvents: must be a list; leave it out instead of null$/],
-])('%s %j is refused, and the whole change is dropped', async (field, value, error) => {
-  const { api } = await startSandbox();
-  const config = { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
-  await api('PATCH', PATH, config);
-  const change = {
-    webhookUrl: 'https://new.example.com/',
-    webhookSecret: 'a-new-secret-0123456',
-    subscribedEvents: [],
-    [field]: value,
-  };
-  const reply = await api('PATCH', PATH, change);
-  expect(reply).toMatchObject({ status: 400, body: { success: false } });
-  expect(reply.body.error).toMatch(error);
-  expect((await api('GET', PATH)).body).toEqual(config);
-});
-
 test('a secret of exactly 16 characters is long enough', async () => {
   const { api } = await startSandbox();
   expect((await api('PATCH', PATH, { webhookSecret: 'sixteen-letters!' })).status).toBe(200);
@@ -160,15 +110,9 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(reason) } });
 });
 
-test.each([
-  ['merge', 'the first'],
-  ['replace', 'a'],
-] as const)(
-  'with patch-config %s, a URL without a secret is refused with the rule',
-  async (setting, which) => {
-    const { api } = await startSandbox({ assume: { 'patch-config': setting } });
-    expect((await api('PATCH', PATH, { webhookUrl: URL })).body.error).toBe(
-      `body.webhookSecret: is required with ${which} webhookUrl, because it signs deliveries`,
-    );
-  },
-);
+test('with patch-config replace, a URL without a secret is refused with the rule', async () => {
+  const { api } = await startSandbox({ assume: { 'patch-config': 'replace' } });
+  expect((await api('PATCH', PATH, { webhookUrl: URL })).body.error).toBe(
+    'body.webhookSecret: is required with a webhookUrl, because it signs deliveries',
+  );
+});
