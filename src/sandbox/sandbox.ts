@@ -6,7 +6,7 @@ import type { HandledRequest } from '../core/journal/history.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
 import { runInTurns, runSteps, type Steps } from '../core/time/turns.ts';
-import { isError } from '../core/values/is-error.ts';
+import { messageOf } from '../core/values/is-error.ts';
 import { createNameTranslator } from '../core/values/names.ts';
 import { CONTROL_PREFIX } from '../core/values/plane.ts';
 import { Random } from '../core/values/random.ts';
@@ -256,7 +256,7 @@ function shareTransport(transport: Transport): () => Transport {
 }
 
 function printSaveError(error: unknown): void {
-  console.error('the state is not saved:', isError(error) ? error.message : error);
+  console.error('the state is not saved:', messageOf(error));
 }
 
 function printBug(error: unknown, where: string): void {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { decodeText, EncodingError } from '../core/values/decode-text.ts';
-import { isError } from '../core/values/is-error.ts';
+import { errorCode } from '../core/values/is-error.ts';
 
 const MIB = 1024 * 1024;
 /** Cap on the size of a file where the caller sets none. */
@@ -55,7 +55,7 @@ function readBytes(path: string, maxBytes: number): Buffer {
     return readFileSync(descriptor);
   } catch (error) {
     if (error instanceof TextFileError) throw error;
-    const code = isError(error) && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     throw new TextFileError(REASONS[code] ?? `cannot be read (${code || error})`, code);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

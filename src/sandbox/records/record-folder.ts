@@ -3,30 +3,17 @@ import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
 import type { HistoryNews, HistoryStart } from '../../core/journal/history.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { errorCode, messageOf } from '../../core/values/is-error.ts';
 import type { World } from '../../core/world/world.ts';
 import { createFolder } from './create-folder.ts';
 
 /** The most records in a folder that a user named, and in artifacts. */
 export const MAX_RECORDS = 200;
 
-export type RecordFolder = Folder;
-
 /**
- * Returns what writes the records of worlds to a folder while they run, so that a process that is killed leaves all but
- * their ends. `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why
- * something is not written.
+ * Writes the records of worlds to a folder while they run, so that a process that is killed leaves all but their ends.
  */
-export function createRecordFolder(
-  path: string,
-  nameOf: (world: World) => string,
-  report: (problem: string) => void,
-  max = Number.POSITIVE_INFINITY,
-): RecordFolder {
-  return new Folder(resolve(path), nameOf, report, max);
-}
-
-class Folder {
+export class RecordFolder {
   readonly #path: string;
   readonly #nameOf: (world: World) => string;
   readonly #max: number;
@@ -36,13 +23,17 @@ class Folder {
   #isCreated = false;
   #hasReported = false;
 
+  /**
+   * `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why something is not
+   * written.
+   */
   constructor(
     path: string,
     nameOf: (world: World) => string,
     report: (problem: string) => void,
-    max: number,
+    max = Number.POSITIVE_INFINITY,
   ) {
-    this.#path = path;
+    this.#path = resolve(path);
     this.#nameOf = nameOf;
     this.#report = report;
     this.#max = max;
@@ -178,19 +169,11 @@ function openNew(folder: string, name: string): number {
     try {
       return openSync(join(folder, `${name}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`), 'wx', 0o600);
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }
 
 function countRecords(folder: string): number {
   return readdirSync(folder).filter(name => name.endsWith(RECORD_SUFFIX)).length;
-}
-
-function codeOf(error: unknown): unknown {
-  return isError(error) && 'code' in error ? error.code : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/is-error.ts';
 import { OptionError } from '../options.ts';
 import { readTextFile } from '../text-file.ts';
 
@@ -12,7 +12,7 @@ export function readCertificates(file: string): string {
   try {
     text = readTextFile(file);
   } catch (error) {
-    throw refuse(`it cannot be read: ${isError(error) ? error.message : error}`);
+    throw refuse(`it cannot be read: ${messageOf(error)}`);
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { URL } from 'node:url';
 import { requireNetwork } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/is-error.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import { createHttpTransport } from './http-transport.ts';
 
@@ -42,7 +42,7 @@ export function createListenerTransport(listener: WebhookListener): Transport {
         const url = originOf(server) + pathname + search;
         return { ...(await network.send({ ...webhook, url }, signal)), url: webhook.url };
       } catch (error) {
-        const cause = `webhookListener cannot listen: ${isError(error) ? error.message : error}`;
+        const cause = `webhookListener cannot listen: ${messageOf(error)}`;
         return { url: webhook.url, status: null, body: null, cause, durationMs: 0 };
       }
     },

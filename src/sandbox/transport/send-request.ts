@@ -6,7 +6,7 @@ import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
 import { MAX_TIMER_MS } from '../../core/time/realtime.ts';
 import { CANCELLED, CONNECTION_REFUSED, timedOutAfter } from '../../core/values/attempt-causes.ts';
 import { clearTimeout, setTimeout } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { errorCode, isError } from '../../core/values/is-error.ts';
 import { onAbort } from '../../core/values/on-abort.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
 import type { WebhookAgent } from './agent.ts';
@@ -188,7 +188,7 @@ export function causeOfError(error: unknown): string {
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
     return causeOfError(error.errors[0]);
   }
-  const code = 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (TLS.test(code)) return causeOfTls(error, code);
   if (/before secure TLS connection/.test(error.message))
     return 'TLS: connection closed during the handshake';

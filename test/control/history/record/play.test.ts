@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
-import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
+import { RecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
@@ -124,7 +124,7 @@ test('a refused load that began before a reset does not move the clock on to the
   const time = manualTime();
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const problems: string[] = [];
-  const records = createRecordFolder(
+  const records = new RecordFolder(
     folder,
     () => 'main',
     problem => problems.push(problem),
@@ -145,7 +145,7 @@ test('a refused load that began before a reset does not move the clock on to the
 
 test('a rewind to a call that waited undoes what was handled meanwhile, and what follows plays', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const records = new RecordFolder(folder, () => 'main', String);
   const { api, control } = startInProcess({}, { records });
   api('POST', '/partner/cardholders', newCardholder());
   const moving = control('POST', '/clock/advance', { duration: '1h' });
@@ -164,7 +164,7 @@ test('a rewind to a call that waited undoes what was handled meanwhile, and what
 
 test('a rewind to the later of two calls that waited keeps the earlier one, and what follows plays', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const records = new RecordFolder(folder, () => 'main', String);
   let release = () => {};
   const held = new Promise<number>(resolve => {
     release = () => resolve(200);
@@ -328,7 +328,7 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
 
 test('a record whose first call sends webhooks has them, in a folder and exported, and again after a rewind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const records = new RecordFolder(folder, () => 'main', String);
   const { transport } = fakeReceiver(() => 500);
   const options = { fixtures: ['starter'], forwardTo: 'http://127.0.0.1:9/' };
   const { origin, control } = await startSandbox(options, { records, transport });
@@ -420,7 +420,7 @@ test('a record is opened before a call that waited, and before what was handled 
 
 test('a record with rewinds is opened before the entry that was kept, and not before one of the same id', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const records = new RecordFolder(folder, () => 'main', String);
   const { control } = startInProcess({}, { records });
   const { available: start } = (await control('GET', '/balance')).body;
   for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
@@ -433,7 +433,7 @@ test('a record with rewinds is opened before the entry that was kept, and not be
 
 test('a webhook that ends after a rewind to the first entry, before the next call, is in the record', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const records = new RecordFolder(folder, () => 'main', String);
   const { realTime, pass } = manualTime(Date.parse(START));
   const options = { fixtures: ['starter'], freeze: false, forwardTo: 'http://127.0.0.1:9/' };
   const { api, control } = startInProcess(options, { records, realTime });
