@@ -12,9 +12,10 @@ import {
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import type { RealTime } from '../../core/time/realtime.ts';
+import { errorCode } from '../../core/values/is-error.ts';
 import { once } from '../../core/values/once.ts';
 import { readTextFile, TextFileError } from '../text-file.ts';
-import { errorCode, StateFileError } from './state-file-error.ts';
+import { StateFileError } from './state-file-error.ts';
 
 const BEAT_MS = 5_000;
 /** Process ids of another machine mean nothing here: without a sign of life for this time, its process has ended. */

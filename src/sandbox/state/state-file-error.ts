@@ -1,29 +1,24 @@
-import { isError } from '../../core/values/is-error.ts';
+import { errorCode, messageOf } from '../../core/values/is-error.ts';
+
 /** A state file that cannot be used. The message says what to do about it. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError';
 }
 
-export function explainFileError(error: unknown, path: string): string {
+/** Explains why no file can be created in a folder, which a save does. */
+export function explainFolderError(error: unknown, folder: string): string {
   switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `there is no folder ${path}; create it first`;
+      return `there is no folder ${folder}; create it first`;
+    case 'EROFS':
+      return `its folder ${folder} is read-only, so that no save can replace the file; mount the folder so that it can be written, such as -v "$PWD/state:${folder}"`;
     case 'EACCES':
     case 'EPERM':
-      return `${path} is not readable and writable; change its permissions`;
-    case 'EROFS':
-      return `${path} is on a read-only file system; name a file elsewhere`;
-    case 'EISDIR':
-      return 'is a folder; name a file in it';
+      return `its folder ${folder} is not writable for this user, so that no save can replace the file; change its permissions, or name a file elsewhere`;
     case 'ENOSPC':
-      return `there is no space left in ${path}`;
+      return `there is no space left in ${folder}`;
     default:
-      return isError(error) ? error.message : String(error);
+      return messageOf(error);
   }
-}
-
-/** Returns the code of a system error, such as `ENOENT`, or an empty string. */
-export function errorCode(error: unknown): string {
-  return isError(error) && 'code' in error ? String(error.code) : '';
 }

@@ -1,13 +1,14 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
+import { errorCode, messageOf } from '../../core/values/is-error.ts';
 import { duplicateKey, duplicateRule, JsonError, parseJson } from '../../core/values/parse-json.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
-import { isRecordText, RECORD_RULE, readTextFile, TextFileError } from '../text-file.ts';
+import { isRecordText, RECORD_RULE, readTextFile } from '../text-file.ts';
 import { removeTemporary, replaceFile } from './atomic-file.ts';
 import { StateError } from './document/state-error.ts';
 import { FileLock } from './file-lock.ts';
-import { errorCode, explainFileError, StateFileError } from './state-file-error.ts';
+import { explainFolderError, StateFileError } from './state-file-error.ts';
 
 /** Cap on the size of a state file, which is parsed as a whole. */
 const MAX_MIB = 400;
@@ -62,7 +63,7 @@ export class StateFile {
       return { document: readDocument(this.path), savedAt: mtime, toError };
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;
-      throw this.#unusable(error instanceof StateError ? error.message : explainFileError(error, this.path));
+      throw this.#unusable(messageOf(error));
     }
   }
 
@@ -87,9 +88,9 @@ export class StateFile {
       await replaceFile(this.path, counted());
       return bytes;
     } catch (error) {
-      const reason =
-        error instanceof StateError ? error.message : explainFileError(error, dirname(this.path));
-      throw new StateFileError(`${this.path}: cannot be saved, ${reason}`);
+      throw new StateFileError(
+        `${this.path}: cannot be saved, ${explainFolderError(error, dirname(this.path))}`,
+      );
     }
   }
 
@@ -100,20 +101,17 @@ export class StateFile {
 
 const TOO_LARGE = `is larger than ${MAX_MIB} MiB, which is the limit`;
 
-/** Throws a StateError for a file that is too large, not text or not JSON, or a TextFileError. */
+/** Throws a TextFileError for a file that is too large or not text, and a StateError for one that is not JSON. */
 export function readDocument(path: string): unknown {
-  let text = '';
+  const text = readTextFile(path, MAX_BYTES);
   try {
-    text = readTextFile(path, MAX_BYTES);
     const value = parseJson(text);
     const duplicate = duplicateKey(text);
     if (duplicate === null) return value;
     throw new StateError([duplicateRule(duplicate.key)]);
   } catch (error) {
-    if (error instanceof JsonError) {
-      throw new StateError([isRecordText(text) ? RECORD_RULE : 'is cut short or damaged']);
-    }
-    throw error instanceof TextFileError && error.code === '' ? new StateError([error.message]) : error;
+    if (!(error instanceof JsonError)) throw error;
+    throw new StateError([isRecordText(text) ? RECORD_RULE : 'is cut short or damaged']);
   }
 }
 
@@ -172,19 +170,6 @@ function mountPoints(mounts: string): string[] {
     const [, , , , path = ''] = line.split(' ');
     return path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
   });
-}
-
-/** Explains why no file can be created in a folder, which a save does. */
-function explainFolderError(error: unknown, folder: string): string {
-  switch (errorCode(error)) {
-    case 'EROFS':
-      return `its folder ${folder} is read-only, so that no save can replace the file; mount the folder so that it can be written, such as -v "$PWD/state:${folder}"`;
-    case 'EACCES':
-    case 'EPERM':
-      return `its folder ${folder} is not writable for this user, so that no save can replace the file; change its permissions, or name a file elsewhere`;
-    default:
-      return explainFileError(error, folder);
-  }
 }
 
 /** Whether a file claims to be a state document, valid or not. False if it cannot be read. */

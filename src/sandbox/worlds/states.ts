@@ -235,10 +235,12 @@ function readSavedState(path: string): unknown {
   try {
     return readDocument(path);
   } catch (error) {
-    if (error instanceof TextFileError) throw new FixtureError([`${path}: ${error.message}`]);
-    if (!(error instanceof StateError)) throw error;
-    if (error.message === RECORD_RULE) throw new FixtureError([`${path}: ${error.message}`]);
-    throw new FixtureError([`${path}: is a saved state that ${error.message}; use another copy of it`]);
+    if (!(error instanceof StateError || error instanceof TextFileError)) throw error;
+    const isDamaged = error instanceof StateError && error.message !== RECORD_RULE;
+    const problem = isDamaged
+      ? `is a saved state that ${error.message}; use another copy of it`
+      : error.message;
+    throw new FixtureError([`${path}: ${problem}`]);
   }
 }
 
