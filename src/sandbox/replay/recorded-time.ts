@@ -9,7 +9,7 @@ export class RecordedTime implements RealTime {
   /** Sandbox time that moves may reach, and what waits for a later one. */
   #limit = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
-  readonly #timers = new Set<{ readonly at: number; readonly task: () => void }>();
+  readonly #timers = new Set<{ readonly at: number; readonly task: () => void; cancel: () => void }>();
 
   /** Starts at a time in milliseconds since 1970. */
   constructor(now: number) {
@@ -27,9 +27,9 @@ export class RecordedTime implements RealTime {
   after(delayMs: number, task: () => void): () => void {
     if (delayMs <= 0) return this.#afterTurn(task);
     if (this.#isReleased) return realTime.after(delayMs, task);
-    const timer = { at: this.#now + delayMs, task };
+    const timer = { at: this.#now + delayMs, task, cancel: () => void this.#timers.delete(timer) };
     this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
+    return () => timer.cancel();
   }
 
   #afterTurn(task: () => void): () => void {
@@ -85,7 +85,9 @@ export class RecordedTime implements RealTime {
   release(): void {
     this.#isReleased = true;
     this.allow(Number.POSITIVE_INFINITY);
-    for (const { at, task } of this.#timers) realTime.after(Math.max(1, at - this.#now), task);
+    for (const timer of this.#timers) {
+      timer.cancel = realTime.after(Math.max(1, timer.at - this.#now), timer.task);
+    }
     this.#timers.clear();
   }
 }
