@@ -18,15 +18,18 @@ test('a sandbox starts with a saved state, and a reset goes back to it', async (
   expect(await people()).toEqual([person]);
 });
 
-test('the clock of a saved state runs as it did, and --freeze freezes it', async () => {
-  const running = await startSandbox();
-  await running.control('POST', '/clock/resume', {});
-  const file = fixtureFile(JSON.stringify((await running.control('GET', '/state')).body), 'saved.json');
-  const modeWith = async (freeze: boolean) => {
-    const { control } = await startSandbox({ fixtures: [file], freeze });
-    return (await control('GET', '/clock')).body.mode;
-  };
-  expect([await modeWith(false), await modeWith(true)]).toEqual(['running', 'frozen']);
+test.each([
+  { saved: 'frozen', freeze: false, loaded: 'frozen' },
+  { saved: 'running', freeze: false, loaded: 'running' },
+  { saved: 'running', freeze: true, loaded: 'frozen' },
+])('a $saved clock is $loaded when it is loaded with freeze: $freeze', async ({ saved, freeze, loaded }) => {
+  const { control } = await startSandbox({ freeze: saved === 'frozen' });
+  const file = fixtureFile(JSON.stringify((await control('GET', '/state')).body), 'saved.json');
+  for (const source of [{ state: file }, { fixtures: [file] }]) {
+    const sandbox = await startSandbox({ ...source, freeze, clock: undefined });
+    expect((await sandbox.control('GET', '/clock')).body.mode).toBe(loaded);
+    sandbox.stop();
+  }
 });
 
 test('a saved state is used alone', async () => {
