@@ -113,7 +113,7 @@ async function use(sandbox: InProcess, { gracePeriod, amount, times, advance, de
   await control('POST', '/deliveries/settle');
   await control('GET', '/requests');
   await control('GET', '/deliveries');
-  await control('GET', '/clock/timers');
+  await control('GET', '/clock');
   expect(statuses.filter(status => status >= 500 && status !== 503)).toEqual([]);
 }
 
