@@ -36,12 +36,6 @@ const DATA_OF: {
   reset: () => () => ({}),
 };
 
-function dataOf(message: FeedMessage, world: World): () => unknown {
-  // The function under each kind takes messages of that kind.
-  const makeData = DATA_OF[message.kind] as (message: FeedMessage, world: World) => () => unknown;
-  return makeData(message, world);
-}
-
 interface Pending {
   readonly kind: Kind;
   readonly number: number;
@@ -120,6 +114,8 @@ export function followMessages(
   const unsubscribe = world.feed.subscribe((message, number) => {
     const { kind } = message;
     if (kinds !== undefined && !kinds.has(kind)) return;
+    // The function under each kind takes messages of that kind.
+    const dataOf = DATA_OF[kind] as (message: FeedMessage, world: World) => () => unknown;
     gathered.push({ kind, number, data: dataOf(message, world) });
     // Now and then, so that the list stays short however long a turn is.
     if (newest !== undefined && gathered.length > 2 * newest * DEFAULT_KINDS.length) skipOld();

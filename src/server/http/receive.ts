@@ -13,8 +13,7 @@ export type Target = Pick<ApiRequest, 'path' | 'query'>;
 export interface ServerContext extends SendContext {
   /** Takes the caller's address from the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** Holds the unfinished bodies of all requests. */
-  readonly bodies: BodyBuffer;
+  readonly bufferedBytes: BufferedBytes;
   readonly recentHeaders: RecentHeaders;
   /** The maximum size in bytes of the body of a request, which is not read yet. */
   maxBodyBytes(request: ApiRequest): number;
@@ -87,7 +86,7 @@ function readBody(
     return;
   }
   if (maxBytes > MAX_BODY_BYTES) allowSlowBody(request);
-  const body = context.bodies.begin();
+  const body = new BufferedBody(context.bufferedBytes);
   let isDone = false;
   const finish = () => {
     isDone = true;
@@ -173,26 +172,9 @@ const FREE_BYTES = 64 * 1024;
 /** Cap on the bytes that all unfinished bodies may hold beyond their starts. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
-/** Holds the unfinished bodies of a server under a common cap. */
-export class BodyBuffer {
-  #bytes = 0;
-
-  /** Starts a body. */
-  begin(): BufferedBody {
-    return new BufferedBody(this);
-  }
-
-  /** Counts more bytes beyond the start of a body. Returns false, and counts none, when the cap is reached. */
-  reserve(bytes: number): boolean {
-    if (bytes > 0 && this.#bytes + bytes > MAX_BUFFERED_BYTES) return false;
-    this.#bytes += bytes;
-    return true;
-  }
-
-  /** Gives bytes back. */
-  release(bytes: number): void {
-    this.#bytes -= bytes;
-  }
+/** The bytes that the unfinished bodies of a server hold beyond their starts. */
+export interface BufferedBytes {
+  count: number;
 }
 
 /** What a body begins with. Never changed. */
@@ -200,11 +182,11 @@ const NONE: Buffer[] = [];
 
 /** The chunks of one unfinished body. */
 class BufferedBody {
-  readonly #all: BodyBuffer;
+  readonly #all: BufferedBytes;
   #chunks = NONE;
   #size = 0;
 
-  constructor(all: BodyBuffer) {
+  constructor(all: BufferedBytes) {
     this.#all = all;
   }
 
@@ -216,10 +198,12 @@ class BufferedBody {
   /** Keeps a chunk. Returns false, and drops the body, when the cap on unfinished bodies is reached. */
   add(chunk: Buffer): boolean {
     const size = this.#size + chunk.length;
-    if (!this.#all.reserve(beyondStart(size) - beyondStart(this.#size))) {
+    const more = beyondStart(size) - beyondStart(this.#size);
+    if (more > 0 && this.#all.count + more > MAX_BUFFERED_BYTES) {
       this.drop();
       return false;
     }
+    this.#all.count += more;
     // Most bodies are one chunk. Appending it to an empty list would make room for 17.
     if (this.#chunks.length === 0) this.#chunks = [chunk];
     else this.#chunks.push(chunk);
@@ -238,7 +222,7 @@ class BufferedBody {
 
   /** Ends the body without it: gives its bytes back. */
   drop(): void {
-    this.#all.release(beyondStart(this.#size));
+    this.#all.count -= beyondStart(this.#size);
     this.#chunks = NONE;
     this.#size = 0;
   }

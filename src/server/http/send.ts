@@ -38,17 +38,15 @@ function sendNow(
   context: SendContext,
 ): void {
   const { status, headers, body, bytes, content, stream, drop } = result;
-  if (!drop && stream === undefined && content === undefined) {
-    if (context.isClosing()) response.setHeader('Connection', 'close');
-    response.writeHead(status, headers);
-    context.outbox.put(response, bytes ?? body, afterResponse);
-    return;
-  }
   if (drop) response.destroy();
   else if (stream !== undefined) sendStream(response, result, stream, context);
-  else if (content !== undefined) {
+  else {
     if (context.isClosing()) response.setHeader('Connection', 'close');
     response.writeHead(status, headers);
+    if (content === undefined) {
+      context.outbox.put(response, bytes ?? body, afterResponse);
+      return;
+    }
     void sendContent(response, content);
   }
   afterResponse.run();

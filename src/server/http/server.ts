@@ -27,7 +27,7 @@ import type { RequestHandlers } from '../in-process/fetch.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { RESPONSES } from '../openapi/response-examples.ts';
-import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
+import { parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { ifUnused, refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
 
@@ -114,7 +114,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     requestListener(sandbox, handleApi, loadPages, hostRule, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
-      bodies: new BodyBuffer(),
+      bufferedBytes: { count: 0 },
       recentHeaders: new RecentHeaders(),
       isClosing: () => !server.listening,
       onClosing(task) {

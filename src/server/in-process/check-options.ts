@@ -59,24 +59,17 @@ export function checkWorldOptions(options: unknown): void {
 }
 
 function checkFixtures(fixtures: unknown): void {
-  if (fixtures !== undefined && !Array.isArray(fixtures)) {
-    const example = typeof fixtures === 'string' ? fixtures : 'empty';
-    const actual =
-      typeof fixtures === 'string'
-        ? `; ${JSON.stringify(fixtures)} is a string`
-        : `, not ${fixtures === null ? 'null' : typeof fixtures}`;
-    throw new OptionError('fixtures', `must be an array of fixtures, for example ['${example}']${actual}`);
-  }
+  if (fixtures === undefined || Array.isArray(fixtures)) return;
+  const example = typeof fixtures === 'string' ? fixtures : 'empty';
+  throw new OptionError('fixtures', `must be an array of fixtures, for example ['${example}']`);
 }
 
 /** Checks how a server listens and returns the host to listen on. Throws an OptionError. */
-export function checkListenOptions(options: {
-  readonly port: unknown;
-  readonly host: unknown;
-  readonly allowHost: unknown;
-  readonly trustProxy: unknown;
-  readonly controlToken: unknown;
-}): string {
+export function checkListenOptions(
+  options: {
+    readonly [K in 'port' | 'host' | 'allowHost' | 'trustProxy' | 'controlToken']: unknown;
+  },
+): string {
   const { port, host, allowHost, trustProxy, controlToken } = options;
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT;
   if (!isPort) {

@@ -6,7 +6,7 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError, UnsendableError } from '../../client/client.ts';
-import { nextTurn, setTimeout } from '../../core/values/builtins.ts';
+import { nextTurn, sleep } from '../../core/values/builtins.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { type ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
@@ -128,14 +128,8 @@ function problemOf(error: unknown): {
       'start the sandbox again if it has stopped, then connect again; what_happened shows whether a fault did it';
     return { message: error.message, hint };
   }
-  const message = isError(error) ? error.message : String(error);
-  if (error instanceof RangeError && /call stack/.test(message)) {
-    return { message: 'the arguments are nested too deeply', hint: 'no call takes more than a few levels' };
-  }
-  return {
-    message,
-    hint: 'this is a bug in card-sandbox; what_happened history.list shows what came before',
-  };
+  const hint = 'this is a bug in card-sandbox; what_happened history.list shows what came before';
+  return { message: isError(error) ? error.message : String(error), hint };
 }
 
 /** How long pending calls may take once the client has closed standard input. */
@@ -157,7 +151,8 @@ export async function serveStdio(options: McpOptions, stopped: AbortSignal): Pro
   });
   await server.connect(new StdioServerTransport());
   await Promise.race([closed, aborted]);
-  if (!stopped.aborted) await Promise.race([untilAnswered(idle), aborted, timeout(GRACE_MS)]);
+  if (!stopped.aborted)
+    await Promise.race([untilAnswered(idle), aborted, sleep(GRACE_MS, undefined, { ref: false })]);
   await close();
 }
 
@@ -166,8 +161,4 @@ async function untilAnswered(idle: () => Promise<void>): Promise<void> {
   await nextTurn();
   await idle();
   await nextTurn();
-}
-
-function timeout(milliseconds: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, milliseconds).unref());
 }

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connect, createSandbox, startServer } from '../../../src/index.ts';
-import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../src/server/in-process/own-records.ts';
-import { keepRecord, recordFolder, unrecorded } from '../../../src/server/in-process/test-records.ts';
+import {
+  ALL_RECORDS_VARIABLE,
+  RECORDS_VARIABLE,
+  unrecorded,
+} from '../../../src/server/in-process/own-records.ts';
+import { keepRecord, recordFolder } from '../../../src/server/in-process/test-records.ts';
 import type { Json } from '../../support/sandbox.ts';
 
 /** Names a new folder for the records of this process, which is not created yet. */
