@@ -13,18 +13,46 @@ import { manualTime } from '../../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
 import { ACME_KEY, newCardholder, START, startSandbox } from '../../../support/sandbox.ts';
 
-/** Writes the record of a world to a file. */
-function recordFile(text: string | Uint8Array): string {
+const HOOK = { webhookUrl: 'https://app.example/hooks', webhookSecret: 'whsec_0123456789abcdef' };
+
+/** Reads a record from a file of its own. */
+function recordOf(text: string | Uint8Array) {
   const file = join(mkdtempSync(join(tmpdir(), 'record-')), 'main.record.jsonl');
   writeFileSync(file, text);
-  return file;
+  return readRecord(file);
 }
 
 /** Plays the record of a world. */
 async function play(text: string) {
-  const { played, sandbox } = await playRecord(await readRecord(recordFile(text)));
+  const { played, sandbox } = await playRecord(await recordOf(text));
   sandbox.stop();
   return played;
+}
+
+/** Exports the record of a world. */
+const exported = async (origin: string, query = '') =>
+  (await fetch(`${origin}/_sandbox/history/export${query}`)).text();
+
+/** A sandbox that writes its record while it runs; `written` ends it and returns it. */
+function recording(options = {}, hooks = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const problems: string[] = [];
+  const records = new RecordFolder(
+    folder,
+    () => 'main',
+    problem => problems.push(problem),
+  );
+  const written = () => {
+    records.finish();
+    expect(problems).toEqual([]);
+    return readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+  };
+  return { ...startInProcess(options, { ...hooks, records }), written };
+}
+
+/** The entries of a record that no rewind in it has undone. */
+async function keptIn(text: string): Promise<string[]> {
+  return entriesOf(await recordOf(text)).map(({ entry }) => entry.path);
 }
 
 test('a record of requests, refusals, webhooks, an advance and a reset plays as it was', async () => {
@@ -34,8 +62,7 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
     webhookReceiver: () => new Response('seen', { status: calls++ === 0 ? 500 : 200 }),
   });
   await sandbox.webhooks.configure({
-    webhookUrl: 'https://app.example/hooks',
-    webhookSecret: 'whsec_0123456789abcdef',
+    ...HOOK,
     subscribedEvents: ['cardholder.created', 'cardholder.approved'],
   });
   const created = await sandbox.api.cardholders.create(newCardholder() as never);
@@ -43,7 +70,7 @@ test('a record of requests, refusals, webhooks, an advance and a reset plays as 
   await sandbox.api.cardholders.create(newCardholder({ email: 'not an address' }) as never).catch(() => null);
   await sandbox.reset();
   await sandbox.api.cardholders.get(created.id).catch(() => null);
-  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  const record = await sandbox.history.export();
   expect(record.match(/^\{"attempt":/gm)?.length).toBeGreaterThan(1);
   expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [], missing: [] });
 });
@@ -53,18 +80,14 @@ test('a record of a duplicate whose second request is answered otherwise plays a
   await using sandbox = createSandbox({
     webhookReceiver: () => new Response('seen', { status: calls++ % 2 === 0 ? 200 : 409 }),
   });
-  await sandbox.webhooks.configure({
-    webhookUrl: 'https://app.example/hooks',
-    webhookSecret: 'whsec_0123456789abcdef',
-    subscribedEvents: ['card.issued'],
-  });
+  await sandbox.webhooks.configure({ ...HOOK, subscribedEvents: ['card.issued'] });
   await sandbox.webhookFaults.add({ kind: 'duplicate', times: 1 });
   await sandbox.webhooks.trigger({ eventType: 'card.issued' });
   await sandbox.webhooks.settle();
   const [delivery] = await sandbox.webhooks.list();
   const redelivered = await sandbox.webhooks.redeliver(delivery?.id ?? '');
   expect(redelivered.attempts).toMatchObject([{ status: 200, repeatStatus: 409 }, { status: 200 }]);
-  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  const record = await sandbox.history.export();
   expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
 });
 
@@ -74,7 +97,7 @@ test('a record carries the state of the start once, however often the world is r
     await sandbox.api.cardholders.create(newCardholder() as never);
     await sandbox.reset();
   }
-  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  const record = await sandbox.history.export();
   expect(record.match(/"state":\{/g)).toHaveLength(1);
   expect(record.match(/"stateOf":"ent_2"/g)).toHaveLength(3);
   expect(await play(record)).toMatchObject({ compared: 8, same: 8, different: [], skipped: [] });
@@ -85,7 +108,7 @@ test('a body that the server did not read is not recorded as an empty one', asyn
   const body = JSON.stringify({ note: 'x'.repeat(1_100_000) });
   const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
   await fetch(`${origin}/v1/partner/cards`, { method: 'POST', headers, body });
-  const record = await (await fetch(`${origin}/_sandbox/history/export`)).text();
+  const record = await exported(origin);
   const { entry } = JSON.parse(record.split('\n')[1] ?? '');
   expect(entry).toMatchObject({
     status: 400,
@@ -104,32 +127,21 @@ test('a webhook that a wait started during an advance plays in the order in whic
     fixtures: ['empty'],
     webhookReceiver: () => (calls++ === 0 ? late : new Response('seen')),
   });
-  await sandbox.webhooks.configure({
-    webhookUrl: 'https://app.example/hooks',
-    webhookSecret: 'whsec_0123456789abcdef',
-    subscribedEvents: ['cardholder.created'],
-  });
+  await sandbox.webhooks.configure({ ...HOOK, subscribedEvents: ['cardholder.created'] });
   await sandbox.api.cardholders.create(newCardholder() as never);
   const advance = sandbox.clock.advance('1h');
   await sandbox.api.cardholders.create(newCardholder() as never);
   await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
   respond(new Response('late'));
   await advance;
-  const record = await (await sandbox.fetch('/_sandbox/history/export')).text();
+  const record = await sandbox.history.export();
   expect(record.match(/"responseBody":"\w+"/g)).toEqual(['"responseBody":"seen"', '"responseBody":"late"']);
   expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
 });
 
 test('a refused load that began before a reset does not move the clock on to the time at which it began', async () => {
   const time = manualTime();
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const problems: string[] = [];
-  const records = new RecordFolder(
-    folder,
-    () => 'main',
-    problem => problems.push(problem),
-  );
-  const { api, control } = startInProcess({ freeze: false }, { realTime: time.realTime, records });
+  const { api, control, written } = recording({ freeze: false }, { realTime: time.realTime });
   api('POST', '/partner/cardholders', newCardholder());
   time.pass(60_000);
   const loading = control('PUT', '/state', {});
@@ -137,16 +149,11 @@ test('a refused load that began before a reset does not move the clock on to the
   expect((await loading).status).toBe(400);
   time.pass(1_000);
   api('POST', '/partner/cardholders', newCardholder());
-  records.finish();
-  const record = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
-  expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
-  expect(problems).toEqual([]);
+  expect(await play(written())).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
 });
 
 test('a rewind to a call that waited undoes what was handled meanwhile, and what follows plays', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
-  const { api, control } = startInProcess({}, { records });
+  const { api, control, written } = recording();
   api('POST', '/partner/cardholders', newCardholder());
   const moving = control('POST', '/clock/advance', { duration: '1h' });
   api('POST', '/partner/kyc-sessions', {});
@@ -155,22 +162,18 @@ test('a rewind to a call that waited undoes what was handled meanwhile, and what
   expect([moved.path, opened.path]).toEqual(['/_sandbox/clock/advance', '/v1/partner/kyc-sessions']);
   expect((await control('POST', '/rewind', { to: moved.id })).body.undone).toBe(2);
   api('GET', '/partner/cardholders');
-  records.finish();
-  const file = join(folder, 'main.record.jsonl');
-  expect(await play(readFileSync(file, 'utf8'))).toMatchObject({ compared: 4, same: 4, different: [] });
-  const kept = entriesOf(await readRecord(file)).map(({ entry }) => entry.path);
-  expect(kept).toEqual(['/v1/partner/cardholders', '/v1/partner/cardholders']);
+  const record = written();
+  expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [] });
+  expect(await keptIn(record)).toEqual(['/v1/partner/cardholders', '/v1/partner/cardholders']);
 });
 
 test('a rewind to the later of two calls that waited keeps the earlier one, and what follows plays', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
   let release = () => {};
   const held = new Promise<number>(resolve => {
     release = () => resolve(200);
   });
   const { transport } = fakeReceiver(() => held);
-  const { api, control } = startInProcess({}, { records, transport });
+  const { api, control, written } = recording({}, { transport });
   await subscribe({ api });
   api('POST', '/partner/cardholders', newCardholder());
   const loading = control('PUT', '/state', {});
@@ -182,20 +185,17 @@ test('a rewind to the later of two calls that waited keeps the earlier one, and 
   expect([later.path, earlier.path]).toEqual(['/_sandbox/clock/advance', '/_sandbox/state']);
   expect((await control('POST', '/rewind', { to: later.id })).body.undone).toBe(1);
   api('GET', '/partner/cardholders');
-  records.finish();
-  const file = join(folder, 'main.record.jsonl');
-  const kept = entriesOf(await readRecord(file)).map(({ entry }) => entry.path);
-  expect(kept.slice(2)).toEqual(['/_sandbox/state', '/v1/partner/cardholders']);
-  expect(await play(readFileSync(file, 'utf8'))).toMatchObject({ compared: 5, different: [] });
+  const record = written();
+  expect((await keptIn(record)).slice(2)).toEqual(['/_sandbox/state', '/v1/partner/cardholders']);
+  expect(await play(record)).toMatchObject({ compared: 5, different: [] });
 });
 
 test('a record without the end of its last line is whole, and one cut within a character is cut short', async () => {
   await using sandbox = createSandbox({ fixtures: ['empty'] });
   await sandbox.api.cardholders.create(newCardholder({ externalUserId: 'Zoë' }) as never);
-  const record = Buffer.from(await (await sandbox.fetch('/_sandbox/history/export')).arrayBuffer());
-  const read = (bytes: Uint8Array) => readRecord(recordFile(bytes));
-  expect((await read(record.subarray(0, -1))).end).toMatchObject({ entries: 1 });
-  const cut = await read(record.subarray(0, record.lastIndexOf(Buffer.from('ë')) + 1));
+  const record = Buffer.from(await sandbox.history.export());
+  expect((await recordOf(record.subarray(0, -1))).end).toMatchObject({ entries: 1 });
+  const cut = await recordOf(record.subarray(0, record.lastIndexOf(Buffer.from('ë')) + 1));
   expect([cut.lines.length, cut.end]).toEqual([0, null]);
 });
 
@@ -205,20 +205,14 @@ test('a request that was lost has no response in a record, and a request whose r
     const headers = { 'x-sandbox-fault': fault };
     await expect(api('POST', '/partner/cardholders', newCardholder(), headers)).rejects.toThrow();
   }
-  const file = recordFile(await (await fetch(`${origin}/_sandbox/history/export`)).text());
-  const { lines } = await readRecord(file);
+  const text = await exported(origin);
+  const { lines } = await recordOf(text);
   expect(lines.flatMap(({ line }) => ('entry' in line ? [line.entry] : []))).toMatchObject([
     { status: null, response: null, dropped: true },
     { status: 201, response: { body: expect.stringContaining('"id"') }, dropped: true },
   ]);
-  const { played, sandbox } = await playRecord(await readRecord(file));
-  sandbox.stop();
-  expect(played).toMatchObject({ compared: 2, same: 2, skipped: [] });
+  expect(await play(text)).toMatchObject({ compared: 2, same: 2, skipped: [] });
 });
-
-/** Exports the record of a world. */
-const exported = (origin: string, query = '') =>
-  fetch(`${origin}/_sandbox/history/export${query}`).then(response => response.text());
 
 test.each(['', 'null', '{}'])('a reset and a restore that are sent with the body %j play', async body => {
   const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
@@ -264,26 +258,37 @@ test('a record does not hold the control token, and says which requests hold it'
   expect(record.match(/"unrepeatable":"it holds the control token"/g)).toHaveLength(2);
 });
 
+/** Opens a record, at the state before an entry where one is given, and calls its control plane. */
+async function opened(...record: Parameters<typeof openRecord>) {
+  const { sandbox } = await openRecord(...record);
+  sandbox.serveAt({ origin: 'http://127.0.0.1:1', host: null, ownNames: [], controlToken: '' });
+  onTestFinished(() => sandbox.stop());
+  return controlOf(sandbox);
+}
+
+/** Calls the control plane of a sandbox. Resolves with the text of the response. */
+function controlOf(sandbox: SandboxCore) {
+  return async (method: string, path: string): Promise<string> => {
+    const request = { method, path: `/_sandbox${path}`, query: '', headers: {}, body: Buffer.from('') };
+    const { body, content } = await sandbox.control({ ...request, remoteAddress: '127.0.0.1' });
+    let text = body;
+    for await (const piece of content ?? []) text += Buffer.from(piece).toString();
+    return text;
+  };
+}
+
 test('a record that is opened resets to where it began, and its own record plays', async () => {
   const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
   const before = (await control('GET', '/cardholders')).body;
   const { id } = (await api('POST', '/partner/kyc-sessions', {})).body;
   await control('POST', `/kyc-sessions/${id}/approve`, {});
-  const { sandbox } = await openRecord(await readRecord(recordFile(await exported(origin))));
-  sandbox.serveAt({ origin: 'http://127.0.0.1:1', host: null, ownNames: [], controlToken: '' });
-  const call = async (method: string, path: string) => {
-    const request = { method, path: `/_sandbox${path}`, query: '', headers: {}, body: Buffer.from('') };
-    return sandbox.control({ ...request, remoteAddress: '127.0.0.1' });
-  };
+  const call = await opened(await recordOf(await exported(origin)));
   const again = await call('GET', '/history/export');
-  let text = again.body;
-  for await (const piece of again.content ?? []) text += Buffer.from(piece).toString();
-  expect(text).toContain(`"origin":"${origin}"`);
-  expect(await play(text)).toMatchObject({ compared: 2, same: 2 });
+  expect(again).toContain(`"origin":"${origin}"`);
+  expect(await play(again)).toMatchObject({ compared: 2, same: 2 });
   await call('POST', '/reset');
-  expect(JSON.parse((await call('GET', '/cardholders')).body)).toEqual(before);
-  expect(sandbox.main.state.clock.timestamp()).toBe('2026-03-15T10:00:00.000Z');
-  sandbox.stop();
+  expect(JSON.parse(await call('GET', '/cardholders'))).toEqual(before);
+  expect(JSON.parse(await call('GET', '/clock')).now).toBe(START);
 });
 
 test('a reload of the fixtures is a reset in the history: it plays, and a rewind brings back what it dropped', async () => {
@@ -308,17 +313,7 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
   write('Eve');
   core.reload();
   expect(nameNow()).toBe('Eve');
-  const response = core.control({
-    method: 'GET',
-    path: '/_sandbox/history/export',
-    query: '',
-    headers: { host: '127.0.0.1' },
-    body: Buffer.alloc(0),
-    remoteAddress: '127.0.0.1',
-  });
-  const { content } = await response;
-  let record = '';
-  for await (const piece of content ?? []) record += Buffer.from(piece).toString();
+  const record = await controlOf(core)('GET', '/history/export');
   expect(await play(record)).toMatchObject({ compared: 6, same: 6, different: [], skipped: [] });
   expect((await control('GET', '/history')).body[1]).toMatchObject({ summary: 'Reload the fixtures' });
   await control('POST', '/rewind', { to: 'ent_2' });
@@ -371,25 +366,13 @@ test('a loaded state goes into a record without the production keys and the cont
   expect(await play(record)).toMatchObject({ different: [], skipped: [], missing: [] });
 });
 
-/** Opens a record at the state before the last entry with an id, and reads from it. */
+/** Opens a record at the state before the last entry with an id. Returns a function that reads from it. */
 async function openAt(text: string, id: string) {
-  const record = await readRecord(recordFile(text));
+  const record = await recordOf(text);
   const entry = entriesOf(record).findLast(each => each.entry.id === id)?.entry;
   expect(entry).toBeDefined();
-  const { sandbox } = await openRecord(record, entry);
-  sandbox.serveAt({ origin: 'http://127.0.0.1:1', host: null, ownNames: [], controlToken: '' });
-  onTestFinished(() => sandbox.stop());
-  const read = async (path: string) => {
-    const request = {
-      method: 'GET',
-      path: `/_sandbox${path}`,
-      query: '',
-      headers: {},
-      body: Buffer.from(''),
-    };
-    return JSON.parse((await sandbox.control({ ...request, remoteAddress: '127.0.0.1' })).body);
-  };
-  return { sandbox, read };
+  const call = await opened(record, entry);
+  return async (path: string) => JSON.parse(await call('GET', path));
 }
 
 test('a record is opened before a call that waited, and before what was handled during it, at the time of then', async () => {
@@ -411,32 +394,27 @@ test('a record is opened before a call that waited, and before what was handled 
   const record = await exported(origin);
   for (const { id } of history) {
     const before = (await control('GET', `/state?at=${id}`)).body;
-    const opened = await openAt(record, id);
-    expect((await opened.read('/clock')).now).toBe(before.clock.now);
-    expect((await opened.read('/history')).length).toBeLessThan(history.length);
-    expect(await opened.read('/checkpoints')).toEqual([]);
+    const read = await openAt(record, id);
+    expect((await read('/clock')).now).toBe(before.clock.now);
+    expect((await read('/history')).length).toBeLessThan(history.length);
+    expect(await read('/checkpoints')).toEqual([]);
   }
 });
 
 test('a record with rewinds is opened before the entry that was kept, and not before one of the same id', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
-  const { control } = startInProcess({}, { records });
+  const { control, written } = recording();
   const { available: start } = (await control('GET', '/balance')).body;
   for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
   await control('POST', '/rewind', { to: 'ent_1' });
   for (const amount of [100, 200, 300]) await control('POST', '/balance/top-up', { amount });
-  records.finish();
-  const { read } = await openAt(readFileSync(join(folder, 'main.record.jsonl'), 'utf8'), 'ent_3');
+  const read = await openAt(written(), 'ent_3');
   expect((await read('/balance')).available - start).toBe(300);
 });
 
 test('a webhook that ends after a rewind to the first entry, before the next call, is in the record', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
   const { realTime, pass } = manualTime(Date.parse(START));
   const options = { fixtures: ['starter'], freeze: false, forwardTo: 'http://127.0.0.1:9/' };
-  const { api, control } = startInProcess(options, { records, realTime });
+  const { api, control, written } = recording(options, { realTime });
   const delivered = async () => (await control('GET', '/deliveries?status=delivered')).body.length;
   const balance = () => api('GET', '/partner/balance');
   const before = await delivered();
@@ -448,10 +426,9 @@ test('a webhook that ends after a rewind to the first entry, before the next cal
     if (again) await control('POST', '/rewind', { to: 'ent_1' });
   }
   balance();
-  records.finish();
-  const written = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
-  expect(written.match(/^\{"(?:entry|attempt|rewind)/gm)).toEqual(
+  const record = written();
+  expect(record.match(/^\{"(?:entry|attempt|rewind)/gm)).toEqual(
     ['entry', 'attempt', 'rewind', 'attempt', 'entry'].map(each => `{"${each}`),
   );
-  expect(await play(written)).toMatchObject({ same: 2, different: [], missing: [] });
+  expect(await play(record)).toMatchObject({ same: 2, different: [], missing: [] });
 });
