@@ -30,13 +30,6 @@ test.each([
   },
 );
 
-test('when=after applies the request and replaces its answer', async () => {
-  const { api } = await startSandbox();
-  const forced = await api('POST', CREATE, newCardholder(), carrying('status=500; when=after'));
-  expect(forced.status).toBe(500);
-  expect((await api('GET', CREATE)).body.total).toBe(1);
-});
-
 test('the header weighs more than armed faults, which do not count the request', async () => {
   const { api, control } = await startSandbox();
   await control('POST', '/faults', { status: 500, times: 1 });

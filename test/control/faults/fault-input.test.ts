@@ -25,6 +25,10 @@ test.each([
     { unknownStatusOf: 'ch_1', status: 503 },
     'body: unknownStatusOf changes the response of the sandbox; leave out status, body and drop',
   ],
+  [
+    { unknownFields: true, status: 503 },
+    'body: unknownFields changes the response of the sandbox; leave out status, body and drop',
+  ],
   [{ unknownStatusOf: '' }, 'body.unknownStatusOf: must have at least 1 character'],
   [{ status: 204, body: {} }, 'body: a response with status 204 has no body; leave it out'],
   [{ status: 199 }, 'body.status: must be at least 200'],

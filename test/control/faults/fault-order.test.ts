@@ -65,16 +65,3 @@ test('whatever faults there are, each request gets the first that matches and is
     { numRuns: 300 },
   );
 });
-
-test('several faults play one after the other', async () => {
-  const { api, control } = startInProcess();
-  for (const fault of [
-    { status: 503, times: 2 },
-    { status: 429, times: 1 },
-    { status: 500, after: 1, times: 1 },
-  ]) {
-    await control('POST', '/faults', fault);
-  }
-  const statuses = Array.from({ length: 6 }, () => api('GET', '/partner/cards').status);
-  expect(statuses).toEqual([503, 503, 429, 200, 500, 200]);
-});

@@ -206,14 +206,6 @@ test('a page of an allowed origin can read a forced response', async () => {
   expect(headers.get('access-control-expose-headers')).toMatch(/Retry-After/);
 });
 
-test('a reset deletes all faults', async () => {
-  const sandbox = await startSandbox();
-  await armed(sandbox, { status: 503 });
-  await sandbox.control('POST', '/reset');
-  expect((await sandbox.control('GET', '/faults')).body).toEqual([]);
-  expect(await statusesOf(sandbox, 1)).toEqual([200]);
-});
-
 test('unknownFields adds fields to every object of a response, errors included', async () => {
   const { api, control } = await startSandbox();
   await control('POST', '/faults', { unknownFields: true });
@@ -222,13 +214,6 @@ test('unknownFields adds fields to every object of a response, errors included',
   const missing = await api('GET', '/partner/cards/none');
   expect(missing.status).toBe(404);
   expect(missing.body).toMatchObject({ success: false, futureList: [{ futureText: 'café' }] });
-});
-
-test('unknownFields cannot be combined with a response of the fault', async () => {
-  const { control } = await startSandbox();
-  const refused = await control('POST', '/faults', { unknownFields: true, status: 503 });
-  expect(refused.status).toBe(400);
-  expect(refused.body.error).toContain('leave out status, body and drop');
 });
 
 test.each(['/partner/cardholders', '/partner/cards'])(

@@ -135,17 +135,6 @@ test('a person who decides on the KYC page is an entry that can be undone', asyn
   expect((await sandbox.api('GET', `/partner/kyc-sessions/${session.id}`)).body.status).toBe('pending');
 });
 
-test('each world has a history of its own', async () => {
-  const sandbox = await startSandbox();
-  await sandbox.api('GET', '/partner/cards');
-  await sandbox.control('POST', '/worlds', { id: 'blue' });
-  await sandbox.control('POST', '/worlds/blue/clock/advance', { duration: '1m' });
-  expect(await historyOf(sandbox)).toHaveLength(1);
-  expect((await sandbox.control('GET', '/worlds/blue/history')).body).toHaveLength(1);
-  await sandbox.control('POST', '/worlds/blue/rewind', { steps: 1 });
-  expect(await historyOf(sandbox)).toHaveLength(1);
-});
-
 test('calls of the control plane that write are entries when they are refused, too, and those that read are not', async () => {
   const { api, control } = await startSandbox({ clock: '2026-03-01T12:00:00Z', freeze: true });
   await control('POST', '/clock/advance', { duration: 'soon' });

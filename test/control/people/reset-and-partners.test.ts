@@ -1,49 +1,11 @@
 import { expect, test } from 'vitest';
-import {
-  createApprovedCardholder,
-  createCardholder,
-  createSubmittedCardholder,
-} from '../../support/cardholders.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import { ACME_KEY, GLOBEX_KEY, START, startSandbox } from '../../support/sandbox.ts';
 
 const LIST = '/partner/cardholders';
 const ROTATE = '/partners/partner_acme/keys/rotate';
 const SETTINGS = '/partners/partner_acme/settings';
 const withKey = (key: string) => ({ 'x-service-api-key': key });
-
-test('a reset brings the seeded world back: no people, no timers, no journal, the clock at its start', async () => {
-  const sandbox = await startSandbox();
-  const { api, control } = sandbox;
-  await createSubmittedCardholder(sandbox);
-  await control('POST', '/clock/advance', { duration: '1s' });
-  await control('PATCH', SETTINGS, { ipAllowList: ['8.8.8.8'] });
-  const { apiKey } = (await control('POST', ROTATE)).body;
-  const reply = await control('POST', '/reset');
-  expect(reply).toMatchObject({ status: 204, body: null });
-  expect((await control('GET', '/requests')).body).toEqual([]);
-  expect((await control('GET', '/clock')).body).toEqual({ now: START, mode: 'frozen', pendingTimers: 0 });
-  expect((await api('GET', LIST)).body.total).toBe(0);
-  expect((await api('GET', '/partner/usage/records')).body.total).toBe(0);
-  expect((await api('GET', LIST, undefined, withKey(apiKey))).status).toBe(401);
-  await control('POST', '/clock/advance', { duration: '1h' });
-  expect((await api('GET', LIST)).body.total).toBe(0);
-});
-
-test('after a reset the same requests return the same responses, and used tokens are valid again', async () => {
-  const { api, control } = await startSandbox();
-  const body = {
-    externalUserId: 'mia',
-    email: 'mia@example.com',
-    phoneNumber: '+4915123456789',
-    kycSource: 'idp1',
-    idp1ShareToken: 'idp1_test_approve_mia',
-  };
-  const first = await api('POST', LIST, body);
-  await control('POST', '/reset');
-  const second = await api('POST', LIST, body);
-  expect(second).toMatchObject({ status: 201 });
-  expect(second.body).toEqual(first.body);
-});
 
 test('a rotated key works until its grace period of 24 hours ends, to the millisecond', async () => {
   const sandbox = await startSandbox();
@@ -146,11 +108,4 @@ test('the settings of an unknown partner are a 404', async () => {
       body: { error: 'no partner with id "partner_none", did you mean "partner_acme"?' },
     });
   }
-});
-
-test('a cardholder of an earlier world is unknown in the next', async () => {
-  const sandbox = await startSandbox();
-  const id = await createApprovedCardholder(sandbox);
-  await sandbox.control('POST', '/reset');
-  expect((await sandbox.api('GET', `${LIST}/${id}`)).status).toBe(404);
 });

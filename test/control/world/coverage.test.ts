@@ -6,7 +6,6 @@ import {
   CARD_PROGRAM,
   createApprovedCardholder,
   createCard,
-  createCardholder,
   createSubmittedCardholder,
 } from '../../support/cardholders.ts';
 import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
@@ -326,15 +325,5 @@ describe('coverage', () => {
     status = 200;
     await sandbox.control('POST', '/clock/advance', { duration: '24h' });
     expect(await events()).toEqual(['event balance.top_up', 'event-retried']);
-  });
-
-  test('is that of one world', async () => {
-    const sandbox = await start();
-    await sandbox.control('POST', '/worlds', { id: 'blue' });
-    await sandbox.api('GET', '/partner/balance', undefined, { 'x-service-api-key': ACME_KEY });
-    const { body } = await sandbox.control('GET', '/worlds/blue/coverage');
-    expect(body.summary.operations.seen).toBe(0);
-    await createCardholder(sandbox);
-    expect(await seen(sandbox)).toContain('cardholders.create 201');
   });
 });

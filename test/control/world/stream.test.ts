@@ -1,10 +1,9 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
 import { openEventStream } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
-import { ACME_KEY, type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 test('a stream starts with a greeting and the reconnection time, and must not be cached or buffered', async () => {
   const { origin } = await startSandbox();
@@ -26,9 +25,10 @@ test('the stream reports what happens immediately, in order and numbered', async
   const { body, headers } = await api('POST', '/partner/cardholders', person);
   await control('POST', '/clock/advance', { duration: '1h' });
   await control('POST', '/reset');
-  const events = await next(4);
-  expect(events.map(({ event }) => event)).toEqual(['event', 'request', 'clock', 'reset']);
-  expect(events.map(({ id }) => id - (events[0]?.id ?? 0))).toEqual([0, 1, 2, 3]);
+  await api('GET', '/partner/cards');
+  const events = await next(5);
+  expect(events.map(({ event }) => event)).toEqual(['event', 'request', 'clock', 'reset', 'request']);
+  expect(events.map(({ id }) => id - (events[0]?.id ?? 0))).toEqual([0, 1, 2, 3, 4]);
   const [happened, asked, moved, reset] = events.map(({ data }) => data);
   expect(happened).toEqual({
     id: expect.stringMatching(/^evt_/),
@@ -75,14 +75,6 @@ test('a delivery is reported at each step, in its state at that moment', async (
   expect(body.attempts).toHaveLength(1);
 });
 
-test('a stream continues after a reset', async () => {
-  const { origin, api, control } = await startSandbox();
-  const { next } = await openEventStream(origin);
-  await control('POST', '/reset');
-  await api('GET', '/partner/cards');
-  expect((await next(2)).map(({ event }) => event)).toEqual(['reset', 'request']);
-});
-
 test('kinds can be selected; omitted messages leave gaps in the numbers', async () => {
   const { origin, api, control } = await startSandbox();
   const { next } = await openEventStream(origin, '?kinds=clock,%20reset');
@@ -105,12 +97,7 @@ test.each(['request,evnt', '', ',', 'Request', 'constructor'])('the kinds %j are
   expect(body.error).toMatch(
     /^query\.kinds: must be a comma-separated list of request, event, delivery, clock, reset/,
   );
-});
-
-test('the refusal of an unknown kind names the nearest one', async () => {
-  const { control } = await startSandbox();
-  const { body } = await control('GET', '/stream?kinds=evnt');
-  expect(body.error).toMatch(/, did you mean "event"\?$/);
+  if (kinds === 'request,evnt') expect(body.error).toMatch(/, did you mean "event"\?$/);
 });
 
 test('an idle stream sends a heartbeat every 15 seconds of wall time', async () => {
@@ -134,29 +121,4 @@ test('HEAD returns headers only, and other methods are not operations', async ()
     status: 404,
     body: { error: 'no such operation: POST /stream; did you mean GET /stream?' },
   });
-});
-
-test('the stream refuses foreign hosts and origins like every control operation', async () => {
-  const { origin, control } = await startSandbox();
-  const status = (headers: Record<string, string>) =>
-    new Promise(resolve => {
-      request(`${origin}/_sandbox/stream`, { headers }, answer => {
-        resolve(answer.statusCode);
-        answer.destroy();
-      }).end();
-    });
-  expect(await status({ host: 'evil.example' })).toBe(400);
-  expect(await status({ origin: 'https://evil.example' })).toBe(403);
-  expect(await status({})).toBe(200);
-  expect((await control('GET', '/stream', undefined, { origin: 'null' })).status).toBe(403);
-});
-
-test('beyond loopback the stream needs the control token', async () => {
-  const { origin, control } = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
-  const stream = (headers: Record<string, string>) => fetch(`${origin}/_sandbox/stream`, { headers });
-  expect((await control('GET', '/stream')).status).toBe(401);
-  expect((await stream({ 'x-service-api-key': ACME_KEY })).status).toBe(401);
-  const open = await stream({ authorization: 'Bearer right-token' });
-  expect(open.status).toBe(200);
-  await open.body?.cancel();
 });

@@ -26,6 +26,8 @@ async function readAll({ control }: TestWorld): Promise<string> {
     '/requests',
     '/partners',
     '/requests/count',
+    '/history',
+    '/coverage',
   ];
   const bodies = await Promise.all(paths.map(async path => (await control('GET', path)).body));
   return JSON.stringify(bodies);

@@ -13,6 +13,7 @@ const PATHS = [
   '/dashboard',
   '/dashboard/assets/x.js',
   '/_sandbox/requests',
+  '/_sandbox/stream',
   '/kyc/kycs_1',
   '/reveal/token?expires=1&signature=2',
   '/',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
 const SMALL = 64 * 1024;
@@ -40,16 +39,4 @@ test.each<[string, string, string, unknown, number]>([
   expect(JSON.stringify(answer.body).length).toBeLessThan(SMALL);
   const { body: journal } = await control('GET', '/requests');
   expect(JSON.stringify(journal).length).toBeLessThan(SMALL);
-});
-
-test('the clock stops at the last time that a timestamp can represent', async () => {
-  const { control } = startInProcess();
-  await control('POST', '/clock/freeze', { at: '9999-01-01T00:00:00Z' });
-  let worst = 0;
-  for (let century = 0; century < 2_700; century++) {
-    worst = Math.max(worst, (await control('POST', '/clock/advance', { duration: '36525d' })).status);
-  }
-  expect(worst).toBeLessThan(500);
-  const { body: clock } = await control('GET', '/clock');
-  expect(Number.isFinite(Date.parse(clock.now))).toBe(true);
 });

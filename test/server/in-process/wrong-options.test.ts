@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
 import { expect, test } from 'vitest';
 import {
@@ -98,17 +97,6 @@ test('a busy port is refused with the port and the way out', async () => {
     code: 'EADDRINUSE',
     message: `port ${port} of 127.0.0.1 is in use; stop what listens there, or pass port: 0 for a free one`,
   });
-});
-
-test.each([
-  ['SandboxOptions', 'true', () => Promise.resolve(createSandbox()), 'frozen'],
-  ['ServerOptions', 'false', () => startServer(), 'running'],
-] as const)('the comment of freeze in %s names its default', async (name, documented, start, mode) => {
-  const file = new URL('../../../src/server/in-process/sandbox-options.ts', import.meta.url);
-  const [, members = ''] = readFileSync(file, 'utf8').split(`export interface ${name} `);
-  const [, text] = /Default: (\w+)[^*]*\*\/\s+readonly freeze\?/.exec(members) ?? [];
-  await using sandbox = await start();
-  expect({ documented: text, ...(await sandbox.clock.get()) }).toMatchObject({ documented, mode });
 });
 
 test.each([null, 5, { id: 'blue' }])('a world cannot be copied from %j', async from => {

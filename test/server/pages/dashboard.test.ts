@@ -1,18 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 
-const BUILT = join(import.meta.dirname, '../../../dist/dashboard');
 /** What a first visit may transfer. */
 const MAX_BYTES = 131_000;
-
-const files = () =>
-  readdirSync(BUILT, { recursive: true, withFileTypes: true })
-    .filter(each => each.isFile())
-    .map(each => join(each.parentPath, each.name));
 
 test('the dashboard cannot be framed, and loads nothing from other origins', async () => {
   const { origin } = await startSandbox();
@@ -80,10 +71,4 @@ test('a first visit transfers at most 131 kB, because texts are compressed for w
   const plain = await request(origin + (assets.find(each => each.endsWith('.js')) ?? ''));
   expect(plain.headers['content-encoding']).toBe(undefined);
   await plain.body.dump();
-});
-
-test('all files of the dashboard together are smaller than 150 kB, compressed', () => {
-  const sizes = files().map(file => gzipSync(readFileSync(file), { level: 9 }).length);
-  expect(sizes.length).toBeGreaterThan(3);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
 });
