@@ -6,7 +6,7 @@ import { check, openFile, type Parsed } from '../../../sandbox/fixtures/file/par
 import { type BuiltInKind, builtInNames, readBuiltIn } from '../../../sandbox/fixtures/file/source.ts';
 import { MATCHERS, matcherCalled, matcherName, regexIn } from '../play/matching.ts';
 import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, CALL, ScenarioFile, Step } from './schema.ts';
-import { referencesIn } from './variables.ts';
+import { referencesIn, textsIn } from './variables.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
@@ -208,11 +208,4 @@ function matcherProblems(step: unknown, at: Locate): string[] {
       return [`${at(path)}: ${text} is not a valid regular expression`];
     }
   });
-}
-
-function textsIn(value: unknown, path: Path): { text: string; path: Path }[] {
-  if (typeof value === 'string') return [{ text: value, path }];
-  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
 }

@@ -12,18 +12,23 @@ export class UndefinedVariableError extends Error {
   }
 }
 
-/** Returns the variables that texts in a value refer to, each with the path of the text. `$${` is not a reference. */
-export function referencesIn(
-  value: unknown,
-  path: readonly (string | number)[] = [],
-): { name: string; path: readonly (string | number)[] }[] {
-  if (typeof value === 'string') {
-    const references = [...value.matchAll(REFERENCE)].filter(([whole]) => !whole.startsWith('$$'));
-    return references.map(([, name = '']) => ({ name, path }));
-  }
-  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, [...path, index]));
+type Path = readonly (string | number)[];
+
+/** Returns every text in a value, with its path. */
+export function textsIn(value: unknown, path: Path = []): { text: string; path: Path }[] {
+  if (typeof value === 'string') return [{ text: value, path }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => referencesIn(member, [...path, name]));
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
+}
+
+/** Returns the variables that texts in a value refer to, each with the path of the text. `$${` is not a reference. */
+export function referencesIn(value: unknown): { name: string; path: Path }[] {
+  return textsIn(value).flatMap(({ text, path }) =>
+    [...text.matchAll(REFERENCE)]
+      .filter(([whole]) => !whole.startsWith('$$'))
+      .map(([, name = '']) => ({ name, path })),
+  );
 }
 
 /** Returns a text for a value in it, as it is to stand there. */

@@ -15,9 +15,12 @@ export type Member = readonly [name: string, value: unknown];
 
 const MAX_LENGTH = 200;
 
-export const MATCHERS: Readonly<
-  Record<string, { readonly description: string; matches(value: unknown): boolean }>
-> = {
+interface Matcher {
+  readonly description: string;
+  matches(value: unknown): boolean;
+}
+
+export const MATCHERS: Readonly<Record<string, Matcher>> = {
   any: { description: 'anything', matches: value => value !== undefined },
   string: { description: 'a text', matches: value => typeof value === 'string' && value !== '' },
   number: { description: 'a number', matches: value => typeof value === 'number' },
@@ -77,29 +80,20 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 function compareText(expected: string, got: unknown, path: string): Difference[] {
-  const matcher = matcherCalled(matcherName(expected));
-  const regex = matcher === undefined ? validRegexIn(expected) : null;
-  if (regex === INVALID) {
-    return [
-      { path, expected: `a valid regular expression instead of ${expected}`, got: valueText(path, got) },
-    ];
-  }
-  if (matcher !== undefined) {
-    return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
-  }
-  if (regex === null) return expected === got ? [] : [difference(path, expected, got)];
-  const isMatch = typeof got === 'string' && regex.test(got);
-  return isMatch ? [] : [{ path, expected: `a text that matches ${expected}`, got: valueText(path, got) }];
+  const matcher = matcherCalled(matcherName(expected)) ?? patternIn(expected);
+  if (matcher === undefined) return expected === got ? [] : [difference(path, expected, got)];
+  return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
 }
 
-const INVALID = Symbol('invalid');
-
-/** As `regexIn`, for a text in which values may have replaced variables. */
-function validRegexIn(text: string): RegExp | null | typeof INVALID {
+/** Returns the matcher of a regular expression, in which values may have replaced variables. */
+function patternIn(text: string): Matcher | undefined {
   try {
-    return regexIn(text);
+    const regex = regexIn(text);
+    if (regex === null) return undefined;
+    const matches = (value: unknown) => typeof value === 'string' && regex.test(value);
+    return { description: `a text that matches ${text}`, matches };
   } catch {
-    return INVALID;
+    return { description: `a valid regular expression instead of ${text}`, matches: () => false };
   }
 }
 

@@ -42,19 +42,8 @@ export async function playRequest(
   const [method, path] = callOf(step.request);
   const key = step.key === undefined ? stage.apiKey : step.key;
   const { headers = {}, body, repeat = 1 } = step;
-  show({
-    kind: 'request',
-    plane: 'partner',
-    method,
-    path: redactText(API_PREFIX + path),
-    key: key === null ? null : key === stage.apiKey ? 'own' : 'other',
-    keyEnd: key === null ? null : endOf(key),
-    headers: maskHeaders(headers),
-    body: maskData(body),
-    times: repeat,
-    sent: { headers: { ...(key !== null && { 'x-service-api-key': key }), ...headers }, body },
-  });
   const call = { method, path, headers, body };
+  show(requestScene('partner', call, key, stage.apiKey, repeat));
   const send = () => withTimeout(stage, signal => stage.api.exchange(key, { ...call, signal }));
   let response = await send();
   let found = compare(step, response);
@@ -111,20 +100,8 @@ function callOf(text = ''): readonly [method: string, path: string] {
 
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
   const [method, path] = callOf(step.control);
-  const { body } = step;
-  show({
-    kind: 'request',
-    plane: 'control',
-    method,
-    path: redactText(CONTROL_PREFIX + path),
-    key: null,
-    keyEnd: null,
-    headers: {},
-    body: maskData(body),
-    times: 1,
-    sent: { headers: {}, body },
-  });
-  const call = { method, path, body };
+  const call = { method, path, body: step.body };
+  show(requestScene('control', call));
   const response = await withTimeout(stage, signal => callControl(control, { ...call, signal }));
   showResponse(step, response, null, stage, show);
   return { differences: compare(step, response), source: response, rule: null };
@@ -174,6 +151,27 @@ function statusDifference(expected: number | 'success', status: number, body: un
   const message = errorMessage(body);
   const got = message === null ? String(status) : `${status}, ${redactText(JSON.stringify(message))}`;
   return [{ path: 'status', expected: String(expected), got }];
+}
+
+function requestScene(
+  plane: 'partner' | 'control',
+  { method, path, headers = {}, body }: Pick<Step, 'headers' | 'body'> & { method: string; path: string },
+  key: string | null = null,
+  ownKey: string | null = null,
+  times = 1,
+): Scene {
+  return {
+    kind: 'request',
+    plane,
+    method,
+    path: redactText((plane === 'partner' ? API_PREFIX : CONTROL_PREFIX) + path),
+    key: key === null ? null : key === ownKey ? 'own' : 'other',
+    keyEnd: key === null ? null : endOf(key),
+    headers: maskHeaders(headers),
+    body: maskData(body),
+    times,
+    sent: { headers: { ...(key !== null && { 'x-service-api-key': key }), ...headers }, body },
+  };
 }
 
 function showResponse(

@@ -81,15 +81,8 @@ function deliveriesIn(
 
 /** Returns the first delivery that is as expected, or else the one with the fewest differences. */
 function closest(expected: Expected, deliveries: readonly Delivery[]) {
-  let best: Delivery | null = null;
-  let found: Difference[] = [];
-  for (const delivery of deliveries) {
-    const differing = compareDelivery(expected, delivery);
-    if (best !== null && differing.length >= found.length) continue;
-    best = delivery;
-    found = differing;
-  }
-  return { best, found };
+  const all = deliveries.map(best => ({ best, found: compareDelivery(expected, best) }));
+  return all.toSorted((a, b) => a.found.length - b.found.length)[0] ?? { best: null, found: [] };
 }
 
 function compareDelivery({ data, attempts }: Expected, { arrivals }: Delivery): Difference[] {
