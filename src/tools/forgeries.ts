@@ -1,29 +1,56 @@
 import type { WebhookFaultKind } from '../client/generated/records.ts';
 import { signWebhook } from '../core/values/signature.ts';
 
-export interface DeliveryContext {
+interface DeliveryContext {
   readonly secret: string;
   readonly now: number;
   /** Part of the event ids, different in each run. */
   readonly run: string;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly eventType: string;
   readonly signature: string | null;
   readonly body: string;
 }
 
-export const TYPE = 'card.issued';
+/** How a delivery differs from a genuine one. With an id alone it is one. */
+export interface Variation {
+  readonly id: string;
+  /** The id of the one whose event it repeats. */
+  readonly repeats?: string;
+  readonly eventType?: string;
+  /** Members of the data. */
+  readonly data?: object;
+  /** Writes the event in another way, before it is signed. */
+  readonly write?: (text: string) => string;
+  /** Returns what is sent instead of the genuine signature of a body; null for none. */
+  readonly sign?: (genuine: string, text: string, context: DeliveryContext) => string | null;
+  /** Changes the body after it has been signed. */
+  readonly tamper?: (text: string) => string;
+}
+
 /** Further from now than any tolerance. */
 const HOUR_SECONDS = 60 * 60;
 
-export function body(id: string, { run }: DeliveryContext, members: object = {}, eventType = TYPE): string {
+export function createDelivery(variation: Variation, context: DeliveryContext): Delivery {
+  const { id, repeats = id, eventType = 'card.issued', data } = variation;
+  const { write = same, sign = same, tamper = same } = variation;
+  const text = write(JSON.stringify(eventOf(`evt_doctor_${context.run}_${repeats}`, eventType, data)));
+  const genuine = signWebhook(text, context.secret, context.now);
+  return { eventType, signature: sign(genuine, text, context), body: tamper(text) };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+function eventOf(id: string, eventType: string, members: object = {}) {
   const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
   const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
   const createdAt = '2026-01-31T12:00:00.000Z';
-  return JSON.stringify({
-    id: `evt_doctor_${run}_${id}`,
+  return {
+    id,
     eventType,
     createdAt,
     data: {
@@ -39,37 +66,24 @@ export function body(id: string, { run }: DeliveryContext, members: object = {},
       spendControl: { sales: spending, cash: spending, spent: { sales: nothing, cash: nothing } },
       ...members,
     },
-  });
-}
-
-/** Returns a delivery whose signature `sign` derives from the genuine one. */
-export function sign(
-  id: string,
-  context: DeliveryContext,
-  sign: (genuine: string, text: string) => string | null,
-): Delivery {
-  const text = body(id, context);
-  return {
-    eventType: TYPE,
-    body: text,
-    signature: sign(signWebhook(text, context.secret, context.now), text),
   };
 }
 
-export const indentBody = (id: string, context: DeliveryContext) =>
-  JSON.stringify(JSON.parse(body(id, context)), null, 2);
+export function indent(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+/** Signs with a timestamp some seconds from now. */
+export function signAt(seconds: number): NonNullable<Variation['sign']> {
+  return (_, text, { secret, now }) => signWebhook(text, secret, now + seconds);
+}
 
 function withOtherEnd(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
 
 export interface Forgery {
-  readonly probe?: {
-    readonly id: string;
-    readonly title: string;
-    readonly why: string;
-    delivery(context: DeliveryContext): Delivery;
-  };
+  readonly probe?: Variation & { readonly title: string; readonly why: string };
   /** How an exam has the sandbox send it, beside a genuine one. */
   readonly misbehaviour?: {
     readonly fault: WebhookFaultKind;
@@ -86,11 +100,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'reserialized',
       title: 'signed over re-serialized JSON',
       why: 'A receiver that parses before it verifies exposes its parser to anyone, and does not verify what was sent.',
-      delivery(context) {
-        const text = indentBody('reserialized', context);
-        const other = JSON.stringify(JSON.parse(text));
-        return { eventType: TYPE, body: text, signature: signWebhook(other, context.secret, context.now) };
-      },
+      tamper: indent,
     },
   },
   {
@@ -98,10 +108,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'tampered',
       title: 'body changed after signing',
       why: 'Otherwise anyone between sender and receiver can change the event.',
-      delivery(context) {
-        const { signature } = sign('tampered', context, each => each);
-        return { eventType: TYPE, body: body('tampered', context, { limit: 9_999_999 }), signature };
-      },
+      tamper: text => text.replace('"limit":1000,', '"limit":9999999,'),
     },
     misbehaviour: {
       fault: 'tampered_body',
@@ -115,8 +122,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'wrong-secret',
       title: 'signed with another secret',
       why: 'Otherwise anyone can forge events.',
-      delivery: context =>
-        sign('wrong-secret', context, (_, text) => signWebhook(text, `not-${context.secret}`, context.now)),
+      sign: (_, text, { secret, now }) => signWebhook(text, `not-${secret}`, now),
     },
     misbehaviour: {
       fault: 'other_secret',
@@ -131,7 +137,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'prefix',
       title: 'signature with a wrong last digit',
       why: 'If only the first characters are compared, a forged signature can be found by trial.',
-      delivery: context => sign('prefix', context, withOtherEnd),
+      sign: withOtherEnd,
     },
     misbehaviour: {
       fault: 'bad_signature',
@@ -145,8 +151,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'short',
       title: 'truncated signature',
       why: 'If only the characters that were sent are compared, a single digit passes; if the comparison throws, the process may end.',
-      delivery: context =>
-        sign('short', context, signature => signature.slice(0, signature.indexOf('v1=') + 9)),
+      sign: signature => signature.slice(0, signature.indexOf('v1=') + 9),
     },
   },
   {
@@ -154,8 +159,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'stale',
       title: 'signed an hour ago',
       why: 'Otherwise a recorded delivery can be replayed forever.',
-      delivery: context =>
-        sign('stale', context, (_, text) => signWebhook(text, context.secret, context.now - HOUR_SECONDS)),
+      sign: signAt(-HOUR_SECONDS),
     },
     misbehaviour: {
       fault: 'stale_timestamp',
@@ -169,7 +173,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'missing',
       title: 'no signature',
       why: 'Otherwise omitting the header bypasses the check.',
-      delivery: context => sign('missing', context, () => null),
+      sign: () => null,
     },
     misbehaviour: {
       fault: 'missing_signature',
@@ -183,7 +187,7 @@ export const forgeries: readonly Forgery[] = [
       id: 'malformed',
       title: 'malformed signature',
       why: 'Anyone can send any header; it must be refused without an error.',
-      delivery: context => sign('malformed', context, () => 't=soon,v1'),
+      sign: () => 't=soon,v1',
     },
   },
   {

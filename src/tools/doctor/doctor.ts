@@ -1,18 +1,8 @@
-import { signWebhook } from '../../core/values/signature.ts';
-import {
-  body,
-  type Delivery,
-  type DeliveryContext,
-  forgeries,
-  indentBody,
-  sign,
-  TYPE,
-} from '../forgeries.ts';
+import { forgeries, indent, signAt, type Variation } from '../forgeries.ts';
 
 export type Expected = 'accept' | 'refuse';
 
-export interface Probe {
-  readonly id: string;
+export interface Probe extends Variation {
   readonly title: string;
   readonly expected: Expected;
   /** Whether any other outcome fails the probe; otherwise it is only doubtful. */
@@ -23,18 +13,11 @@ export interface Probe {
    * does not count for the grade.
    */
   readonly policy?: string;
-  delivery(context: DeliveryContext): Delivery;
 }
 
-const UNKNOWN_TYPE = 'card.doctor.unheard_of';
 const LARGE_BYTES = 256 * 1024;
 
-const genuine = (context: DeliveryContext): Delivery => sign('valid', context, signature => signature);
-
 const FAR_SECONDS = 10 * 60;
-
-const signedAt = (id: string, seconds: number) => (context: DeliveryContext) =>
-  sign(id, context, (_, text) => signWebhook(text, context.secret, context.now + seconds));
 
 /** The probes, in the order in which they are sent. The first is the genuine delivery, and so is the last. */
 export const probes: readonly Probe[] = [
@@ -44,7 +27,6 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: true,
     why: 'A refused delivery is retried five times and then lost.',
-    delivery: genuine,
   },
   {
     id: 'duplicate',
@@ -52,7 +34,7 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: true,
     why: 'A response may get lost, so an event may arrive twice: acknowledge it and do nothing the second time.',
-    delivery: genuine,
+    repeats: 'valid',
   },
   {
     id: 'spelling',
@@ -60,10 +42,7 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: true,
     why: 'The raw bytes are signed, not the parsed value.',
-    delivery(context) {
-      const text = indentBody('spelling', context).replace('Zoë', 'Zo\\u00eb');
-      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
-    },
+    write: text => indent(text).replace('Zoë', 'Zo\\u00eb'),
   },
   ...forgeries.flatMap(({ probe }): Probe[] =>
     probe === undefined ? [] : [{ ...probe, expected: 'refuse', isRequired: true }],
@@ -76,7 +55,7 @@ export const probes: readonly Probe[] = [
     why: 'The longer a delivery is accepted, the longer a recorded one can be replayed.',
     policy:
       'It accepts a delivery that was signed 10 minutes ago. The interface states no tolerance; 5 minutes is usual.',
-    delivery: signedAt('old', -FAR_SECONDS),
+    sign: signAt(-FAR_SECONDS),
   },
   {
     id: 'future',
@@ -86,7 +65,7 @@ export const probes: readonly Probe[] = [
     why: 'A delivery with a time ahead of the clock can be replayed until that time has expired.',
     policy:
       'It accepts a delivery whose timestamp is 10 minutes ahead of its clock. The interface states no tolerance; 5 minutes in either direction is usual.',
-    delivery: signedAt('future', FAR_SECONDS),
+    sign: signAt(FAR_SECONDS),
   },
   {
     id: 'unknown-type',
@@ -94,14 +73,7 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: false,
     why: 'New event types may be added; refused deliveries are retried.',
-    delivery(context) {
-      const text = body('unknown-type', context, {}, UNKNOWN_TYPE);
-      return {
-        eventType: UNKNOWN_TYPE,
-        body: text,
-        signature: signWebhook(text, context.secret, context.now),
-      };
-    },
+    eventType: 'card.doctor.unheard_of',
   },
   {
     id: 'large',
@@ -109,10 +81,7 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: false,
     why: 'Many frameworks refuse bodies over 100 KiB by default.',
-    delivery(context) {
-      const text = body('large', context, { nameOnCard: 'x'.repeat(LARGE_BYTES) });
-      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
-    },
+    data: { nameOnCard: 'x'.repeat(LARGE_BYTES) },
   },
   {
     id: 'afterwards',
@@ -120,7 +89,6 @@ export const probes: readonly Probe[] = [
     expected: 'accept',
     isRequired: true,
     why: 'Anyone can send a forged delivery; if it ends the receiver, genuine ones are lost.',
-    delivery: context => sign('afterwards', context, signature => signature),
   },
 ];
 

@@ -6,6 +6,7 @@ import { createHeaderTranslator, type Names } from '../../../core/values/names.t
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
 import { assess, type Finding, findingOf, probes } from '../../../tools/doctor/doctor.ts';
+import { createDelivery } from '../../../tools/forgeries.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
@@ -107,7 +108,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
     // In sequence: the second is a duplicate of the first, and a receiver may handle one request at a time.
     for (const probe of probes) {
       const now = Math.floor(wallTime() / 1000);
-      const { eventType, signature, body } = probe.delivery({ secret, now, run });
+      const { eventType, signature, body } = createDelivery(probe, { secret, now, run });
       const headers = {
         'Content-Type': 'application/json',
         [headerName('X-Service-Event')]: eventType,
