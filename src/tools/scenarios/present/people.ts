@@ -26,7 +26,7 @@ interface Known {
 }
 
 /** Whom a story is about at a moment, by their keys. */
-export type PeopleMark = ReadonlyMap<string, Known>;
+export type KnownPeople = ReadonlyMap<string, Known>;
 
 const ID = /(?<![\w-])(?:ch|card)_[\w-]+/g;
 const BALANCE = 'balance';
@@ -45,13 +45,12 @@ const CARDS: Readonly<Record<CardDetails['status'], readonly [string, Tone]>> = 
   cancelled: ['cancelled', 'bad'],
 };
 
-export class People {
+/** Reads whom a story is about. */
+export class PeopleReader {
   readonly #client: Client;
   readonly #scenario: Scenario;
   readonly #partner: { readonly id: string; readonly name: string };
-  readonly #cardholders = new Map<string, string>();
   readonly #isAboutCorrections: boolean;
-  #known: PeopleMark = new Map();
 
   constructor(client: Client, scenario: Scenario, partner: { readonly id: string; readonly name: string }) {
     this.#client = client;
@@ -60,27 +59,8 @@ export class People {
     this.#partner = { id: partner.id, name: scenario.parties.partner ?? partner.name };
   }
 
-  mark(): PeopleMark {
-    return this.#known;
-  }
-
-  restore(mark: PeopleMark): void {
-    this.#known = mark;
-  }
-
-  /** Reads everybody again, with what differs from the last time. `variables` come from the player. */
-  async read(variables: ReadonlyMap<string, unknown>): Promise<ShownPerson[]> {
-    const before = this.#known;
-    this.#known = await this.#readAll(variables);
-    return [...this.#known]
-      .filter(([, { isHidden }]) => !isHidden)
-      .map(([key, { name, facts }]) => ({
-        name,
-        facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
-      }));
-  }
-
-  async #readAll(variables: ReadonlyMap<string, unknown>): Promise<PeopleMark> {
+  /** Reads everybody. `variables` come from the player, `before` from the moment before the step. */
+  async read(variables: ReadonlyMap<string, unknown>, before: KnownPeople): Promise<KnownPeople> {
     const all = new Map<string, Known>();
     const shown = new Set<string>();
     for (const [variable, name] of Object.entries(this.#scenario.people)) {
@@ -99,20 +79,14 @@ export class People {
       const [, ...facts] = await this.#factsOf(person);
       all.set(cardholderId, { name: nameOf(person), facts });
     }
-    const balance = await this.#balance();
+    const balance = await this.#balance(before.get(BALANCE));
     return balance === null ? all : all.set(BALANCE, balance);
   }
 
   /** Returns the cardholder that an id is, or whose card it is. Null when it is neither, or not yet. */
   async #cardholderOf(id: string): Promise<string | null> {
-    const known = this.#cardholders.get(id);
-    if (known !== undefined) return known;
-    const isCard = id.startsWith('card_');
-    const found = isCard
-      ? (await this.#read<CardDetails>(`/cards/${encode(id)}`))?.cardholderId
-      : (await this.#read<CardholderDetails>(`/cardholders/${encode(id)}`))?.id;
-    if (found !== undefined) this.#cardholders.set(id, found);
-    return found ?? null;
+    if (!id.startsWith('card_')) return id;
+    return (await this.#read<CardDetails>(`/cards/${encode(id)}`))?.cardholderId ?? null;
   }
 
   async #factsOf(person: CardholderDetails | null): Promise<Fact[]> {
@@ -131,13 +105,12 @@ export class People {
   }
 
   /** The balance of the partner, hidden until the story has changed it. */
-  async #balance(): Promise<Known | null> {
+  async #balance(before: Known | undefined): Promise<Known | null> {
     const { id, name } = this.#partner;
     const balance = await this.#read<Balance>(`/balance?partnerId=${encode(id)}`);
     if (balance === null) return null;
     const { available, held, currency } = balance;
     const facts = [fact('Available', money(available, currency)), fact('Reserved', money(held, currency))];
-    const before = this.#known.get(BALANCE);
     const isHidden =
       before === undefined || (before.isHidden === true && before.facts[0]?.value === facts[0]?.value);
     return { name: `${name}'s balance`, facts, isHidden };
@@ -182,6 +155,16 @@ function cardFacts({ last4, status, limit, currency, spendControl: { spent } }: 
 function money(amount: number, currency?: string): string {
   const text = amount.toLocaleString('en', { minimumFractionDigits: 2 });
   return currency === undefined ? text : `${text} ${currency}`;
+}
+
+/** Returns everybody with what differs from the moment before. */
+export function comparePeople(now: KnownPeople, before: KnownPeople): ShownPerson[] {
+  return [...now]
+    .filter(([, { isHidden }]) => !isHidden)
+    .map(([key, { name, facts }]) => ({
+      name,
+      facts: facts.map(fact => compare(fact, before.get(key)?.facts)),
+    }));
 }
 
 /** Returns a fact with what it was. Of somebody who is new nothing has changed. */

@@ -6,7 +6,7 @@ import type { WallClock } from '../play/stage.ts';
 import type { Scene } from '../play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../play/webhooks.ts';
 import type { StepResult } from '../report/report.ts';
-import { People, type PeopleMark, type ShownPerson } from './people.ts';
+import { comparePeople, type KnownPeople, PeopleReader, type ShownPerson } from './people.ts';
 
 export interface PlayedStep {
   readonly result: StepResult;
@@ -28,7 +28,7 @@ interface Mark {
   /** The newest entry of the world's history; null when it was empty. */
   readonly entry: string | null;
   readonly player: PlayerMark;
-  readonly people: PeopleMark;
+  readonly people: KnownPeople;
   readonly arrivals: number;
   readonly respond: number;
 }
@@ -44,7 +44,7 @@ export class RewindError extends Error {
 /** A run of a story: plays its steps one by one in a world of its own, and goes back by rewinds. */
 export class StorySession {
   readonly #parts: SessionParts;
-  readonly #people: People;
+  readonly #people: PeopleReader;
   readonly #player: Player;
   #respond = 200;
   #scenes: Scene[] = [];
@@ -55,7 +55,7 @@ export class StorySession {
   private constructor(parts: SessionParts, redirect?: () => Promise<void>) {
     const { scenario, client, partner, inbox, wallClock, run } = parts;
     this.#parts = parts;
-    this.#people = new People(client, scenario, partner);
+    this.#people = new PeopleReader(client, scenario, partner);
     const stage = {
       api: client,
       apiKey: partner.apiKey,
@@ -79,8 +79,7 @@ export class StorySession {
       : undefined;
     if (typeof direction === 'string') throw new Error(direction);
     const session = new StorySession(parts, direction?.redirect);
-    await session.#readPeople();
-    session.#marks = [await session.#mark()];
+    session.#marks = [await session.#mark(new Map())];
     return session;
   }
 
@@ -107,9 +106,11 @@ export class StorySession {
     if (step === undefined) return false;
     this.#scenes = [];
     const result = await this.#player.play(step, index);
-    const people = await this.#readPeople();
+    const before = this.#marks.at(-1)?.people ?? new Map();
+    const mark = await this.#mark(before);
+    const people = comparePeople(mark.people, before);
     this.#played = [...this.#played, { result, scenes: this.#scenes, people, now: await this.#now() }];
-    this.#marks.push(await this.#mark());
+    this.#marks.push(mark);
     return result.status !== 'failed';
   }
 
@@ -120,7 +121,6 @@ export class StorySession {
     const to = await this.#firstAfter(mark.entry);
     if (to !== null) await client.control({ method: 'POST', path: '/rewind', body: { to } });
     this.#player.restore(mark.player);
-    this.#people.restore(mark.people);
     inbox.keep(mark.arrivals);
     inbox.respond(mark.respond);
     this.#respond = mark.respond;
@@ -145,16 +145,14 @@ export class StorySession {
     return (body as readonly { readonly id: string }[]).map(({ id }) => id);
   }
 
-  #readPeople(): Promise<ShownPerson[]> {
-    return this.#people.read(this.#player.mark().variables);
-  }
-
-  async #mark(): Promise<Mark> {
+  /** `before` is everybody at the moment before. */
+  async #mark(before: KnownPeople): Promise<Mark> {
     const [entry = null] = await this.#entries(1);
+    const player = this.#player.mark();
     return {
       entry,
-      player: this.#player.mark(),
-      people: this.#people.mark(),
+      player,
+      people: await this.#people.read(player.variables, before),
       arrivals: this.#parts.inbox.arrivals.length,
       respond: this.#respond,
     };
