@@ -2,10 +2,7 @@ import { requestOf } from './catalogue/requests.ts';
 import { countCreated, KINDS } from './doubles.ts';
 import { tellingStatuses } from './judge.ts';
 import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
-import type { FailedCall, RunRecord } from './run-record.ts';
-
-/** From this status on, a receiver has not accepted a webhook. */
-const FIRST_REFUSAL = 300;
+import { type FailedCall, FIRST_REFUSAL, type RunRecord } from './run-record.ts';
 
 /** Remarks about records that were not created and operations that were not called, although the command passed. */
 export function lessThanUndisturbed(undisturbed: RunRecord, record: RunRecord): string[] {

@@ -55,7 +55,7 @@ const AFTER = 5;
 const UNAUTHORIZED = 401;
 const FIRST_ERROR = 400;
 /** From this status on, a receiver has not accepted a webhook. */
-const FIRST_REFUSAL = 300;
+export const FIRST_REFUSAL = 300;
 const CONFLICT = 409;
 /** The status of a response that is missing because its request was lost. */
 const LOST = 503;
@@ -111,8 +111,8 @@ export class RunRecord {
   }
 
   strikesOf(id: string): number {
-    const ofWorld = ({ happenings }: WorldNotes) => happenings.filter(({ struck }) => struck.includes(id));
-    return this.#worlds.reduce((sum, world) => sum + ofWorld(world).length, 0);
+    const all = this.#worlds.flatMap(({ happenings }) => happenings);
+    return all.filter(({ struck }) => struck.includes(id)).length;
   }
 
   /**

@@ -87,8 +87,15 @@ export function ruleOfOperation(method: string, path: string): StatedRule | null
   if (operation === null) return null;
   const { section = '', assumption } = operation;
   if (assumption === undefined) return { section, assumption: null, decision: null };
-  const entry = assumptions.find(({ id }) => id === assumption);
-  return { section: entry?.section ?? '', assumption, decision: entry?.decision ?? null };
+  return ruleOfAssumption(assumption);
+}
+
+/** Returns the register's entry of an assumption, or null when there is none. */
+export function ruleOfAssumption(id: string | undefined): StatedRule | null {
+  const entry = assumptions.find(each => each.id === id);
+  return entry === undefined
+    ? null
+    : { section: entry.section, assumption: entry.id, decision: entry.decision };
 }
 
 /** Formats a rule: `interface section 4.1`, or the assumption for that section. */

@@ -1,7 +1,7 @@
-import { assumptions } from '../../../service/assumptions/register.ts';
+import type { assumptions } from '../../../service/assumptions/register.ts';
 import type { Step } from '../file/schema.ts';
 import type { Difference } from '../play/matching.ts';
-import type { StatedRule } from './report.ts';
+import { ruleOfAssumption, type StatedRule } from './report.ts';
 
 type SettingId = Extract<(typeof assumptions)[number], { readonly setting: unknown }>['id'];
 
@@ -52,10 +52,7 @@ export function withSettings(
     const settings = behind[index] ?? [];
     return settings.length === 0 ? each : { ...each, setting: settings.join(' or ') };
   });
-  const first = behind.flat()[0]?.split('=')[0];
-  const entry = assumptions.find(({ id }) => id === first);
-  const rule = entry && { section: entry.section, assumption: entry.id, decision: entry.decision };
-  return { differences, rule: rule ?? null };
+  return { differences, rule: ruleOfAssumption(behind.flat()[0]?.split('=')[0]) };
 }
 
 function settingsBehind({ path, expected, got }: Difference, request: string): readonly Sign[0][] {
