@@ -12,7 +12,7 @@ import {
   notTriggered,
   type Verdict,
 } from './judge.ts';
-import type { Disturbance, Misbehaviour } from './misbehaviour.ts';
+import type { DisturbancePlan, Misbehaviour } from './misbehaviour.ts';
 import { lessThanUndisturbed, lostWrites, refusedWebhooks } from './remarks.ts';
 import type { Happening, RunRecord } from './run-record.ts';
 
@@ -26,11 +26,6 @@ export interface Result extends Symptoms {
   readonly durationMs: number;
 }
 
-export interface RunPart {
-  readonly id: string;
-  readonly disturbance: Disturbance;
-}
-
 export interface ExamPlan {
   readonly misbehaviours: readonly Misbehaviour[];
   /** The ids of those that strike in one run, as they are named; null to group them so that there are few runs. */
@@ -41,7 +36,7 @@ export interface ExamPlan {
   /** How many times as long as the undisturbed run a run may take, besides the time for retries. */
   readonly timeLimit: number;
   /** Runs the command in a fresh sandbox, whose records are marked with the ids of what struck. */
-  readonly run: (parts: readonly RunPart[], limitMs: number) => Promise<FinishedRun>;
+  readonly run: (plan: DisturbancePlan, limitMs: number) => Promise<FinishedRun>;
   readonly now: () => number;
   /** `runs` is how many runs there are at least. */
   readonly onBaseline: (baseline: FinishedRun, misbehaviours: number, runs: number) => void;
@@ -116,7 +111,7 @@ class Exam {
     this.#limitMs = Math.round(durationMs * plan.timeLimit + baseMs + record.operations * perOperationMs);
     this.#inSlot = createSlots(plan.parallel);
     this.#compare = comparisonWith(baseline.record, async () => (await this.#run([])).record);
-    this.#takeOut = createControls(disturbance => this.#run([{ id: 'control', disturbance }]));
+    this.#takeOut = createControls(control => this.#run([{ id: 'control', ...control }]));
   }
 
   async run(): Promise<void> {
@@ -144,7 +139,7 @@ class Exam {
   }
 
   /** Runs the command. Throws a StoppedError if the exam was stopped meanwhile. */
-  #run(parts: readonly RunPart[]): Promise<FinishedRun> {
+  #run(parts: DisturbancePlan): Promise<FinishedRun> {
     return this.#inSlot(async () => {
       const { signal } = this.#plan;
       if (signal.aborted) throw new StoppedError();
@@ -160,7 +155,7 @@ class Exam {
   }
 
   #runGroup(group: readonly Candidate[]): Promise<FinishedRun> {
-    return this.#run(group.map(({ misbehaviour: { id }, disturbance }) => ({ id, disturbance })));
+    return this.#run(group.map(({ misbehaviour: { id }, disturbance }) => ({ id, ...disturbance })));
   }
 
   /** Keeps a result; one that is no finding does not replace one that is. */

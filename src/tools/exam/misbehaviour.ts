@@ -1,7 +1,7 @@
 import type { EventType } from '../../client/generated/records.ts';
-import type { Disturbance } from '../../sandbox/disturbance/plan.ts';
+import type { Disturbance, DisturbancePlan } from '../../sandbox/disturbance/plan.ts';
 
-export type { Disturbance };
+export type { Disturbance, DisturbancePlan };
 
 /**
  * What a misbehaviour is: something that a healthy service and network can do, which a sound integration survives as if

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { apiOperations } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { CreatedRecord } from '../../../src/tools/exam/doubles.ts';
-import { detailOf, type ExamPlan, jsonReport, type RunPart, runExam } from '../../../src/tools/exam/exam.ts';
+import { detailOf, type ExamPlan, jsonReport, runExam } from '../../../src/tools/exam/exam.ts';
 import type { FinishedRun } from '../../../src/tools/exam/judge.ts';
-import type { Disturbance, Misbehaviour } from '../../../src/tools/exam/misbehaviour.ts';
+import type { Disturbance, DisturbancePlan, Misbehaviour } from '../../../src/tools/exam/misbehaviour.ts';
 import type { ExtraAttempt, FailedCall, RunRecord } from '../../../src/tools/exam/run-record.ts';
 
 /** What a run of an imitated command leaves. What is left out is as in a run that nothing disturbs. */
@@ -39,7 +39,7 @@ const card = (owner: string, id: string, by: string | null = null): CreatedRecor
 /** Examines an imitated command, of which `run` says what it does under misbehaviours. */
 async function examine(
   misbehaviours: readonly Misbehaviour[],
-  run: (ids: readonly string[], parts: readonly RunPart[]) => Run,
+  run: (ids: readonly string[], parts: DisturbancePlan) => Run,
   plan: Partial<ExamPlan> = {},
 ) {
   const runs: string[][] = [];
@@ -472,7 +472,7 @@ const isCounting = ({ crowd, fixture }: Disturbance) => (crowd ?? fixture) !== u
 /** The verdicts and reasons of a group under a command that fails under some disturbances. */
 async function underFailing(group: readonly Misbehaviour[], fails: (disturbance: Disturbance) => boolean) {
   const { results } = await examine(group, (_, parts) => ({
-    code: parts.some(({ disturbance }) => fails(disturbance)) ? 1 : 0,
+    code: parts.some(({ id: _id, ...disturbance }) => fails(disturbance)) ? 1 : 0,
   }));
   return Object.fromEntries(results.map(each => [each.misbehaviour.id, `${each.verdict}: ${each.reason}`]));
 }
@@ -484,7 +484,7 @@ const mocha = (...tests: readonly string[]) =>
     .join('\n')}`;
 
 test('a test of the same suite that fails only under the misbehaviour is not taken for one that counts records', async () => {
-  const run = (_: readonly string[], [part]: readonly RunPart[]): Run => {
+  const run = (_: readonly string[], [part]: DisturbancePlan): Run => {
     if (part === undefined) return {};
     const tests = part.id === 'control' ? ['are counted'] : ['are counted', 'are shown'];
     return { code: 1, output: mocha(...tests) };
@@ -496,9 +496,9 @@ test('a test of the same suite that fails only under the misbehaviour is not tak
 
 test('a test that failed once beside one that counts records makes no pair of its run', async () => {
   let runs = 0;
-  const run = (_: readonly string[], parts: readonly RunPart[]): Run => {
+  const run = (_: readonly string[], parts: DisturbancePlan): Run => {
     const failed = [
-      ...(parts.some(({ disturbance }) => isCounting(disturbance)) ? ['are counted'] : []),
+      ...(parts.some(isCounting) ? ['are counted'] : []),
       ...(runs++ === 1 ? ['are slow'] : []),
     ];
     return failed.length === 0 ? {} : { code: 1, output: mocha(...failed) };
@@ -519,8 +519,8 @@ test('a misbehaviour that nothing shows once other records are left out says why
   const { reasons } = await examine(
     [misbehaviour('status', { disturbance: { faults, fixture: {} } })],
     (_, parts) => ({
-      code: parts.some(({ disturbance }) => isCounting(disturbance)) ? 1 : 0,
-      missed: parts.some(({ disturbance }) => isCounting(disturbance)) ? [] : ['status'],
+      code: parts.some(isCounting) ? 1 : 0,
+      missed: parts.some(isCounting) ? [] : ['status'],
     }),
   );
   expect(reasons.status).toMatch(/^not triggered; the command passed; the tests fail as soon as .*count/);

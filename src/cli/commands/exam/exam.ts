@@ -152,8 +152,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       signal: signals.signal,
       timeLimit,
       now: () => performance.now(),
-      run: async (parts, limitMs) => {
-        const run = await runInSandbox(words, serving, parts, { limitMs, signal: signals.signal });
+      run: async (plan, limitMs) => {
+        const run = await runInSandbox(words, serving, plan, { limitMs, signal: signals.signal });
         if (artifacts === undefined) run.release();
         else releases.push(run.release);
         return run;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readRecord } from '../../../control/history/record/read.ts';
 import { clearTimeout, performance, setTimeout, wallTime } from '../../../core/values/builtins.ts';
 import { DISTURBANCE_VARIABLE } from '../../../server/in-process/own-disturbance.ts';
-import type { RunPart } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
+import type { DisturbancePlan } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
 import { startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
@@ -43,14 +43,13 @@ interface RunLimits {
 export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
-  parts: readonly RunPart[],
+  plan: DisturbancePlan,
   { limitMs, signal }: RunLimits,
 ): Promise<ExaminedRun> {
   const written = new RunRecords();
   // What this process does before the command runs is no part of the records.
   written.folder.pause();
   try {
-    const plan = parts.map(({ id, disturbance }) => ({ id, ...disturbance }));
     const file = join(written.path, PLAN);
     await writeFile(file, JSON.stringify(plan));
     const hooks = { records: written.folder, disturbance: plan };
