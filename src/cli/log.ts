@@ -17,12 +17,12 @@ const MAX_HINTS = 5;
 
 /** Returns the indented, wrapped lines of a note below a log line. `source` is never truncated. */
 export function formatNote(text: string, source: string, paint: ChalkInstance): string[] {
-  const whole = truncate(printable(text), MAX_NOTE) + source;
+  const whole = cutTo(printable(text), MAX_NOTE) + source;
   return wrapText(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
 }
 
 function formatUrl(url: string): string {
-  return truncate(printable(url), MAX_URL);
+  return cutTo(printable(url), MAX_URL);
 }
 
 function formatDuration(durationMs: number): string {
@@ -37,10 +37,6 @@ function formatWorld(world: string | undefined): string {
 function statusColour(status: number): ChalkInstance {
   if (status >= 500) return colour.red;
   return status >= 400 ? colour.yellow : colour.green;
-}
-
-export function truncate(text: string, length: number): string {
-  return text.length > length ? cutTo(text, length) : text;
 }
 
 /** Formats a request as one line, with the rule that refused it and hints on lines below. `prefix` begins the line. */

@@ -4,7 +4,7 @@ import { nearest } from '../core/values/nearest.ts';
 import { type AddCommand, subcommand, WrappedCommand, wordsOf } from './command.ts';
 import { COMMAND_WORDS, loadCommands } from './commands.ts';
 import { reportError, WRONG_USAGE } from './errors.ts';
-import { errorText, plainUsage, printFailuresAsJson, progress } from './output/print.ts';
+import { printFailuresAsJson, printUsage, progress } from './output/print.ts';
 import { FIRST_STEPS, programHelp } from './overview.ts';
 
 /** The words that a command line can begin with, besides `help`. */
@@ -25,8 +25,6 @@ export async function run(args: readonly string[]): Promise<number> {
     program = await programFor(args);
     isJson = ownWords(program, args).includes('--json');
     printFailuresAsJson(isJson);
-    // What commander prints of a mistake is for people.
-    if (isJson) silence(program);
     checkWords(program, args);
     await program.parseAsync(args, { from: 'user' });
     return 0;
@@ -62,11 +60,6 @@ function ownWords(program: Command, [first = '', ...rest]: readonly string[]): r
   return [first, ...(command instanceof WrappedCommand ? command.ownWords(rest) : rest)];
 }
 
-function silence(command: Command): void {
-  command.configureOutput({ outputError: () => undefined, writeErr: () => undefined });
-  for (const each of command.commands) silence(each);
-}
-
 /** Returns the command that the first words of a command line name, or else the program itself. */
 function findCommand([word, ...rest]: readonly string[], command: Command): Command {
   const next = subcommand(command, word);
@@ -90,7 +83,7 @@ function programWith(adds: readonly AddCommand[]): Command {
     .helpCommand(false)
     // Options of the program stand before the command: those after it may belong to what exec and exam run.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(errorText(plainUsage(text))) })
+    .configureOutput({ writeErr: printUsage })
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .exitOverride();
   for (const add of adds) add(program);

@@ -6,8 +6,9 @@ import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { endOfStream, readEvents, type ServerSentEvent } from '../connection/stream.ts';
 import { withChoices } from '../flags.ts';
-import { prettyRequest, truncate } from '../log.ts';
+import { prettyRequest } from '../log.ts';
 import { colour, isUnread, lineWidth, print, printable, progress } from '../output/print.ts';
+import { cutTo } from '../output/width.ts';
 import { type EndRequest, withEndRequest } from '../signals.ts';
 
 const KINDS = ['request', 'event', 'delivery', 'clock', 'reset', 'change'] as const;
@@ -65,7 +66,7 @@ function prettyEvent({ kind, data }: ServerSentEvent): string {
   const time = typeof at === 'string' ? `${at.slice(11, 19)} ` : '';
   if (kind === 'request') return prettyRequest(logEntryOf(data), `${time}${data.id} `);
   const text = TEXTS[kind]?.(data) ?? JSON.stringify(data);
-  const cut = truncate(printable(text), Math.max(8, lineWidth() - time.length - kind.length - 1));
+  const cut = cutTo(printable(text), Math.max(8, lineWidth() - time.length - kind.length - 1));
   const paint = data.status === 'failed' ? colour.red : (plain: string) => plain;
   return `${colour.dim(time)}${colour.cyan(kind)} ${paint(cut)}`.trimEnd();
 }

@@ -71,6 +71,11 @@ export function printFailuresAsJson(isJson: boolean): void {
   areFailuresJson = isJson;
 }
 
+/** Prints what commander says of a mistake. It is for people: `reportError` prints it for programs. */
+export function printUsage(text: string): void {
+  if (!areFailuresJson) process.stderr.write(errorText(plainUsage(text)));
+}
+
 /** Prints a failure on standard error: a message for people, or with `--json` a line of JSON. */
 export function failure(message: string, fallback: string | null = null): void {
   const text = areFailuresJson

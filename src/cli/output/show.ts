@@ -5,8 +5,6 @@ import { wrapText, wrapWords } from './wrap.ts';
 const NOTHING = '-';
 const GAP = '  ';
 
-const plain = (text: string) => text;
-
 /** A column of a table that is cut to the terminal keeps at least this width, or its own; the last one less. */
 const MIN_COLUMN = 20;
 const MIN_LAST_COLUMN = 8;
@@ -95,13 +93,9 @@ function showRecord(
   const entries = Object.entries(record);
   const tables = entries.filter(([, value]) => Array.isArray(value) && value.length > MAX_NESTED_ROWS);
   const rows = flatten(Object.fromEntries(entries.filter(each => !tables.includes(each))), '');
-  const lines = layOut(
-    rows.map(([name, value]) => [name, value, plain]),
-    width,
-  );
   const parts = [
     ...tables.map(([name, list]) => `${printable(name)}\n${showList(list as unknown[], columns, width)}`),
-    ...(rows.length === 0 ? [] : [lines.join('\n')]),
+    ...(rows.length === 0 ? [] : [layOut(rows, width).join('\n')]),
   ];
   return parts.length === 0 ? 'done' : parts.join('\n\n');
 }
@@ -132,15 +126,17 @@ function isNested(value: unknown): boolean {
   return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
 }
 
-/** A line of two columns: a label, and a value with its colour. */
-export type Row = readonly [label: string, value: string, paint: (text: string) => string];
+/** A line of two columns: a label, and a value with its colour if it has one. */
+export type Row = readonly [label: string, value: string, paint?: (text: string) => string];
 
 /**
  * Formats rows in two columns. In a terminal, a value that does not fit continues in its column, JSON by its members; one
  * that cannot be broken, such as a URL, and all values of a narrow terminal stand below their labels.
  */
 export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
-  const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
+  const safe = rows.map(
+    ([label, value, paint = (text: string) => text]) => [printable(label), printable(value), paint] as const,
+  );
   const labels = Math.max(0, ...safe.map(([label]) => label.length)) + 2;
   const room = width - 2 - labels;
   return safe.flatMap(([label, value, paint]) => {

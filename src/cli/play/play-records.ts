@@ -6,6 +6,7 @@ import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { readRecord, type WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { mayHaveWritten } from '../../core/request/http.ts';
+import { recordsIn } from '../../sandbox/records/record-folder.ts';
 import { type Played, playRecord } from '../../sandbox/replay/player.ts';
 import type { JunitCase, JunitSuite } from '../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
@@ -38,14 +39,6 @@ export function recordsAt(path: string): string[] {
       ? `exec --artifacts writes them, as files with the end ${RECORD_SUFFIX}`
       : `its folders have some, as exam --artifacts writes them: name one, such as ${join(path, folder.name)}`;
   throw new Error(`${path}: the folder has no record; ${hint}`);
-}
-
-function recordsIn(folder: string): string[] {
-  // A link leads to a file of somebody else.
-  const files = readdirSync(folder, { withFileTypes: true }).filter(
-    each => each.isFile() && each.name.endsWith(RECORD_SUFFIX),
-  );
-  return files.map(({ name }) => join(folder, name)).sort();
 }
 
 /** Plays a record. Rejects with a RecordError for a file that is not a record. */

@@ -32,8 +32,6 @@ export const NO_TOKEN =
 export const PUBLIC_KEYS =
   'The API keys of the built-in fixtures are public, and others can reach this sandbox: everyone who does can use them. Rotate the keys, or start with fixtures that have keys of their own.';
 
-const plain = (text: string) => text;
-
 /** The number of partners in the banner; the control plane lists the rest. */
 const MAX_PARTNERS = 5;
 
@@ -87,14 +85,14 @@ function rowsOf(listening: Listening): Row[] {
     ['Dashboard', `${url}/dashboard`, colour.cyan],
   ];
   if (host === '0.0.0.0' || host === '::')
-    rows.push(['Listens on', `${host}, all addresses of this machine`, plain]);
-  else if (url !== origin) rows.push(['Listens on', origin, plain]);
+    rows.push(['Listens on', `${host}, all addresses of this machine`]);
+  else if (url !== origin) rows.push(['Listens on', origin]);
   if (controlToken !== null) {
     rows.push(['Control token', controlToken, colour.green]);
-    rows.push(['Header', 'Authorization: Bearer <token>', plain]);
+    rows.push(['Header', 'Authorization: Bearer <token>']);
   }
-  if (options.config !== undefined) rows.push(['Configuration', options.config, plain]);
-  rows.push(...originRows(listening), ['Clock', clockOf(listening), plain]);
+  if (options.config !== undefined) rows.push(['Configuration', options.config]);
+  rows.push(...originRows(listening), ['Clock', clockOf(listening)]);
   if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
   for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {
     rows.push([`Key of ${name}`, apiKey, colour.green]);
@@ -114,23 +112,23 @@ function originRows({ options, loadedState, stateFile, saved }: Listening): Row[
   if (loadedState !== null) {
     const { file, savedAt } = loadedState;
     return [
-      ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
+      ['State', `${file}, saved at ${savedAt.toISOString()}`],
       notUsed(['--fixtures', '--seed', ...unused], 'the state file was loaded'),
     ];
   }
   const rows: Row[] = [
-    ['Fixtures', options.fixtures.join(' + '), plain],
-    ['Seed', String(saved?.seed ?? options.seed), plain],
+    ['Fixtures', options.fixtures.join(' + ')],
+    ['Seed', String(saved?.seed ?? options.seed)],
   ];
   if (saved !== null && unused.length > 0) rows.push(notUsed(unused, 'the fixture is a saved state'));
-  if (stateFile !== null) rows.push(['State', `${stateFile}, a new file`, plain]);
+  if (stateFile !== null) rows.push(['State', `${stateFile}, a new file`]);
   return rows;
 }
 
 function notUsed(flags: readonly string[], why: string): Row {
   const [last = '', ...others] = [...flags].reverse();
   const list = others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
-  return ['Not used', `${list}, because ${why}`, plain];
+  return ['Not used', `${list}, because ${why}`];
 }
 
 function clockOf({ options: { clock, freeze }, saved }: Listening): string {

@@ -91,7 +91,7 @@ export class RecordFolder {
     if (news.kind !== 'entry') return null;
     if (!this.#isCreated) createFolder(this.#path);
     this.#isCreated = true;
-    if (this.#max < Number.POSITIVE_INFINITY && countRecords(this.#path) >= this.#max) {
+    if (this.#max < Number.POSITIVE_INFINITY && recordsIn(this.#path).length >= this.#max) {
       this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
       return null;
     }
@@ -174,6 +174,10 @@ function openNew(folder: string, name: string): number {
   }
 }
 
-function countRecords(folder: string): number {
-  return readdirSync(folder).filter(name => name.endsWith(RECORD_SUFFIX)).length;
+/** Returns the paths of the records in a folder, in the order of their names. A link leads to a file of somebody else. */
+export function recordsIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(each => each.isFile() && each.name.endsWith(RECORD_SUFFIX))
+    .map(({ name }) => join(folder, name))
+    .sort();
 }

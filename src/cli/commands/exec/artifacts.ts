@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { createFolder } from '../../../sandbox/records/create-folder.ts';
+import { recordsIn } from '../../../sandbox/records/record-folder.ts';
 import { attempt, errorCode } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
@@ -38,7 +38,7 @@ export async function saveRecords(folder: string, records: readonly string[]): P
     return null;
   }
   try {
-    await removeRecords(folder);
+    for (const file of recordsIn(folder)) await rm(file);
   } catch (error) {
     failure(`the records of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
   }
@@ -48,10 +48,4 @@ export async function saveRecords(folder: string, records: readonly string[]): P
     written.push(await attempt(() => writeAtomically(target, createReadStream(file))));
   }
   return written.filter(Boolean).length;
-}
-
-async function removeRecords(folder: string): Promise<void> {
-  for (const each of await readdir(folder, { withFileTypes: true })) {
-    if (each.isFile() && each.name.endsWith(RECORD_SUFFIX)) await rm(join(folder, each.name));
-  }
 }

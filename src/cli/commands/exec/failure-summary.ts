@@ -111,10 +111,6 @@ function requestCount(worlds: readonly Activity[]): number {
   return worlds.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-function isRequest({ plane }: RecordEntry): boolean {
-  return plane === 'partner';
-}
-
 function partsOf(worlds: readonly Activity[]): Part[] {
   const findings = <Item>(
     select: (world: Activity) => readonly Item[],
@@ -124,7 +120,7 @@ function partsOf(worlds: readonly Activity[]): Part[] {
     findings(
       ({ calls, undone }) =>
         calls
-          .filter(call => isRefused(call) && isRequest(call) === isOfApi)
+          .filter(call => isRefused(call) && (call.plane === 'partner') === isOfApi)
           .map(entry => ({ entry, isUndone: undone.has(entry) })),
       callFinding,
     );

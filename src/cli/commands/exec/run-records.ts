@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
@@ -8,7 +8,7 @@ import { type Activity, activityOf } from '../../../control/history/record/activ
 import { numberOf, type RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
-import { RecordFolder } from '../../../sandbox/records/record-folder.ts';
+import { RecordFolder, recordsIn } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
 import { firstAfter } from '../../../server/in-process/test-records.ts';
 import { errorMessage } from '../../errors.ts';
@@ -94,13 +94,8 @@ async function readFolder(
   folder: string,
   onUnreadable: (error: RecordError, file: string) => void,
 ): Promise<RunRecord[]> {
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder, { withFileTypes: true })
-    .filter(each => each.isFile() && each.name.endsWith(RECORD_SUFFIX))
-    .map(({ name }) => join(folder, name))
-    .sort();
   const records: RunRecord[] = [];
-  for (const file of files) {
+  for (const file of existsSync(folder) ? recordsIn(folder) : []) {
     try {
       const record = await readRecord(file);
       const activity = activityOf(basename(file, RECORD_SUFFIX), record);
