@@ -18,6 +18,7 @@ import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { path } from '../flags.ts';
 import { flushOutput, isUnread, progress } from '../output/print.ts';
+import type { EndRequest } from '../signals.ts';
 
 export interface PlayInput {
   readonly scenario: Scenario;
@@ -32,9 +33,7 @@ export interface PlayInput {
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
   readonly webhookPort?: number | undefined;
-  readonly signal: AbortSignal;
-  /** Called to stop playing when the reader of standard output is gone. */
-  readonly abort: () => void;
+  readonly end: EndRequest;
 }
 
 /** Prints progress, from the title to the summary. */
@@ -59,7 +58,8 @@ export async function playWithReceiver(
   input: PlayInput,
   reporter: PlayReporter | null,
 ): Promise<PlayedScenario> {
-  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort, names = {} } = input;
+  const { scenario, api, apiKey, control, run, variables, keepGoing, end, names = {} } = input;
+  const { signal } = end;
   const wallClock: WallClock = {
     sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
     elapsed: () => performance.now(),
@@ -72,7 +72,7 @@ export async function playWithReceiver(
     const watcher: Watcher = {
       async begins(opening) {
         await flushOutput();
-        if (isUnread()) abort();
+        if (isUnread()) end.abort();
         else await reporter?.begins?.(opening);
       },
       shows: scene => reporter?.shows?.(translateTexts(scene, names)),

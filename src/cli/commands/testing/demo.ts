@@ -127,8 +127,7 @@ async function play(
         variables,
         keepGoing: flags.keepGoing ?? false,
         names,
-        signal: end.signal,
-        abort: end.abort,
+        end,
       },
       flags.json ? null : reporterFor(flags, end),
     );

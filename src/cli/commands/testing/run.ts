@@ -1,17 +1,15 @@
 import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
-import type { ControlResult } from '../../../client/generated/control-api.ts';
+import { createControlCall } from '../../../client/operation-calls.ts';
 import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
-import type { Names } from '../../../core/values/names.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../../tools/scenarios/report/report.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, sandboxUrl, worldFlag } from '../../connection/connection.ts';
-import { findPartner } from '../../connection/partner.ts';
 import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
@@ -152,7 +150,6 @@ function problemOf({ ok, left }: Report, { signal }: EndRequest): string | null 
 
 const NOT_REPRODUCED = 'not every record was reproduced; the report of each says why';
 const SOME_FAILED = 'not everything passed; the report of each says why';
-const STOPPED = 'the run was stopped; no step was played';
 const STOPPED_EARLY = 'the run was stopped before everything was played';
 
 /** The flags of a scenario, with what they leave to the environment. */
@@ -226,31 +223,25 @@ function serverFlags(command: Command): Command {
 async function run(
   scenario: Scenario,
   flags: RunFlags & { readonly baseUrl: string },
-  { signal, abort }: EndRequest,
+  end: EndRequest,
 ): Promise<PlayedScenario> {
-  const control = await unlessAborted(signal, controlClient(flags), STOPPED);
-  const apiKey = flags.apiKey ?? (await unlessAborted(signal, keyOfWorld(flags, control), STOPPED));
-  if (apiKey === undefined) {
-    throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
-  }
-  const names =
-    control === null ? undefined : await unlessAborted(signal, namesOfWorld(control, apiKey), STOPPED);
-  const variables = variablesOf(scenario, flags.var);
-  const { baseUrl } = flags;
+  const { baseUrl, keepGoing, webhookUrl, webhookPort } = flags;
+  const server = await unlessAborted(
+    end.signal,
+    readServer(flags),
+    'the run was stopped; no step was played',
+  );
   return playWithReceiver(
     {
+      ...server,
       scenario,
       api: createClient({ url: baseUrl.slice(0, -'/v1'.length), fetch: networkFetch }),
-      apiKey,
-      control,
       run: wallTime().toString(36),
-      variables,
-      keepGoing: flags.keepGoing,
-      names,
-      webhookUrl: flags.webhookUrl,
-      webhookPort: flags.webhookPort,
-      signal,
-      abort,
+      variables: variablesOf(scenario, flags.var),
+      keepGoing,
+      webhookUrl,
+      webhookPort,
+      end,
     },
     flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
   );
@@ -275,34 +266,32 @@ async function reportingErrors(
   }
 }
 
-/** Resolves with a client once the control plane has responded, or with null when no control plane is configured. */
-async function controlClient({ controlUrl: url, controlToken, world }: RunFlags): Promise<Client | null> {
-  if (url === undefined) return null;
-  const client = connect({ url, controlToken, world });
-  await client.info();
-  return client;
-}
-
-/** Resolves with the key of the first partner in the world `--world`, or with undefined without that flag. */
-async function keyOfWorld({ world }: RunFlags, control: Client | null): Promise<string | undefined> {
-  return world && control !== null ? (await findPartner(control)).apiKey : undefined;
+/**
+ * Resolves with the key, that of the first partner of the world `--world` if there is no other, with the control plane if
+ * one is configured, and with its names, by which webhooks come.
+ */
+async function readServer({ controlUrl: url, controlToken, world, apiKey }: RunFlags) {
+  const control = url === undefined ? null : connect({ url, controlToken, world });
+  const info = await control?.info();
+  const key = apiKey ?? (world ? info?.partners[0]?.apiKey : undefined);
+  if (key === undefined) {
+    throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
+  }
+  const isOfWorld = info?.partners.some(partner => partner.apiKey === key);
+  if (control !== null && !isOfWorld) await checkWorlds(control, key);
+  return { apiKey: key, control, names: info?.options.names };
 }
 
 /**
- * Resolves with the names of the sandbox, by which webhooks come. Rejects with a UsageError for a key of another world: the
- * responses of one world would be compared with the journal and the deliveries of another one.
+ * Rejects with a UsageError for a key of another world: the responses of one world would be compared with the journal and
+ * the deliveries of another one.
  */
-async function namesOfWorld(control: Client, apiKey: string): Promise<Names | undefined> {
-  const { partners, options } = await control.info();
-  if (partners.some(partner => partner.apiKey === apiKey)) return options.names;
-  // The control plane validates its responses.
-  const { body } = await control.control({ method: 'GET', path: '/worlds' });
-  const other = (body as ControlResult<'worlds.list'>).find(
-    world => world.id !== control.world && world.partners.some(partner => partner.apiKey === apiKey),
-  );
-  if (other === undefined) return options.names;
+async function checkWorlds(control: Client, apiKey: string): Promise<void> {
+  const worlds = await createControlCall(control)('worlds.list');
+  const owner = worlds.find(({ partners }) => partners.some(partner => partner.apiKey === apiKey));
+  if (owner === undefined) return;
   throw new UsageError(
-    `the API key belongs to the world ${other.id}, and the control plane to ${control.world}; pass --world ${other.id}, or a key of ${control.world}`,
+    `the API key belongs to the world ${owner.id}, and the control plane to ${control.world}; pass --world ${owner.id}, or a key of ${control.world}`,
   );
 }
 
