@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { commandsIn, examplesOf, type NamedCommand } from './support/commands-in.ts';
@@ -57,17 +56,3 @@ function exampleArguments({ words, command }: NamedCommand): string[] {
   const [own = ''] = text.split(/ (?:[|>&;]|&&|>>) ?/);
   return (own.match(/"[^"]*"|\S+/g) ?? []).map(word => word.replaceAll('"', ''));
 }
-
-test('a start on a busy port reports it as JSON', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const { code, stdout, stderr } = await runInProcess(['start', '--port', String(port), '--json']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(errorIn(stderr)).toEqual({
-    message: `port ${port} on 127.0.0.1 is in use`,
-    hint: 'stop the process that listens there, or pass --port 0 for a free port',
-  });
-});

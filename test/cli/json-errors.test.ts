@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { deserted } from './support/deserted.ts';
 
 const FAILURES: [args: string[], code: number, message: string, hint: string][] = [
   [
@@ -45,18 +44,6 @@ test.each(FAILURES)(
     expect(JSON.parse(finished.stderr)).toEqual({ error: { message, hint } });
   },
 );
-
-test('a command with --json reports that no sandbox answers, and what to do', async () => {
-  const url = await deserted();
-  const { code, stderr } = await runInProcess(['clock', 'now', '--url', url, '--json']);
-  expect(code).toBe(1);
-  expect(JSON.parse(stderr)).toEqual({
-    error: {
-      message: `no sandbox answers at ${url} (ECONNREFUSED)`,
-      hint: 'start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL',
-    },
-  });
-});
 
 test('--json of the command behind -- is not that of exec', async () => {
   const { code, stderr } = await runInProcess(['exec', '--bogus', '--', 'node', '--json']);

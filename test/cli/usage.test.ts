@@ -178,7 +178,6 @@ test('--version prints the version of the package', async () => {
 
 const WRONG: [args: string[], message: string][] = [
   [['strat'], "unknown command 'strat'\n(Did you mean start?)\n(card-sandbox --help lists the commands)"],
-  [['help', 'nope'], "unknown command 'nope'\n(card-sandbox --help lists the commands)"],
   [
     ['strat', '--help'],
     "unknown command 'strat'\n(Did you mean start?)\n(card-sandbox --help lists the commands)",
@@ -224,7 +223,6 @@ test.each(WRONG)('%j is wrong usage', async (args, message) => {
 
 const PORT = 'It must be a whole number from 0 to 65535.';
 const NUMBER = 'It must be a whole number, not below 0.';
-const TIME = /It must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z/;
 const DURATION = 'It must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years.';
 const VISIBLE = 'It must be one or more visible ASCII characters, without spaces.';
 
@@ -237,7 +235,6 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--seed <number>', '9007199254740992', 'It must be at most 9007199254740991.'],
   ['--rate-limit <number>', '-5', NUMBER],
   ['--rate-limit <number>', '1000001', 'It must be at most 1000000.'],
-  ['--clock <time>', 'yesterday', TIME],
   ['--clock <time>', '2026-02-30T00:00:00Z', /2026-02-30: there is no such day/],
   ['--kyc-delay <duration>', '3', DURATION],
   ['--kyc-delay <duration>', '-1s', DURATION],
@@ -246,7 +243,6 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--control-token <token>', 'tøken', VISIBLE],
   ['--retry-speed <number>', 'fast', 'It must be a number, such as 60 or 0.5.'],
   ['--retry-speed <number>', '-1', 'It must be a number, such as 60 or 0.5.'],
-  ['--retry-speed <number>', '0', 'It must be from 0.001 to 1000000.'],
   ['--forward-to <url>', '127.0.0.1:3000', 'It must be an absolute http:// or https:// URL.'],
   ['--forward-to <url>', 'http://me:pw@127.0.0.1/', 'It must not hold a user name or password.'],
   [

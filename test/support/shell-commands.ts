@@ -9,40 +9,12 @@ import type { AtEnd } from './cli-process.ts';
  * for what a command beside them does.
  */
 const SHORT = [
-  ...[
-    'assumptions',
-    'balance',
-    'card-programs',
-    'cardholders',
-    'cards',
-    'challenges',
-    'checkpoints',
-    'clock',
-  ],
-  ...[
-    'coverage',
-    'env',
-    'faults',
-    'fixtures',
-    'forward',
-    'history',
-    'info',
-    'kyc-sessions',
-    'openapi',
-    'partners',
-  ],
-  ...[
-    'requests',
-    'reset',
-    'resources',
-    'share-tokens',
-    'simulate',
-    'state',
-    'transactions',
-    'trigger',
-    'webhooks',
-  ],
-  ...['worlds', 'events list', 'events show', 'events redeliver'],
+  ...'assumptions balance card-programs cardholders cards challenges checkpoints clock coverage env'.split(
+    ' ',
+  ),
+  ...'faults fixtures forward history info kyc-sessions openapi partners requests reset'.split(' '),
+  ...'resources share-tokens simulate state transactions trigger webhooks worlds'.split(' '),
+  ...['events list', 'events show', 'events redeliver'],
 ];
 
 /**

@@ -123,23 +123,11 @@ test.each([
   [['--print', 'key'], 2, 'No such field'],
   [['--fixtures', 'startre'], 1, 'did you mean "starter"?'],
   [['--state', '/no/such.json'], 1, '/no/such.json cannot be read'],
-  [['--from', 'nope'], 1, 'there is no world "nope"'],
-  [['a b'], 1, 'body.id: must be 1 to 64 letters'],
 ])('worlds add %j is refused', async (words, code, message) => {
   const before = await json('worlds', 'list');
   const refused = await run('worlds', 'add', ...words);
   expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   expect(await json('worlds', 'list')).toHaveLength(before.length);
-});
-
-test('env prints the world and its key', async () => {
-  const world = await addWorld('env-world');
-  expect(await json('env', '--world', 'env-world')).toMatchObject({
-    CARD_SANDBOX_URL: running().url,
-    CARD_SANDBOX_WORLD: 'env-world',
-    SERVICE_API_KEY: world.partners[0].apiKey,
-  });
-  expect(await json('env')).toMatchObject({ CARD_SANDBOX_WORLD: 'main' });
 });
 
 test('tail follows a world, and ends with an error when the world ends', async () => {

@@ -93,22 +93,6 @@ test.runIf(isFullRun).each(DETERMINISTIC)(
   },
 );
 
-test('a command that sends no request is told so, and nothing is called survived', async () => {
-  const { code, stderr, report } = await exam([], program(''));
-  expect(code).toBe(1);
-  expect(report).toMatchObject({ baseline: 'passed', results: [] });
-  expect(stderr).toContain('Nothing was recorded: no request reached the sandbox');
-});
-
-test('an exam of which nothing strikes fails, and says so', async () => {
-  const script = `const { SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;
-    await fetch(base + '/partner/balance', { headers: { 'x-service-api-key': key } });`;
-  const only = ['--only', 'webhooks-twice', 'lists-longer-than-a-page', 'ids-long'];
-  const { code, stderr, report } = await exam(only, program(script));
-  expect([code, Object.values(verdictsOf(report))]).toEqual([1, new Array(3).fill('not-exercised')]);
-  expect(stderr).toContain('nothing that was asked for could be judged');
-});
-
 test('the faults of the tests are theirs: none of the exam is listed, ended or taken for them', async () => {
   const script = `
     import assert from 'node:assert';

@@ -95,22 +95,6 @@ test('after an option with several values the command needs --, and nothing pass
   expect((await runCli(['exec', '--', ''])).stderr).toContain('the command is empty');
 });
 
-test('exec without a command, or with an unknown flag, is wrong usage', async () => {
-  const [bare, unknown] = await Promise.all([
-    runInProcess(['exec']),
-    runInProcess(['exec', '--sed', '1', '--', 'true']),
-  ]);
-  expect(bare).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/missing required argument 'command'/),
-  });
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/Did you mean --seed\?/) });
-});
-
-test('an option that start refuses is refused', async () => {
-  expect(await execHere('--kyc-delay', 'soon', '--', 'true')).toMatchObject({ code: 2 });
-});
-
 test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
   '%s is forwarded, and nothing keeps running',
   async signal => {

@@ -114,14 +114,6 @@ test('a record that cannot be read is an error and is kept, and nobody says that
   expect(summary).not.toContain('Nothing was recorded');
 });
 
-test('a summary of the job that cannot be written is named with its variable, and the exit code stays', async () => {
-  const { code, stderr } = await exec(3, [], { GITHUB_STEP_SUMMARY: '/no/such/folder/summary.md' });
-  expect(code).toBe(3);
-  expect(stderr).toContain(
-    'error: the summary cannot be written to /no/such/folder/summary.md, which GITHUB_STEP_SUMMARY names (ENOENT)\n',
-  );
-});
-
 test('a rewind to the oldest entry keeps what exec has set up, and the record is whole', async () => {
   const dir = await folder();
   const { code, stderr } = await execScript(

@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchHere, runInProcess, serveHere } from '../../../support/cli-in-process.ts';
+import { launchHere, serveHere } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
-import { deserted, vacant } from '../../support/deserted.ts';
+import { vacant } from '../../support/deserted.ts';
 
 const REQUEST = {
   id: 'req_1',
@@ -122,11 +122,4 @@ test('tail reconnects when the sandbox restarts', async () => {
   again.write(event('reset', {}));
   await tail.printed(/^reset$/m);
   expect(tail.stderr()).toContain(`following ${url} again\n`);
-});
-
-test('tail fails when no sandbox runs', async () => {
-  const url = await deserted();
-  const { code, stderr } = await runInProcess(['tail', '--url', url]);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`error: no sandbox answers at ${url} (ECONNREFUSED)`);
 });

@@ -3,25 +3,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatVariables } from '../../../../src/cli/sandbox/variables.ts';
 import { runInProcess, sharedSandbox, startHere } from '../../../support/cli-in-process.ts';
-import { ACME_KEY, GLOBEX_KEY } from '../../../support/sandbox.ts';
 import { deserted, vacant } from '../../support/deserted.ts';
 
 const { run, json, running } = sharedSandbox();
 const SECRET = `it's "a" $(secret) \`of\` some\\length`;
-
-test('env prints what a program needs, for the first partner or another', async () => {
-  const body = { webhookSecret: SECRET };
-  await running().ask('PATCH', '/v1/partner/webhooks/config', body);
-  const { url } = running();
-  expect(await json('env')).toEqual({
-    CARD_SANDBOX_URL: url,
-    CARD_SANDBOX_WORLD: 'main',
-    SERVICE_BASE_URL: `${url}/v1`,
-    SERVICE_API_KEY: ACME_KEY,
-    SERVICE_WEBHOOK_SECRET: SECRET,
-  });
-  expect(await json('env', '--partner-id', 'partner_globex')).toMatchObject({ SERVICE_API_KEY: GLOBEX_KEY });
-});
 
 test('env changes nothing: a partner without a webhook secret has the one that forward signs with', async () => {
   const { id, apiKey } = await json('partners', 'add');
@@ -124,10 +109,6 @@ test('a value cannot end its own block in the github format', () => {
   expect(end).toMatch(/^END_[0-9a-f]{16}$/);
   expect(lines.indexOf(end)).toBe(lines.length - 1);
   expect(lines.slice(0, -1).join('\n')).toBe(value);
-});
-
-test('wait ends at once when a sandbox responds', async () => {
-  expect(await json('wait')).toMatchObject({ status: 'ok' });
 });
 
 test('wait waits for a sandbox that is about to start', async () => {

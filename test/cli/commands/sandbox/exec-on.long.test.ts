@@ -70,14 +70,6 @@ test('the world ends also when the command fails, is not found, or is killed', a
   expect(await worlds()).toEqual(['main']);
 });
 
-test('the exit code of the command counts when its world has ended before', async () => {
-  const script =
-    'fetch(process.env.CARD_SANDBOX_URL + "/_sandbox/worlds/" + process.env.CARD_SANDBOX_WORLD, { method: "DELETE" }).then(() => process.exit(5))';
-  const { code, stderr } = await execOn('--', process.execPath, '-e', script);
-  expect(code).toBe(5);
-  expect(stderr).toMatch(/error: the world world_\w+ could not be ended: no world "world_/);
-});
-
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('the world ends after %s', async signal => {
   const script = 'trap "exit 41" INT TERM HUP; echo "world $CARD_SANDBOX_WORLD"; while :; do sleep 0.1; done';
   const words = [CLI_PROGRAM, 'exec', '--on', running().url, '--', 'sh', '-c', script];

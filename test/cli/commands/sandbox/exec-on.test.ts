@@ -74,14 +74,18 @@ test('exec --on says how many requests are missing that the history no longer ha
   expect(summary).not.toContain('refused nothing');
 });
 
-test('exec --on says in the summary why it could not read the world', async () => {
+test('exec --on says why it could not read or end the world that the command has ended', async () => {
   const dir = await folder();
-  const { stderr } = await execOn(
+  const { code, stderr } = await execOn(
     `await control('DELETE', '');
     process.exitCode = 3;`,
     ...['--artifacts', dir],
   );
   const summary = await readFile(join(dir, 'summary.md'), 'utf8');
   expect(summary).toMatch(/^ {6}the record of world \S+ cannot be read: no world /m);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/error: the world \S+ could not be ended: no world /),
+  ]);
   expect(stderr + summary).not.toContain('Nothing was recorded');
 });

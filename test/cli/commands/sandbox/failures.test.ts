@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess, startHere } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -20,30 +19,10 @@ test('a busy port is one clear message', async () => {
   );
 });
 
-test('a port that another program uses is busy too', async () => {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  expect(await failedStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
-});
-
 test.each(['256.1.1.1', '192.0.2.1'])('--host %s is not an address of this machine', async host => {
   expect(await failedStart('--port', '0', '--host', host)).toBe(
     `error: --host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
   );
-});
-
-test('a missing fixture is reported with the names of the built-in ones', async () => {
-  const message = await failedStart('--fixtures', './no/such.yaml');
-  expect(message).toMatch(
-    /^error: the fixtures are invalid:\n {2}.*\.\/no\/such\.yaml.*\bempty\b.*\bstarter\b.*\n$/,
-  );
-});
-
-test('a misspelt built-in fixture is suggested', async () => {
-  expect(await failedStart('--fixtures', 'startr')).toMatch(/did you mean "starter"\?/);
 });
 
 test('a fixture with mistakes lists each with file, line and field', async () => {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
-import { deserted } from '../../support/deserted.ts';
 import { isInstalled } from '../../support/installed.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
@@ -184,23 +183,4 @@ test('a pipe that is closed early ends a demo silently', async () => {
   const shell = startProcess('sh', ['-c', `{ ${command}; } | head -n 1`]);
   await shell.complained(/^code 0$/m);
   expect(shell.stderr()).toMatch(/^started a temporary sandbox at \S+\ncode 0\n$/);
-});
-
-test('an unknown scenario, sandbox or variable is one message each', async () => {
-  const url = await deserted();
-  const [unknown, gone, variable] = await Promise.all([
-    demo('kyc-reimprt'),
-    demo('error-flows', '--url', url),
-    demo('error-flows', '--var', 'usr=x'),
-  ]);
-  expect(unknown).toMatchObject({ code: 1, stdout: '' });
-  expect(unknown.stderr).toBe(
-    'error: the scenario is invalid:\n  "kyc-reimprt": there is no such scenario and no such file, did you mean "kyc-reimport"?\n',
-  );
-  expect(gone).toMatchObject({ code: 1, stdout: '' });
-  expect(gone.stderr).toMatch(
-    /^error: no sandbox answers at \S+ \(ECONNREFUSED\); start one with card-sandbox start/,
-  );
-  expect(variable).toMatchObject({ code: 2, stdout: '' });
-  expect(variable.stderr).toBe('error: --var usr: the scenario has no such variable, did you mean "user"?\n');
 });

@@ -1,8 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../../src/index.ts';
-import { junitOf, suiteOf } from '../../../../src/tools/scenarios/report/junit.ts';
-import { reportOf } from '../../../../src/tools/scenarios/report/report.ts';
 import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { deserted } from '../../support/deserted.ts';
@@ -121,24 +119,6 @@ test('what was played before an error stays in the report', async () => {
   const { code, xml } = await run('card-lifecycle', await deserted(), record);
   expect(code).toBe(1);
   expect(xml).toContain('<testsuites tests="2" failures="0" errors="1" skipped="0"');
-});
-
-test('a run that is stopped reports what was not played as an error', () => {
-  const step = {
-    number: 1,
-    heading: 'One',
-    at: 'a.yaml:3',
-    status: 'passed',
-    reason: null,
-    differences: [],
-    rule: null,
-    durationMs: 5,
-  } as const;
-  const report = reportOf({ name: 'A test', file: 'a.yaml', steps: [{ request: 'GET /a' }, {}, {}] }, [step]);
-  expect(report.ok).toBe(false);
-  expect(junitOf([suiteOf(report, true)])).toContain('tests="2" failures="0" errors="1"');
-  expect(junitOf([suiteOf(report, true)])).toContain('the run was stopped; 2 steps were not played');
-  expect(junitOf([suiteOf(report)])).toContain('tests="1" failures="0" errors="0"');
 });
 
 test('a demo without anything to compare says so, and not that a step failed', async () => {

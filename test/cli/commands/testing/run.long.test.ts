@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { runInProcess, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
-import { deserted } from '../../support/deserted.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--kyc-delay', '0s']);
@@ -85,15 +84,6 @@ test('--verbose shows every request and response', async () => {
   expect(stdout).toMatch(/→ GET \/v1\/partner\/balance\n {4}← 200 OK\n/);
 });
 
-test('a variable without a value is reported with its line', async () => {
-  const file = await scenario('  - request: GET /partner/cards/${card}');
-  const { code, stderr } = await run(file);
-  expect(code).toBe(1);
-  expect(stderr).toBe(
-    `error: the scenario is invalid:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which has no value; define it under variables, or capture it in an earlier step\n`,
-  );
-});
-
 test('a production key, a base URL without the version, and a missing one are wrong usage', async () => {
   const base = ['--base-url', 'https://sandbox.example.com/v1'];
   const [live, version, none, keyless] = await Promise.all([
@@ -107,20 +97,6 @@ test('a production key, a base URL without the version, and a missing one are wr
   expect(version.stderr).toContain('It must end in the version segment /v1');
   expect(none.stderr).toContain('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
   expect(keyless.stderr).toContain('the API key is missing; pass --api-key or set SERVICE_API_KEY');
-});
-
-test('when no server runs at the address, one line says so', async () => {
-  const url = await deserted();
-  const { code, stdout, stderr } = await runInProcess([
-    'run',
-    'kyc-reimport',
-    '--base-url',
-    `${url}/v1`,
-    '--api-key',
-    ACME_KEY,
-  ]);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^error: no sandbox answers at \S+ \(ECONNREFUSED\); [^\n]*\n$/);
 });
 
 test('under exec, run needs no flags', async () => {
