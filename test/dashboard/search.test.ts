@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RecordList } from '../../src/dashboard/data/records.ts';
 import type { JournalEntry } from '../../src/dashboard/data/response-types.ts';
 import type { Column } from '../../src/dashboard/ui/list.tsx';
+import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { type Json, startSandbox } from '../support/sandbox.ts';
 import { openPage, useBrowserGlobals } from './browser-globals.ts';
 
@@ -26,13 +27,15 @@ function linesOf(cell: ComponentChildren): string[] {
 }
 
 test('a search finds a record by every text that its row shows', async () => {
-  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport: fakeReceiver().transport });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/events', { eventType: 'card.issued', resourceId: 'card_mia_active' });
   const { token } = (await sandbox.control('POST', '/share-tokens', { expiresIn: '1s' })).body;
   await sandbox.control('POST', '/clock/advance', { duration: '1s' });
   await openPage(sandbox);
   const { VIEWS } = await import('../../src/dashboard/views.ts');
   const views = VIEWS.filter(view => 'list' in view && 'columns' in view);
-  expect(views.length).toBe(5);
+  expect(views.length).toBe(6);
   for (const view of views) {
     // A view of records has these.
     const { list, columns } = view as unknown as {
@@ -40,6 +43,7 @@ test('a search finds a record by every text that its row shows', async () => {
       columns: readonly Column<Json>[];
     };
     const rows: readonly Json[] = (await sandbox.control('GET', list.path)).body;
+    expect(rows.length, list.path).toBeGreaterThan(0);
     expect(list.path !== '/share-tokens' || rows.some(row => list.idOf(row) === token)).toBe(true);
     for (const row of rows) {
       for (const text of columns.flatMap(({ cell }) => linesOf(cell(row, rows)))) {

@@ -200,7 +200,7 @@ const PUBLISHED: readonly Entry[] = [
   [
     'WebhookFilter',
     'Which deliveries to return; an omitted member matches all.',
-    without(query('deliveries.list'), 'limit'),
+    ['q', 'limit', 'offset'].reduce(without, query('deliveries.list')),
   ],
 ];
 

@@ -610,8 +610,12 @@ export interface ControlApi {
     readonly resourceId?: string | undefined;
     /** Default: all partners. */
     readonly partnerId?: string | undefined;
+    /** Returns only deliveries that contain this text, case-insensitive. */
+    readonly q?: string | undefined;
     /** Default: all. */
     readonly limit?: number | undefined;
+    /** How many of the newest records to skip. */
+    readonly offset?: number | undefined;
   }): Promise<WebhookDelivery[]>;
   /** Get a webhook delivery with its attempts: `GET /_sandbox/deliveries/{id}`. */
   'deliveries.get'(id: string): Promise<WebhookDelivery>;

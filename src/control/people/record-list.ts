@@ -11,10 +11,12 @@ import type { WorldState } from '../../core/world/world-state.ts';
 
 const MAX_ROWS = 10_000;
 
+export const offsetParameter = optionalNumber(0, 'How many of the newest records to skip.', 0);
+
 const ListQuery = z.object({
   partnerId: partnerChoice,
   limit: optionalNumber(200, 'Maximum number of records.', 1, MAX_ROWS),
-  offset: optionalNumber(0, 'How many of the newest records to skip.', 0),
+  offset: offsetParameter,
   q: z
     .string()
     .optional()
@@ -65,7 +67,7 @@ export function newestOf<R>(rows: RowList<R>): readonly R[] {
   return firstOf(rows.newestFirst(), MAX_ROWS);
 }
 
-function firstOf<R>(rows: Iterable<R>, limit: number): R[] {
+export function firstOf<R>(rows: Iterable<R>, limit: number): R[] {
   const first: R[] = [];
   for (const row of rows) {
     if (first.length === limit) break;
@@ -124,10 +126,11 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       return pageReply(found.slice(offset).map(show));
     },
   });
+}
 
-  function pageReply(body: V[], total?: number) {
-    return { ...reply(200, body), headers: total === undefined ? {} : { 'X-Total-Count': String(total) } };
-  }
+/** Returns a part of a list, with the number of all its records if they are counted. */
+export function pageReply<V>(body: V[], total?: number) {
+  return { ...reply(200, body), headers: total === undefined ? {} : { 'X-Total-Count': String(total) } };
 }
 
 /** Creates the operation that returns one record of any partner as the list shows it. */
@@ -174,7 +177,7 @@ interface Search<R extends Row> {
  * Returns the rows that match, as they are when the search ends. Rows may be changed or deleted between its steps. Throws a
  * 409 when the world is replaced.
  */
-function* searchRows<R extends Row>(search: Search<R>): Steps<R[]> {
+export function* searchRows<R extends Row>(search: Search<R>): Steps<R[]> {
   const { state, table, rows, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
   let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
@@ -202,7 +205,7 @@ function replaced(): ApiError {
 }
 
 /** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */
-function containsText(members: object, text: string, hidden: string): boolean {
+export function containsText(members: object, text: string, hidden: string): boolean {
   // Unlike Object.values, this creates nothing for each row.
   for (const name in members) {
     if (name === hidden) continue;

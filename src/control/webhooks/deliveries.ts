@@ -3,10 +3,12 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import type { Task } from '../../core/time/timers.ts';
-import { deliveries, redeliveries, viewDelivery } from '../../service/webhooks/records.ts';
+import { runInTurns } from '../../core/time/turns.ts';
+import { type DeliveryRow, deliveries, redeliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import { deliveryAttempt, redeliver, redelivery, retryDelivery } from '../../service/webhooks/sending.ts';
 import { knownPartner } from '../known-partner.ts';
+import { containsText, firstOf, offsetParameter, pageReply, searchRows } from '../people/record-list.ts';
 import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
 import { wait } from './wait.ts';
 
@@ -21,17 +23,26 @@ const listDeliveries = operation({
   fidelity: assumed('unrecorded-events'),
   query: z.object({
     ...deliveryFilters,
+    q: z.string().optional().describe('Returns only deliveries that contain this text, case-insensitive.'),
     limit: wholeNumber(1, MAX_ROWS).optional().describe('Default: all.'),
+    offset: offsetParameter,
   }),
   responses: { 200: z.array(Delivery) },
-  run({ state, query: { limit, ...filters } }) {
+  responseHeaders: ['X-Total-Count'],
+  errors: [{ status: 409, when: 'The world was reset or replaced during a search.' }],
+  async run({ state, signal, query: { q, limit = Number.POSITIVE_INFINITY, offset, ...filters } }) {
     knownPartner(state, filters.partnerId);
-    const found: z.input<typeof Delivery>[] = [];
-    for (const row of candidates(state, filters).newestFirst()) {
-      if (matches(row, filters)) found.push(viewDelivery(row));
-      if (found.length === limit) break;
-    }
-    return reply(200, found);
+    const rows = () => candidates(state, filters);
+    if (q === undefined && filters.resourceId === undefined)
+      return pageReply(firstOf(rows().newestFirst(offset), limit).map(viewDelivery), rows().length);
+    const text = q?.toLowerCase();
+    const isWanted = (row: DeliveryRow) =>
+      matches(row, filters) && (text === undefined || containsText(viewDelivery(row), text, ''));
+    const table = state.table(deliveries);
+    const max = offset + limit;
+    const search = searchRows({ state, table, rows, exact: [], matches: isWanted, max, signal });
+    const found = await runInTurns(search, state.setup.realTime);
+    return pageReply(found.slice(offset).map(viewDelivery));
   },
 });
 

@@ -1,9 +1,9 @@
-import { batch, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { throttle } from '../browser.ts';
 import { route } from '../route.ts';
 import { toast } from '../ui/toast.tsx';
 import { refreshReadings } from './readings.ts';
-import type { Clock, Delivery, JournalEntry } from './response-types.ts';
+import type { Clock, JournalEntry } from './response-types.ts';
 import * as store from './store.ts';
 import { type Message, readStream } from './stream.ts';
 
@@ -11,18 +11,17 @@ import { type Message, readStream } from './stream.ts';
 const GATHER_MS = 60;
 /** What the page shows is read at most this often, so that an open page costs the sandbox little. */
 const READ_PAUSE_MS = 1_000;
-/** Requests and deliveries whose messages the stream left out are read again at most this often. */
+/** Requests whose messages the stream left out are read again at most this often. */
 const LOAD_PAUSE_MS = 10_000;
 /** How many messages of a kind the page receives in a quarter of a second. Of more it receives the newest. */
 const NEWEST = 10;
 
-/** What arrived since it was last shown. */
+/** The requests that arrived since they were last shown. */
 let entries: JournalEntry[] = [];
-let changedDeliveries: Delivery[] = [];
 
 const scheduleShow = throttle(show, GATHER_MS);
 const scheduleRefresh = throttle(refreshReadings, GATHER_MS, READ_PAUSE_MS);
-const scheduleLists = throttle(refreshLists, LOAD_PAUSE_MS);
+const scheduleJournal = throttle(() => void store.journal.refresh(), LOAD_PAUSE_MS);
 
 const PAGES_WITH_REQUESTS = ['activity', 'webhooks'];
 /** Whether changes are reported, and whether the journal is read, which happens once a page shows requests. */
@@ -34,7 +33,7 @@ let hasJournal = false;
  * begins or breaks.
  */
 export function startLiveUpdates(onConnection: () => void): void {
-  void readStream(`kinds=request,delivery,clock,reset,change&newest=${NEWEST}`, {
+  void readStream(`kinds=request,clock,reset,change&newest=${NEWEST}`, {
     onMessage: handleMessage,
     onOpen() {
       isLive.value = true;
@@ -69,25 +68,16 @@ function loadAll(): void {
 function handleMessage({ kind, data }: Message): void {
   // The control plane documents the data of each kind of message.
   if (kind === 'reset') {
-    [entries, changedDeliveries] = [[], []];
+    entries = [];
     loadAll();
   } else if (kind === 'clock') store.clock.set(data as Clock);
-  else if (kind === 'delivery') changedDeliveries.push(data as Delivery);
   else if (kind === 'request' && hasJournal) entries.push(data as JournalEntry);
-  else if (kind === 'skipped') scheduleLists();
+  else if (kind === 'skipped' && hasJournal) scheduleJournal();
   scheduleShow();
   scheduleRefresh();
 }
 
 function show(): void {
-  batch(() => {
-    if (entries.length > 0) store.journal.put(entries);
-    if (changedDeliveries.length > 0) store.deliveries.put(changedDeliveries);
-  });
-  [entries, changedDeliveries] = [[], []];
-}
-
-function refreshLists(): void {
-  void store.deliveries.refresh();
-  if (hasJournal) void store.journal.refresh();
+  if (entries.length > 0) store.journal.put(entries);
+  entries = [];
 }

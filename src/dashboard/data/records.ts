@@ -57,6 +57,8 @@ export const shareTokens: RecordList<ShareToken> = {
 };
 
 export const deliveries: RecordList<Delivery> = { kind: 'delivery', path: '/deliveries', idOf };
+/** Selects the deliveries that are not sent again by themselves. */
+export const FAILED = { status: 'failed' } satisfies Partial<Delivery>;
 export const requests: RecordList<JournalEntry> = { kind: 'request', path: '/requests', idOf };
 
 function selection({ q = '', filters = {} }: Omit<RecordQuery, 'limit'>): [string, string][] {
@@ -109,9 +111,9 @@ export function useRows<T>(list: RecordList<T>, filters: RecordQuery['filters'],
   return usePage(list, { ...(filters && { filters }), limit })?.rows.value ?? null;
 }
 
-/** Returns the number of all records of a list, and keeps it up to date. Null until it is read. */
-export function useTotal<T>(list: RecordList<T>): number | null {
-  return usePage(list, { limit: 1 })?.total.value ?? null;
+/** Returns the number of records that a list selects, and keeps it up to date. Null until it is read. */
+export function useTotal<T>(list: RecordList<T>, filters: RecordQuery['filters'] = {}): number | null {
+  return usePage(list, { filters, limit: 1 })?.total.value ?? null;
 }
 
 /** Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is none. */

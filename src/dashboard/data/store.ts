@@ -7,7 +7,6 @@ import { keepUpToDate, loadReadings } from './readings.ts';
 import type {
   Balance,
   Clock,
-  Delivery,
   Difference,
   Fault,
   Forwarding,
@@ -49,7 +48,6 @@ export function partnerQuery(): string {
 }
 
 export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
-export const deliveries = list<Delivery>('/deliveries');
 export const journal = list<JournalEntry>('/requests', MAX_REQUESTS);
 /** What changed the world from outside, newest first. Read while the page shows it, since few look at it. */
 export const historyEntries = list<HistoryEntry>('/history');
@@ -82,7 +80,7 @@ const OF_PARTNER = [programs, balance, settings, webhookConfig];
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {
   await partners.load();
-  await Promise.all([deliveries.load(), loadReadings()]);
+  await loadReadings();
 }
 
 /** Selects a partner, on the same page. A record that is open belongs to the one before, so it is closed. */
@@ -107,7 +105,3 @@ effect(() => {
     }
   });
 });
-
-export const partnerDeliveries = computed(
-  () => deliveries.data.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
-);

@@ -40,7 +40,7 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
   /** The number of all records, whether they match or not; null when it is not known. */
   readonly all: number | null;
   readonly error: string | null;
-  readonly states: readonly string[] | undefined;
+  readonly states?: readonly string[];
   readonly detail: (id: string) => ComponentChildren;
 }
 

@@ -9,7 +9,7 @@ import { Empty } from '../ui/panel.tsx';
 import type { View } from '../ui/view.ts';
 import { BrowseFrame, inSentence, PAGE_ROWS, type RowPage, selectionInAddress } from './browse-frame.tsx';
 
-interface RecordView<T> extends Omit<View, 'Page' | 'MenuCount'> {
+interface RecordView<T> extends Omit<View, 'Page'> {
   readonly list: RecordList<T>;
   readonly columns: readonly Column<T>[];
   readonly states: { readonly all: readonly string[]; readonly parameter: string };

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { BrowseFrame, type BrowseTexts, PAGE_ROWS, selectionInAddress } from './browse-frame.tsx';
 
 interface Row {
@@ -9,7 +8,6 @@ interface Row {
 interface BrowseProps<T extends Row> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;
   readonly error: string | null;
-  readonly states?: { readonly all: readonly string[]; readonly of: (row: T) => string };
   /** Returns what a row shows that no single member of it has. A search looks in it, too. */
   readonly textOf?: (row: T) => string;
   readonly detail: (id: string) => ComponentChildren;
@@ -30,18 +28,12 @@ function textIn(value: unknown): string {
   return value == null ? '' : String(value);
 }
 
-export function Browse<T extends Row>({ rows, states, textOf, ...props }: BrowseProps<T>) {
-  const { q, state, page } = selectionInAddress();
+/** A list that the page has as a whole, and searches itself. */
+export function Browse<T extends Row>({ rows, textOf, ...props }: BrowseProps<T>) {
+  const { q, page } = selectionInAddress();
   const wanted = q.toLowerCase();
-  const matching = useMemo(
-    () =>
-      rows?.filter(
-        row =>
-          (state === '' || states?.of(row) === state) &&
-          (wanted === '' || searchTextOf(row, textOf).includes(wanted)),
-      ) ?? null,
-    [rows, wanted, state, states, textOf],
-  );
+  const matching =
+    wanted === '' ? rows : (rows?.filter(row => searchTextOf(row, textOf).includes(wanted)) ?? null);
   const offset = (page - 1) * PAGE_ROWS;
   return (
     <BrowseFrame
@@ -55,7 +47,6 @@ export function Browse<T extends Row>({ rows, states, textOf, ...props }: Browse
       }
       idOf={({ id }) => id}
       all={rows?.length ?? null}
-      states={states?.all}
     />
   );
 }

@@ -205,7 +205,10 @@ test('the control plane lists deliveries newest first and retries any type', asy
   await control('POST', '/clock/advance', { duration: '1d' });
   const all = (await control('GET', '/deliveries')).body;
   expect(all.map(({ resourceId }: { resourceId: string }) => resourceId)).toEqual([second, first]);
-  expect((await control('GET', '/deliveries?limit=1')).body).toEqual(all.slice(0, 1));
+  const { headers, body } = await control('GET', '/deliveries?limit=1&offset=1');
+  expect([body, headers.get('x-total-count')]).toEqual([all.slice(1), '2']);
+  const found = await control('GET', `/deliveries?q=${first.toUpperCase()}`);
+  expect([found.body, found.headers.get('x-total-count')]).toEqual([all.slice(1), null]);
   expect((await control('GET', '/deliveries?status=failed&eventType=cardholder.created')).body).toEqual(all);
   expect((await control('GET', `/deliveries?resourceId=${first}`)).body).toEqual(all.slice(1));
   answer = 200;

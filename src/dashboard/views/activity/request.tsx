@@ -1,5 +1,6 @@
+import { deliveries, useRows } from '../../data/records.ts';
 import type { JournalEntry, Rule } from '../../data/response-types.ts';
-import { deliveries, info, journal, partners } from '../../data/store.ts';
+import { info, journal, partners } from '../../data/store.ts';
 import { openResendForm } from '../../forms/requests.ts';
 import { linkTo } from '../../route.ts';
 import { Badge, Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
@@ -12,6 +13,9 @@ import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './changes.tsx';
 import { HistoryActions } from './history-actions.tsx';
 import { refusalOf } from './refusals.ts';
+
+/** How many deliveries of a record are looked through. */
+const MAX_DELIVERIES = 1_000;
 
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const { method, path, query } = row;
@@ -112,8 +116,10 @@ function SameRefusal({ row }: { readonly row: JournalEntry }) {
   );
 }
 
-function RaisedEvent({ id, eventType }: JournalEntry['events'][number]) {
-  const delivery = deliveries.find(id);
+function RaisedEvent({ id, eventType, resourceId }: JournalEntry['events'][number]) {
+  const rows = useRows(deliveries, { resourceId }, MAX_DELIVERIES);
+  const delivery = rows?.find(each => each.id === id);
+  if (rows === null) return <li>{eventType}</li>;
   return (
     <li>
       {delivery === undefined ? <span>{eventType}</span> : <RecordLink id={id} text={eventType} />}

@@ -1,6 +1,14 @@
 import { useReading } from '../../data/readings.ts';
-import { cardholders, kycSessions, transactions, useRows, useTotal } from '../../data/records.ts';
-import type { Cardholder, Difference, KycSession } from '../../data/response-types.ts';
+import {
+  cardholders,
+  deliveries,
+  FAILED,
+  kycSessions,
+  transactions,
+  useRows,
+  useTotal,
+} from '../../data/records.ts';
+import type { Cardholder, Delivery, Difference, KycSession } from '../../data/response-types.ts';
 import * as store from '../../data/store.ts';
 import { approveSubmission, openRejectionForm } from '../../forms/cardholders.ts';
 import { linkTo as linkToPresenter } from '../../present/address.ts';
@@ -69,15 +77,16 @@ function Connection() {
 
 /** What needs attention and what differs from the start. Before the first payment, only if there is any, beside the first steps. */
 function Summary({ isBeginning }: { readonly isBeginning: boolean }) {
+  const failed = useRows(deliveries, FAILED, MAX_PER_KIND);
   const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND);
   const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND);
   useReading(store.differences);
   const differences = store.differences.data.value;
   // All at once, so that none moves another one.
-  if (undecided === null || sessions === null || differences === null) return null;
+  if (failed === null || undecided === null || sessions === null || differences === null) return null;
   return (
     <>
-      <Attention undecided={undecided} sessions={sessions} isBeginning={isBeginning} />
+      <Attention {...{ failed, undecided, sessions, isBeginning }} />
       {isBeginning && <FirstSteps />}
       {(!isBeginning || differences.length > 0) && (
         <Section
@@ -116,16 +125,16 @@ export const DIFFERENCE_VIEWS: Readonly<Record<Difference['subject'], string>> =
 };
 
 interface AttentionProps {
+  readonly failed: readonly Delivery[];
   readonly undecided: readonly Cardholder[];
   readonly sessions: readonly KycSession[];
   readonly isBeginning: boolean;
 }
 
 /** What does not continue by itself: deliveries to retry, KYC to decide, sessions to complete. */
-function Attention({ undecided, sessions, isBeginning }: AttentionProps) {
-  const failed = (store.partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
+function Attention({ failed, undecided, sessions, isBeginning }: AttentionProps) {
   const tasks = [
-    ...failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => ({
+    ...failed.map(({ id, eventType, cause }) => ({
       link: linkTo('webhooks', id),
       title: `Send ${eventType} again`,
       note: `Not delivered: ${cause ?? 'no response'}`,

@@ -2,45 +2,49 @@ import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 import { sandboxNow } from '../../data/clock.ts';
 import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
-import { deliveries as deliveryRecords } from '../../data/records.ts';
+import { deliveries, FAILED, useTotal } from '../../data/records.ts';
 import type { Delivery, NotDelivered } from '../../data/response-types.ts';
-import { deliveries, partner, partnerDeliveries } from '../../data/store.ts';
+import { partner } from '../../data/store.ts';
 import { plainChoices } from '../../forms/fields.ts';
-import { Browse } from '../../paging/browse.tsx';
-import { OpenRecord } from '../../paging/browse-records.tsx';
+import { recordView } from '../../paging/browse-records.tsx';
 import { linkTo, openCreated } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { relativeTime } from '../../ui/format.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Empty } from '../../ui/panel.tsx';
-import type { View } from '../../ui/view.ts';
+import { TwoLines } from '../../ui/list.tsx';
 import { WEBHOOK_TABS } from '../tabs.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
-export const deliveriesView: View = {
+export const deliveriesView = recordView<Delivery>({
   name: 'webhooks',
   title: 'Webhooks',
   icon: 'webhook',
   key: 'w',
   tabs: WEBHOOK_TABS,
-  Page: Deliveries,
   MenuCount: FailedCount,
-};
-
-const COLUMNS: readonly Column<Delivery>[] = [
-  {
-    title: 'Event',
-    width: 'minmax(0, 2fr)',
-    cell: row => <TwoLines main={row.eventType} sub={<code>{row.resourceId}</code>} />,
-  },
-  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
-  { title: 'Attempts', width: '76px', hideWhen: 'narrow', isNumber: true, cell: row => row.attemptCount },
-  { title: 'Next', width: '108px', hideWhen: 'narrow', cell: row => <NextRetry at={row.nextRetryAt} /> },
-  timeColumn('Created', row => row.createdAt),
-];
+  list: deliveries,
+  columns: [
+    {
+      title: 'Event',
+      width: 'minmax(0, 2fr)',
+      cell: row => <TwoLines main={row.eventType} sub={<code>{row.resourceId}</code>} />,
+    },
+    { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
+    { title: 'Attempts', width: '76px', hideWhen: 'narrow', isNumber: true, cell: row => row.attemptCount },
+    { title: 'Next', width: '108px', hideWhen: 'narrow', cell: row => <NextRetry at={row.nextRetryAt} /> },
+    timeColumn('Created', row => row.createdAt),
+  ],
+  states: { parameter: 'status', all: DELIVERY_STATUSES },
+  create: { label: 'Trigger event', run: openEventForm },
+  source: (
+    <>
+      Events that the partner has subscribed to are sent to its webhook URL.{' '}
+      <a href={linkTo('webhook-settings')}>Configure webhooks</a>
+    </>
+  ),
+  Detail: DeliveryDetail,
+});
 
 function NextRetry({ at }: { readonly at: string | null }) {
   if (at === null || sandboxNow.value === null) return <span class="nothing">–</span>;
@@ -48,44 +52,13 @@ function NextRetry({ at }: { readonly at: string | null }) {
 }
 
 function FailedCount() {
-  const failed = partnerDeliveries.value?.filter(({ status }) => status === 'failed').length ?? 0;
+  const failed = useTotal(deliveries, FAILED) ?? 0;
   if (failed === 0) return null;
   return (
     <span class="menu-count" title={`${failed} failed`}>
       {failed}
       <span class="off-screen"> failed</span>
     </span>
-  );
-}
-
-function Deliveries() {
-  const trigger = (
-    <Button icon="send" kind="primary" onClick={openEventForm}>
-      Trigger event
-    </Button>
-  );
-  return (
-    <Browse
-      view={deliveriesView}
-      noun="delivery"
-      rows={partnerDeliveries.value}
-      error={deliveries.error.value}
-      columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: DELIVERY_STATUSES }}
-      actions={trigger}
-      empty={
-        <Empty icon="webhook" title="No deliveries yet">
-          <p>Events that the partner has subscribed to are sent to its webhook URL.</p>
-          <a class="button" href={linkTo('webhook-settings')}>
-            Configure webhooks
-          </a>
-          {trigger}
-        </Empty>
-      }
-      detail={id => (
-        <OpenRecord list={deliveryRecords} Detail={DeliveryDetail} id={id} listed={deliveries.find(id)} />
-      )}
-    />
   );
 }
 
