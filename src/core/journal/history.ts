@@ -164,12 +164,6 @@ interface Kept extends HistoryEntry {
   readonly bodyLength: number;
 }
 
-/** When an entry was handled, and the world then. */
-type Moment = Omit<
-  HistoryEntry,
-  keyof HandledRequest | 'id' | 'number' | 'attempts' | 'rewinds' | 'endSequence'
->;
-
 /** What was asked of a world from outside, in the order in which it ended, with the webhook attempts in between. */
 export class History {
   readonly #world: RecordedWorld;
@@ -269,15 +263,38 @@ export class History {
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
       const startedAt = hasWaited ? before.clock.now : null;
-      this.#add(handled, {
+      const { method, path, query, headers, remoteAddress } = handled.request;
+      const { response } = handled;
+      const requestBody = bodyText(handled);
+      this.#count += 1;
+      this.#sequence += 1;
+      // Its members are named: an object that is spread into it doubles the time of a read.
+      this.#add({
+        id: `ent_${this.#count}`,
+        number: this.#count,
+        requestId: handled.requestId,
+        plane: handled.plane,
+        summary: handled.summary,
+        by: handled.by ?? null,
+        fault: handled.fault ?? null,
+        hasWritten: handled.hasWritten ?? null,
+        rule: handled.rule ?? null,
+        notes: handled.notes ?? this.#world.state.setup.disturbance?.afterControl() ?? null,
         at,
         startedAt,
+        request: { method, path, query, headers, remoteAddress },
+        requestBody,
+        response,
         before,
         journal,
         forwarding,
         checkpoints,
         restored,
         sequence,
+        endSequence: this.#sequence,
+        attempts: [],
+        rewinds: [],
+        bodyLength: (requestBody?.length ?? 0) + response.body.length,
       });
     };
   }
@@ -320,40 +337,7 @@ export class History {
     throw new ApiError(409, assumed('history'), `the entry ${entry.id} is no longer in the history`);
   }
 
-  /** Adds an entry. One literal names its members: an object that is spread into it doubles the time of a read. */
-  #add(handled: HandledRequest, moment: Moment): void {
-    const { method, path, query, headers, remoteAddress } = handled.request;
-    const { response } = handled;
-    const requestBody = bodyText(handled);
-    this.#count += 1;
-    this.#sequence += 1;
-    const entry: Kept = {
-      id: `ent_${this.#count}`,
-      number: this.#count,
-      requestId: handled.requestId,
-      plane: handled.plane,
-      summary: handled.summary,
-      by: handled.by ?? null,
-      fault: handled.fault ?? null,
-      hasWritten: handled.hasWritten ?? null,
-      rule: handled.rule ?? null,
-      notes: handled.notes ?? this.#world.state.setup.disturbance?.afterControl() ?? null,
-      at: moment.at,
-      startedAt: moment.startedAt,
-      request: { method, path, query, headers, remoteAddress },
-      requestBody,
-      response,
-      before: moment.before,
-      journal: moment.journal,
-      forwarding: moment.forwarding,
-      checkpoints: moment.checkpoints,
-      restored: moment.restored,
-      sequence: moment.sequence,
-      endSequence: this.#sequence,
-      attempts: [],
-      rewinds: [],
-      bodyLength: (requestBody?.length ?? 0) + response.body.length,
-    };
+  #add(entry: Kept): void {
     const start = this.#start ?? entry;
     const firstAttempts = this.#start === null ? [] : [...this.#firstAttempts];
     // Kept longer, it would keep every row that was replaced since.
