@@ -5,7 +5,7 @@ import { type ApiRequest, header } from '../request/http.ts';
 import { isoTime } from '../values/timestamp.ts';
 import type { WorldState } from '../world/world-state.ts';
 import { covers, LOOPBACK, ranges } from './ip-ranges.ts';
-import { type ApiKeyRow, apiKeys, KEY_PREFIX, type Partner, partners } from './partners.ts';
+import { apiKeys, KEY_PREFIX, type Partner, partners } from './partners.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
 export const KEY_HEADER = 'x-service-api-key';
@@ -39,22 +39,21 @@ export function authenticate(state: WorldState, request: ApiRequest): Caller {
     const wayOut = slip ?? 'the sandbox prints its keys at start';
     throw unauthorized(`header ${KEY_HEADER}: unknown API key; ${wayOut}`, slip);
   }
-  const end = endOf(state, known);
-  if (end !== null) {
-    const ended = isoTime(end);
+  const { partnerId, validUntil } = known;
+  if (validUntil !== null && state.clock.now() >= validUntil) {
+    const ended = isoTime(validUntil);
     throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
   }
-  return { partner: state.table(partners).existing(known.partnerId), key };
+  return { partner: state.table(partners).existing(partnerId), key };
 }
 
-/** When a key stopped working, in milliseconds, or null while it works. */
-function endOf(state: WorldState, { validUntil }: ApiKeyRow): number | null {
-  return validUntil !== null && state.clock.now() >= validUntil ? validUntil : null;
-}
-
-/** Throws when the partner has an allow-list that does not include the caller (interface section 5.4). */
+/**
+ * Throws when the partner has an allow-list that does not include the caller. An empty list admits every address (interface
+ * section 5.4).
+ */
 export function checkAddress(partner: Partner, remoteAddress: string): void {
-  if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
+  const { ipAllowList } = partner.settings;
+  if (ipAllowList.length === 0 || covers(compiled(ipAllowList), remoteAddress)) return;
   throw new ApiError(
     401,
     assumed('allow-list-status'),
@@ -64,15 +63,13 @@ export function checkAddress(partner: Partner, remoteAddress: string): void {
 
 const compiledLists = new WeakMap<readonly string[], BlockList>();
 
-/** Whether the allow-list admits this address. An empty list admits every address (interface section 5.4). */
-function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
-  if (allowList.length === 0) return true;
+function compiled(allowList: readonly string[]): BlockList {
   let list = compiledLists.get(allowList);
   if (list === undefined) {
     list = ranges(allowList.flatMap(entry => (entry === 'localhost' ? LOOPBACK : [entry])));
     compiledLists.set(allowList, list);
   }
-  return covers(list, remoteAddress);
+  return list;
 }
 
 /** The hint for the journal about a key in another header, or null. It never repeats the key. */
