@@ -1,11 +1,6 @@
+import type { Period } from '../../values/timestamp.ts';
 import { OrderedTrees, type Run } from './ordered-tree.ts';
 import { elementAt, sizeOf, type TreeNode } from './tree-node.ts';
-
-/** A range of time in milliseconds, both bounds inclusive. */
-interface Period {
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
 
 export interface RowSource<R> {
   at(sequence: number): R;

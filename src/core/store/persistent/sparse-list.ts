@@ -52,7 +52,7 @@ export class SparseList<V> {
       this.#height += BITS;
       if (this.#root !== undefined) this.#root = new Branch(owner, [this.#root]);
     }
-    this.#root = withValue(this.#root, index, { value, owner, shift: this.#height });
+    this.#root = withValue(this.#root, index, value, owner, this.#height);
   }
 
   delete(index: number, owner: Owner): void {
@@ -71,16 +71,12 @@ export class SparseList<V> {
   }
 }
 
-interface Setting<V> {
-  readonly value: V;
-  readonly owner: Owner;
-  readonly shift: number;
-}
-
 function withValue<V>(
   node: Node<V> | undefined,
   index: number,
-  { value, owner, shift }: Setting<V>,
+  value: V,
+  owner: Owner,
+  shift: number,
 ): Node<V> {
   if (shift === 0) {
     const leaf = node instanceof Leaf ? ownedLeaf(node, owner) : new Leaf<V>(owner);
@@ -89,7 +85,7 @@ function withValue<V>(
   }
   const branch = node instanceof Branch ? ownedBranch(node, owner) : new Branch<V>(owner, []);
   const place = (index >>> shift) & MASK;
-  const child = withValue(branch.children[place], index, { value, owner, shift: shift - BITS });
+  const child = withValue(branch.children[place], index, value, owner, shift - BITS);
   while (branch.children.length < place) branch.children.push(undefined);
   branch.children[place] = child;
   return branch;
