@@ -61,12 +61,6 @@ export interface Fault extends FaultOrder {
   readonly hits: number;
 }
 
-interface FaultTarget {
-  readonly method: string;
-  readonly path: string | null;
-  readonly partnerId: string;
-}
-
 /** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
 class Faults {
   readonly #world: WorldState;
@@ -111,7 +105,7 @@ class Faults {
    * Returns the fault that acts on a request and counts a hit, or null when none acts. A matching fault that lets the
    * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
-  take({ method, path, partnerId }: FaultTarget): ActingFault | null {
+  take(method: string, path: string | undefined, partnerId: string): ActingFault | null {
     if (this.#faults.size === 0) return null;
     this.#armed ??= [...this.#faults.all()].filter(fault => !isUsedUp(fault));
     for (const { id, order, passed, hits } of this.#armed) {
@@ -140,8 +134,7 @@ export function faultFor(
 ): ActingFault | null {
   const value = request.headers[FAULT_HEADER];
   if (value !== undefined) return { id: HEADER_ID, effect: parseFaultHeader(value) };
-  const { method } = request;
-  const own = faultsOf(state).take({ method, path: operation?.path ?? null, partnerId });
+  const own = faultsOf(state).take(request.method, operation?.path, partnerId);
   const { disturbance } = state.setup;
   return (
     own ?? disturbance?.faultFor(state, { request, operation: operation?.id ?? null, partnerId }) ?? null

@@ -142,17 +142,12 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400, refused under `rule`, with what the journal is to say about it. */
-export function badRequest(
-  rule: Fidelity,
-  message: string,
-  hint: string | null = null,
-  missing: Missing | null = null,
-): ApiError {
-  return new ApiError(400, rule, message, { hint, missing });
+/** A 400, refused under `rule`. */
+export function badRequest(rule: Fidelity, message: string): ApiError {
+  return new ApiError(400, rule, message);
 }
 
-/** A 400 for input that breaks a rule of its own, whatever state the records are in. */
+/** A 400 for input that breaks a rule of its own, whatever state the records are in, with what the journal says about it. */
 export function invalidInput(
   rule: Fidelity,
   message: string,

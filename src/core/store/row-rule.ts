@@ -1,6 +1,6 @@
 import { shorten } from '../values/text.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { Row, TableDefinition } from './table-definition.ts';
+import type { AnyTable, Row, TableDefinition } from './table-definition.ts';
 
 /** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
 type Check<R> = (row: R) => string | null;
@@ -33,22 +33,15 @@ export function rowRuleOver<R extends Row, U extends string, G extends string>(
 }
 
 /** Declares that `idOf` returns the id of a row of another table and the same partner, or null for no reference. */
-export function reference<
-  R extends Row,
-  U extends string,
-  G extends string,
-  Other extends Row,
-  V extends string,
-  H extends string,
->(
+export function reference<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
   field: string,
   idOf: (row: R) => string | null,
-  to: TableDefinition<Other, V, H>,
+  to: AnyTable,
 ): RowRule {
   return rowRule(table, (row, state) => {
     const id = idOf(row);
-    if (id === null || state.table(to).get(id)?.partnerId === row.partnerId) return null;
+    if (id === null || state.anyTable(to).get(id)?.partnerId === row.partnerId) return null;
     return `${field}: there is no ${to.kind} ${JSON.stringify(shorten(id))} of ${row.partnerId}`;
   });
 }

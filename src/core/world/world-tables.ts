@@ -74,7 +74,8 @@ export class WorldTables {
   }
 
   anyTable(definition: AnyTable): Table<Row, string, string> {
-    return this.table(addTypes(definition));
+    // Every declaration is created by defineTable; AnyTable only lacks the types.
+    return this.table(definition as TableDefinition<Row, string, string>);
   }
 
   /** The place of a row in the order of tables, then of creation: tasks due at the same moment run in it. */
@@ -92,10 +93,4 @@ export class WorldTables {
     this.#snapshots = new SnapshotList(this.#listed, snapshots);
     return this.#snapshots;
   }
-}
-
-/** Returns a declaration with the widest types of rows and indexes. */
-function addTypes(definition: AnyTable): TableDefinition<Row, string, string> {
-  // Every declaration is created by defineTable; AnyTable only lacks the types.
-  return definition as TableDefinition<Row, string, string>;
 }
