@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
+import { listen } from '../support/listen.ts';
 import { recordResult, size } from '../support/proof/proof-size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, newCardholder } from '../support/sandbox.ts';
 
@@ -11,15 +10,6 @@ const SECRET = 'canary-secret-of-the-webhooks';
 const LIVE_KEY = 'sk_live_canary0123456789';
 const ROUNDS = size(3, 40);
 const ROOT = join(import.meta.dirname, '../..');
-
-/** A receiver that echoes its requests, so that its responses contain secrets. */
-async function startEchoReceiver(): Promise<string> {
-  const server = createServer((request, response) => void request.pipe(response));
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  // The address of a server that listens on a port is an object.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 /** Uses every kind of secret, in the right places and in wrong ones. Returns the bodies of error responses. */
 async function useSecrets({ ask }: SandboxProcess, secrets: Set<string>): Promise<string[]> {
@@ -66,7 +56,8 @@ test(
     const sandbox = await startCli(['--fixtures', 'empty', '--allow-http-webhooks', '--rate-limit', '0']);
     const { ask } = sandbox;
     const { body: types } = await ask('PATCH', '/v1/partner/webhooks/config', {
-      webhookUrl: await startEchoReceiver(),
+      // It echoes its requests, so that its responses contain secrets.
+      webhookUrl: await listen((request, response) => void request.pipe(response)),
       webhookSecret: SECRET,
       subscribedEvents: ['card.issued', 'card.3ds_otp', 'card.transaction', 'cardholder.created'],
     });

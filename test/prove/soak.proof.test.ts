@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +6,7 @@ import { MAX_KEYS } from '../../src/core/access/partners.ts';
 import { MAX_REVEAL_LINKS } from '../../src/service/reveal/rules.ts';
 import { MAX_FINISHED_DELIVERIES } from '../../src/service/webhooks/sending.ts';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
+import { listen } from '../support/listen.ts';
 import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
@@ -33,17 +32,6 @@ async function resourceUsage({ child, ask }: SandboxProcess, heapReport: string)
     resident: Number(kilobytes) / 1024,
     handles: readdirSync(`/proc/${child.pid}/fd`).length,
   };
-}
-
-async function startReceiver(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.end();
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  // The address of a server that listens on a port is an object.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 /** The requests of the load. What some of them leave behind must not accumulate. */
@@ -105,7 +93,7 @@ test.skipIf(process.platform !== 'linux')(
     });
     const { ask } = sandbox;
     await ask('PATCH', '/v1/partner/webhooks/config', {
-      webhookUrl: await startReceiver(),
+      webhookUrl: await listen((request, response) => void request.resume().on('end', () => response.end())),
       webhookSecret: 'a-secret-of-16-characters',
       subscribedEvents: ['balance.top_up'],
     });

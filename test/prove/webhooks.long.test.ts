@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { text as textOf } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
 import { startInProcess } from '../support/in-process.ts';
+import { listen } from '../support/listen.ts';
 import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
@@ -79,26 +79,16 @@ test(
     const failureRate = 0.6;
     const next = seededRandom(7);
     const outcomes = new Map<string, boolean[]>();
-    const receiver = createServer((request, response) => {
-      let text = '';
-      request.setEncoding('utf8').on('data', chunk => {
-        text += chunk;
-      });
-      request.on('end', () => {
-        const { id } = JSON.parse(text);
-        const isAccepted = next() >= failureRate;
-        outcomes.set(id, [...(outcomes.get(id) ?? []), isAccepted]);
-        if (isAccepted) setTimeout(() => response.end(), 5 * next());
-        else if (next() < 0.5) response.writeHead(503).end();
-        else request.socket.destroy();
-      });
+    const webhookUrl = await listen(async (request, response) => {
+      const { id } = JSON.parse(await textOf(request));
+      const isAccepted = next() >= failureRate;
+      outcomes.set(id, [...(outcomes.get(id) ?? []), isAccepted]);
+      if (isAccepted) setTimeout(() => response.end(), 5 * next());
+      else if (next() < 0.5) response.writeHead(503).end();
+      else request.socket.destroy();
     });
-    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void receiver.close());
-    // The address of a server that listens on a port is an object.
-    const { port } = receiver.address() as AddressInfo;
     const { api, control } = await startSandbox({ retrySpeed: 1, allowHttpWebhooks: true, rateLimit: 0 });
-    await api('PATCH', '/partner/webhooks/config', { ...CONFIG, webhookUrl: `http://127.0.0.1:${port}/` });
+    await api('PATCH', '/partner/webhooks/config', { ...CONFIG, webhookUrl });
     for (let event = 0; event < events; event++) await control('POST', '/balance/top-up', { amount: 1 });
     await control('POST', '/clock/advance', TWO_DAYS);
     const { body: deliveries } = await control('GET', '/deliveries');
