@@ -128,16 +128,22 @@ function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boo
   return hits === times;
 }
 
-/** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */
-export function mustWaitForNewer(state: WorldState, { id, partnerId, heldBack }: DeliveryRow): boolean {
+/**
+ * Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. Keeps in the
+ * delivery that it waits.
+ */
+export function waitsForNewer(state: WorldState, { id, partnerId, heldBack }: DeliveryRow): boolean {
   if (heldBack?.isOvertakable !== true) return false;
-  return state.table(deliveries).group('overtakable', partnerId).at(-1)?.id !== id;
+  const table = state.table(deliveries);
+  if (table.group('overtakable', partnerId).at(-1)?.id === id) return false;
+  table.update(id, { heldBack: { ...heldBack, isDue: true } });
+  return true;
 }
 
 /** Marks a delivery as no longer overtakable: its attempt starts, or a later delivery has overtaken it. */
 export function release(state: WorldState, { id, heldBack }: DeliveryRow): void {
   if (heldBack?.isOvertakable !== true) return;
-  state.table(deliveries).update(id, { heldBack: { ...heldBack, isOvertakable: false } });
+  state.table(deliveries).update(id, { heldBack: { fault: heldBack.fault, isOvertakable: false } });
 }
 
 /**

@@ -130,8 +130,17 @@ const DeliveryRow = rowSchema(() => ({
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
   inFlight: AttemptStart().optional(),
-  /** The fault that holds the first attempt back, and whether a later delivery releases it. */
-  heldBack: z.strictObject({ fault: z.enum(HOLDING_KINDS), isOvertakable: z.boolean() }).optional(),
+  /**
+   * The fault that holds the first attempt back, and whether a later delivery releases it. One that is due then, and waits
+   * for a newer one that is held back too, has no timer.
+   */
+  heldBack: z
+    .strictObject({
+      fault: z.enum(HOLDING_KINDS),
+      isOvertakable: z.boolean(),
+      isDue: z.literal(true).optional(),
+    })
+    .optional(),
 }));
 
 /** The delivery of one event to one partner. Its id is the event's id. */

@@ -3,7 +3,7 @@ import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { firstAttemptDelay, mustWaitForNewer, release, releaseOvertaken } from './faults.ts';
+import { firstAttemptDelay, release, releaseOvertaken, waitsForNewer } from './faults.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -28,7 +28,7 @@ import {
 export const deliveryAttempt = defineTask({
   kind: 'delivery.attempt',
   table: deliveries,
-  waits: ({ status }) => status === 'pending',
+  waits: ({ status, heldBack }) => status === 'pending' && heldBack?.isDue !== true,
   run: (state, id) => runInTurn(state, id, at => makeAttempt(state, id, at)),
 });
 
@@ -183,7 +183,7 @@ function sendExtraFirst(
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
-  if (mustWaitForNewer(state, before)) return at;
+  if (waitsForNewer(state, before)) return at;
   release(state, before);
   const heldBy = before.heldBack?.fault ?? null;
   const make = (row: DeliveryRow) => {
@@ -199,8 +199,14 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
   if (extra === null) return make(before);
   return extra.then(attempt => {
     if (state.ended.aborted) return at;
-    if (attempt === null) return make(before);
-    return make(state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })));
+    const made = make(
+      attempt === null
+        ? before
+        : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })),
+    );
+    // One that sends nothing has ended.
+    if (typeof made === 'number') endTurn(state, id);
+    return made;
   });
 }
 

@@ -259,6 +259,24 @@ test('a state that is saved after a fault held deliveries back is loaded again',
   expect((await control('GET', '/webhook-faults')).body).toMatchObject([{ times: 2, hits: 2 }]);
 });
 
+test('a state that is saved while a held-back delivery waits for a newer one is loaded, and continues', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = startInProcess({}, { transport });
+  const { control } = sandbox;
+  await subscribe(sandbox, ['balance.top_up']);
+  await control('POST', '/webhook-faults', { kind: 'reorder', times: 2 });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '1s' });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/clock/advance', { duration: '4s' });
+  const { body: state } = await control('GET', '/state');
+  expect(await control('PUT', '/state', state)).toMatchObject({ status: 204 });
+  expect(seen).toEqual([]);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  const ids = state.tables.deliveries.map(({ id }: Json) => id);
+  expect(seen.map(({ event }) => event.id)).toEqual(ids.toReversed());
+});
+
 test.each([
   [{ times: 0 }, 'times'],
   [{ delayMs: -1 }, 'delayMs'],

@@ -166,6 +166,14 @@ test('while an attempt is in flight, an additional request before it is no attem
   expect((await control('GET', `/deliveries/${id}`)).body).not.toHaveProperty('droppedAttempts');
 });
 
+test('an attempt that sends nothing after an additional request has ended', async () => {
+  const { control, settle, topUp } = await listening(undefined, forging('tampered_body'));
+  await control('POST', '/webhook-faults', { kind: 'drop', times: 1 });
+  const id = await topUp();
+  await settle();
+  expect((await control('POST', `/deliveries/${id}/redeliver`)).body).toMatchObject({ attemptCount: 2 });
+});
+
 test('without a URL no additional request is sent', async () => {
   const { api, control, seen, settle, topUp } = await listening(() => 500, forging('tampered_body', 2));
   await topUp();
