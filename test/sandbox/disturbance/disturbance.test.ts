@@ -262,49 +262,42 @@ test.each<[what: string, part: Omit<DisturbancePlan[number], 'id'>, answers: rea
   if (answers.length === 1) expect(await marksWith(['timed out after 10 s'])).toEqual(['it']);
 });
 
-test('an additional webhook is sent again beside the next attempt until the genuine one is accepted', async () => {
-  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
-  const statuses = [503, 503, 401, 200, 401, 200];
-  const receiver = fakeReceiver(() => statuses.shift() ?? 200);
-  const { api, control, marks, seen } = disturbed(plan, {}, receiver);
-  await subscribe({ api });
-  await control('POST', '/balance/top-up', { amount: 1 });
-  await control('POST', '/clock/advance', { duration: '1m' });
-  await control('POST', '/balance/top-up', { amount: 1 });
-  await control('POST', '/deliveries/settle');
-  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true]);
-  expect(await marks()).toEqual(['forged', 'forged']);
-});
+const FORGED = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
 
-test('an additional webhook is not sent again where its receiver was not there for the genuine one', async () => {
-  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
-  const { api, control, seen } = disturbed(
-    plan,
-    {},
-    fakeReceiver(() => 'connection refused'),
-  );
+test.each([
+  {
+    what: 'beside the next attempt until the genuine one is accepted',
+    answers: [503, 503, 401, 200, 401, 200],
+    calls: ['top-up', 'advance', 'top-up', 'settle'],
+    signed: [false, true, false, true, true],
+  },
+  {
+    what: 'beside the next webhook where it got the failure that the test planned for the first one',
+    answers: [500, 200, 401, 200, 200],
+    calls: ['top-up', 'settle', 'top-up', 'settle', 'top-up', 'settle'],
+    signed: [false, true, false, true, true],
+  },
+  {
+    what: 'and not again where its receiver was not there for the genuine one',
+    answers: Array(9).fill('connection refused'),
+    calls: ['top-up', 'advance'],
+    signed: [false, true, true],
+  },
+])('an additional webhook is sent $what', async ({ answers, calls, signed }) => {
+  const receiver = fakeReceiver(() => answers.shift() ?? 200);
+  const { api, control, marks, seen } = disturbed(FORGED, {}, receiver);
   await subscribe({ api });
-  await control('POST', '/balance/top-up', { amount: 1 });
-  await control('POST', '/clock/advance', { duration: '1m' });
-  expect(seen.map(each => isSigned(each))).toEqual([false, true, true]);
-});
-
-test('an additional webhook that got the failure which the test planned for the first one is sent again beside the next', async () => {
-  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
-  const statuses = [500, 200, 401, 200, 200];
-  const receiver = fakeReceiver(() => statuses.shift() ?? 200);
-  const { api, control, seen } = disturbed(plan, {}, receiver);
-  await subscribe({ api });
-  for (let count = 0; count < 3; count++) {
-    await control('POST', '/balance/top-up', { amount: 1 });
-    await control('POST', '/deliveries/settle');
+  for (const call of calls) {
+    if (call === 'top-up') await control('POST', '/balance/top-up', { amount: 1 });
+    else if (call === 'settle') await control('POST', '/deliveries/settle');
+    else await control('POST', '/clock/advance', { duration: '1m' });
   }
-  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true]);
+  expect(seen.map(each => isSigned(each))).toEqual(signed);
+  expect(await marks()).toEqual(signed.filter(each => !each).map(() => 'forged'));
 });
 
 test('an additional webhook is sent to the receiver of each partner, which may be another app', async () => {
-  const plan = [{ id: 'forged', webhookFaults: [{ kind: 'other_secret', extra: true, times: 1 }] }] as const;
-  const { api, control, seen } = disturbed(plan, {}, fakeReceiver());
+  const { api, control, seen } = disturbed(FORGED, {}, fakeReceiver());
   await subscribe({ api });
   await subscribe({ api: (method, path, body) => api(method, path, Object(body), GLOBEX_KEY) });
   for (const partnerId of ['partner_acme', 'partner_globex', 'partner_acme', 'partner_globex']) {

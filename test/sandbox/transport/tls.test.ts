@@ -84,17 +84,3 @@ test('a hanging handshake times out, and the cause names an interrupted one', as
     cause: expect.stringMatching(/^TLS: |^connection reset$/),
   });
 });
-
-test('a receiver that supports only old TLS versions is refused', async () => {
-  const { url } = await receive(thanks, {
-    tls: {
-      key: KEY,
-      cert: CERTIFICATE,
-      maxVersion: 'TLSv1.1',
-      minVersion: 'TLSv1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    },
-  });
-  const { status, cause } = await post(transportWith({ ca: CERTIFICATE }), url);
-  expect({ status, cause }).toEqual({ status: null, cause: expect.stringMatching(/^TLS: ./) });
-});
