@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
 
 const as =
   ({ api }: TestSandbox, key: string) =>
@@ -176,4 +178,20 @@ test('the usage records of a new partner refer to its own cardholders, cards and
       });
     }
   }
+});
+
+test('a fixture whose generated people repeat others is refused, and adds no part of a partner', async () => {
+  const people = fixtureFile(
+    'cardholders: [{ generate: 3, externalUserId: guest }, { id: ch_mia, externalUserId: guest_2 }]',
+  );
+  // With another one after it, the sandbox starts.
+  const other = fixtureFile('cardholders: [{ id: ch_mia, externalUserId: mia }]');
+  const { control } = startInProcess({ fixtures: ['empty', people, other] });
+  const { body: before } = await control('GET', '/state');
+  expect(await control('POST', '/partners', { fixture: people })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('externalUserId: guest_2 is already used by another cardholder') },
+  });
+  expect((await control('GET', '/state')).body).toEqual(before);
+  expect((await control('POST', '/partners', { fixture: other })).status).toBe(201);
 });
