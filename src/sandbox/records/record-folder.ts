@@ -44,11 +44,11 @@ export class RecordFolder {
     let file: RecordFile | null = null;
     let hasFailed = false;
     const unsubscribe = world.history.subscribe(news => {
-      if (hasFailed || this.#isPaused || (file === null && news.kind !== 'entry')) return;
+      if (hasFailed || this.#isPaused) return;
       try {
-        file ??= this.#create(world, news);
-        if (file === null) hasFailed = true;
-        else file.write(news);
+        if (news.kind === 'entry') file ??= this.#create(world, news);
+        if (file !== null) file.write(news);
+        else hasFailed = news.kind === 'entry';
       } catch (error) {
         hasFailed = true;
         if (file === null) this.#leaveNote(world, messageOf(error));
@@ -87,15 +87,14 @@ export class RecordFolder {
   }
 
   /** Creates the file of a world. Returns null when the folder has enough. */
-  #create(world: World, news: HistoryNews): RecordFile | null {
-    if (news.kind !== 'entry') return null;
+  #create(world: World, news: Extract<HistoryNews, { kind: 'entry' }>): RecordFile | null {
     if (!this.#isCreated) createFolder(this.#path);
     this.#isCreated = true;
     if (this.#max < Number.POSITIVE_INFINITY && recordsIn(this.#path).length >= this.#max) {
       this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
       return null;
     }
-    const file = RecordFile.create(this.#path, this.#nameOf(world), world, news.start);
+    const file = new RecordFile(this.#path, this.#nameOf(world), world, news.start);
     this.#open.add(file);
     for (const attempt of news.firstAttempts) file.write({ kind: 'attempt', attempt });
     return file;
@@ -122,19 +121,18 @@ class RecordFile {
   readonly #writer: RecordWriter;
   #descriptor: number | null;
 
-  private constructor(writer: RecordWriter, descriptor: number) {
-    this.#writer = writer;
-    this.#descriptor = descriptor;
-  }
-
   /** Creates the file with the first line. A name that is taken gets a number. */
-  static create(folder: string, name: string, world: World, start: HistoryStart): RecordFile {
-    const writer = new RecordWriter(world);
+  constructor(folder: string, name: string, world: World, start: HistoryStart) {
+    this.#writer = new RecordWriter(world);
     // Before the file is created: a state that is too large leaves none.
-    const header = [...writer.header(start)].join('');
-    const file = new RecordFile(writer, openNew(folder, name));
-    file.#append(header);
-    return file;
+    const header = [...this.#writer.header(start)].join('');
+    this.#descriptor = openNew(folder, name);
+    try {
+      this.#append(header);
+    } catch (error) {
+      this.cutShort();
+      throw error;
+    }
   }
 
   write(news: HistoryNews): void {

@@ -19,14 +19,12 @@ export function throwProblems(problems: readonly string[]): void {
   if (problems.length > 0) throw new StateError(problems);
 }
 
-/** The results of a check, in order: for each part of a document its problem, or null if it has none. */
-export type Findings = Iterable<string | null>;
-
 /**
- * Throws a StateError if there are problems. Stops the search once there is one more than an error reports, and yields
- * after each part without a problem, so that the caller can do something else before the next one.
+ * Throws a StateError if there are problems: of each part of a document, or null if it has none. Stops the search once
+ * there is one more than an error reports, and yields after each part without a problem, so that the caller can do
+ * something else before the next one.
  */
-export function* expectNoProblems(findings: Findings): Steps<void> {
+export function* expectNoProblems(findings: Iterable<string | null>): Steps<void> {
   const problems: string[] = [];
   for (const problem of findings) {
     if (problem === null) yield;

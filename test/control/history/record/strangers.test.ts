@@ -135,7 +135,7 @@ const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
     options(each => Object.assign(each, { forwarding: { url: 'file:///etc', map: {}, allowHttp: true } })),
     /:1: options\.forwarding: /,
   ],
-  'a start without a clock': [header(each => Object.assign(each, { start: {} })), /:1: start\.clock\.now: /],
+  'a start without a clock': [header(({ start }) => delete start.clock), /:1: start: clock: is required/],
   'a start that does not fit': [
     header(({ start }) => Object.assign(start.tables, { cards: [{}] })),
     /:1: start: /,
