@@ -64,75 +64,47 @@ afterAll(() => {
 /** Changes the lines of the record, or replaces them by others. */
 type Change = (lines: Json[]) => void;
 
-const header =
-  (change: (header: Json) => void): Change =>
-  all =>
-    change(all[0]);
-const options = (change: (options: Json) => void): Change => header(({ options }) => change(options));
-const entry =
-  (change: (entry: Json) => void): Change =>
-  all =>
-    change(all[1].entry);
-const attempt =
-  (change: (attempt: Json) => void): Change =>
-  all =>
-    change(all.find(line => 'attempt' in line).attempt);
+/** Sets members of a part of the lines, or changes it. */
+const changing =
+  (partOf: (lines: Json[]) => Json) =>
+  (change: object | ((part: Json) => void)): Change =>
+  lines => {
+    const part = partOf(lines);
+    if (typeof change === 'function') change(part);
+    else Object.assign(part, change);
+  };
+const header = changing(([first]) => first);
+const options = changing(([first]) => first.options);
+const keys = changing(([first]) => first.options.keys);
+const entry = changing(lines => lines[1].entry);
+const headers = changing(lines => lines[1].entry.headers);
+const attempt = changing(lines => lines.find(line => 'attempt' in line).attempt);
+const last = changing(lines => lines.at(-1).end);
 const call = (method: string, path: string, body: unknown = {}): Change =>
-  entry(each => Object.assign(each, { plane: 'control', method, path, body: JSON.stringify(body) }));
-const last =
-  (change: (end: Json) => void): Change =>
-  all =>
-    change(all.at(-1).end);
+  entry({ plane: 'control', method, path, body: JSON.stringify(body) });
 
 /** What no sandbox writes, with what the message says. */
 const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
-  'an unknown member of the header': [header(each => Object.assign(each, { extra: 1 })), /:1: .*extra/],
-  'another version': [header(each => Object.assign(each, { record: 2 })), /:1: record: /],
-  'a world with a path in its id': [header(each => Object.assign(each, { world: '../main' })), /:1: world: /],
-  handlers: [options(each => Object.assign(each, { handlers: './run.js' })), /:1: options: .*handlers/],
-  'a state file': [options(each => Object.assign(each, { state: '/etc/passwd' })), /:1: options: .*state/],
-  'fixtures of files': [
-    options(each => Object.assign(each, { fixtures: ['/etc/passwd'] })),
-    /:1: options: .*fixtures/,
-  ],
-  'a configuration file': [
-    options(each => Object.assign(each, { config: '/etc/passwd' })),
-    /:1: options: .*config/,
-  ],
-  'egress to everywhere': [options(each => Object.assign(each, { egress: 'any' })), /:1: options: .*egress/],
-  'a certificate file': [
-    options(each => Object.assign(each, { webhookCa: '/etc/passwd' })),
-    /:1: options: .*webhookCa/,
-  ],
-  'a seed that is a text': [options(each => Object.assign(each, { seed: 'x' })), /:1: options\.seed: /],
-  'a seed beyond its edge': [options(each => Object.assign(each, { seed: 1e300 })), /:1: options\.seed: /],
-  'a negative retry speed': [
-    options(each => Object.assign(each, { retrySpeed: -1 })),
-    /:1: options\.retrySpeed: /,
-  ],
-  'ids of any length': [options(each => Object.assign(each, { idLength: 1e9 })), /:1: options\.idLength: /],
-  'an unknown setting': [
-    options(each => Object.assign(each, { assume: { handlers: 'x' } })),
-    /:1: options\.assume/,
-  ],
-  'an origin with a path': [
-    options(each => Object.assign(each, { origin: 'http://a/b' })),
-    /:1: options\.origin: /,
-  ],
-  'a key seed that is negative': [
-    options(each => Object.assign(each.keys, { seed: -1 })),
-    /:1: options\.keys\.seed: /,
-  ],
-  'a short secret': [
-    options(each => Object.assign(each.keys, { secret: 'ab' })),
-    /:1: options\.keys\.secret: /,
-  ],
-  'a tag of another form': [
-    options(each => Object.assign(each.keys, { tag: '../../..' })),
-    /:1: options\.keys\.tag: /,
-  ],
+  'an unknown member of the header': [header({ extra: 1 }), /:1: .*extra/],
+  'another version': [header({ record: 2 }), /:1: record: /],
+  'a world with a path in its id': [header({ world: '../main' }), /:1: world: /],
+  handlers: [options({ handlers: './run.js' }), /:1: options: .*handlers/],
+  'a state file': [options({ state: '/etc/passwd' }), /:1: options: .*state/],
+  'fixtures of files': [options({ fixtures: ['/etc/passwd'] }), /:1: options: .*fixtures/],
+  'a configuration file': [options({ config: '/etc/passwd' }), /:1: options: .*config/],
+  'egress to everywhere': [options({ egress: 'any' }), /:1: options: .*egress/],
+  'a certificate file': [options({ webhookCa: '/etc/passwd' }), /:1: options: .*webhookCa/],
+  'a seed that is a text': [options({ seed: 'x' }), /:1: options\.seed: /],
+  'a seed beyond its edge': [options({ seed: 1e300 }), /:1: options\.seed: /],
+  'a negative retry speed': [options({ retrySpeed: -1 }), /:1: options\.retrySpeed: /],
+  'ids of any length': [options({ idLength: 1e9 }), /:1: options\.idLength: /],
+  'an unknown setting': [options({ assume: { handlers: 'x' } }), /:1: options\.assume/],
+  'an origin with a path': [options({ origin: 'http://a/b' }), /:1: options\.origin: /],
+  'a key seed that is negative': [keys({ seed: -1 }), /:1: options\.keys\.seed: /],
+  'a short secret': [keys({ secret: 'ab' }), /:1: options\.keys\.secret: /],
+  'a tag of another form': [keys({ tag: '../../..' }), /:1: options\.keys\.tag: /],
   'a forwarding to a file': [
-    options(each => Object.assign(each, { forwarding: { url: 'file:///etc', map: {}, allowHttp: true } })),
+    options({ forwarding: { url: 'file:///etc', map: {}, allowHttp: true } }),
     /:1: options\.forwarding: /,
   ],
   'a start without a clock': [header(({ start }) => delete start.clock), /:1: start: clock: is required/],
@@ -149,23 +121,14 @@ const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
   'a line with two members': [all => Object.assign(all[1], { end: {} }), /:2: must be an object with one of/],
   'a line that is a list': [all => all.splice(1, 0, []), /:2: must be an object/],
   'a line that is null': [all => all.splice(1, 0, null), /:2: must be an object/],
-  'an unknown member of an entry': [entry(each => Object.assign(each, { exec: 'ls' })), /:2: entry: .*exec/],
-  'an entry of another form': [entry(each => Object.assign(each, { id: 'ent_0' })), /:2: entry\.id: /],
-  'an id that is not the next': [
-    entry(each => Object.assign(each, { id: 'ent_999999999999999' })),
-    /:3: entry\.id: /,
-  ],
+  'an unknown member of an entry': [entry({ exec: 'ls' }), /:2: entry: .*exec/],
+  'an entry of another form': [entry({ id: 'ent_0' }), /:2: entry\.id: /],
+  'an id that is not the next': [entry({ id: 'ent_999999999999999' }), /:3: entry\.id: /],
   'an id twice': [all => Object.assign(all[2].entry, { id: 'ent_1' }), /:3: entry\.id: /],
-  'a time that does not exist': [
-    entry(each => Object.assign(each, { at: '2026-02-30T00:00:00.000Z' })),
-    /:2: entry\.at: /,
-  ],
-  'a negative time': [
-    entry(each => Object.assign(each, { at: '-000001-01-01T00:00:00.000Z' })),
-    /:2: entry\.at: /,
-  ],
-  'an unknown plane': [entry(each => Object.assign(each, { plane: 'server' })), /:2: entry\.plane: /],
-  'a path of another plane': [entry(each => Object.assign(each, { plane: 'partner' })), /:2: entry\.path: /],
+  'a time that does not exist': [entry({ at: '2026-02-30T00:00:00.000Z' }), /:2: entry\.at: /],
+  'a negative time': [entry({ at: '-000001-01-01T00:00:00.000Z' }), /:2: entry\.at: /],
+  'an unknown plane': [entry({ plane: 'server' }), /:2: entry\.plane: /],
+  'a path of another plane': [entry({ plane: 'partner' }), /:2: entry\.path: /],
   'a stop': [call('POST', '/_sandbox/stop'), /:2: entry\.path: /],
   'a new world': [call('POST', '/_sandbox/worlds', { fixtures: ['/etc/passwd'] }), /:2: entry\.path: /],
   'the end of a world': [call('DELETE', '/_sandbox/worlds/main'), /:2: entry\.path: /],
@@ -174,59 +137,37 @@ const REFUSED: Readonly<Record<string, readonly [Change, RegExp]>> = {
   'a read of the state': [call('GET', '/_sandbox/state'), /:2: entry\.path: /],
   'a stream': [call('GET', '/_sandbox/stream'), /:2: entry\.path: /],
   'a call that waits for a webhook': [call('POST', '/_sandbox/wait'), /:2: entry\.path: /],
-  'a state of a request': [entry(each => Object.assign(each, { state: {} })), /:2: entry\.state: /],
+  'a state of a request': [entry({ state: {} }), /:2: entry\.state: /],
   'a state that does not fit': [
     all => Object.assign(all.find(line => line.entry?.state).entry, { state: { version: 1 } }),
     /entry\.state: /,
   ],
-  'a state of no entry': [entry(each => Object.assign(each, { stateOf: 'ent_7' })), /:2: entry\.stateOf: /],
-  'headers that are numbers': [entry(each => Object.assign(each.headers, { host: 1 })), /:2: entry\.headers/],
+  'a state of no entry': [entry({ stateOf: 'ent_7' }), /:2: entry\.stateOf: /],
+  'headers that are numbers': [headers({ host: 1 }), /:2: entry\.headers/],
   'a header that names who called': [
-    entry(each => Object.assign(each.headers, { authorization: 'Bearer x' })),
+    headers({ authorization: 'Bearer x' }),
     /:2: entry\.headers\.authorization: /,
   ],
-  'a header in capitals': [
-    entry(each => Object.assign(each.headers, { Host: 'a' })),
-    /:2: entry\.headers\.Host: /,
-  ],
-  'a header of two lines': [
-    entry(each => Object.assign(each.headers, { host: 'a\r\nx: y' })),
-    /:2: entry\.headers\.host: /,
-  ],
-  'a query in a path': [entry(each => Object.assign(each, { path: '/_sandbox/a?b' })), /:2: entry\.path: /],
-  'a reason that no sandbox gives': [
-    entry(each => Object.assign(each, { unrepeatable: 'so', body: null })),
-    /:2: entry\.unrepeatable: /,
-  ],
-  'a body that is null without a reason': [
-    entry(each => Object.assign(each, { body: null })),
-    /:2: entry\.body: /,
-  ],
-  'a response that is null without its status': [
-    entry(each => Object.assign(each, { response: null })),
-    /:2: entry\.response: /,
-  ],
-  'a response that was not lost': [
-    entry(each => Object.assign(each, { response: null, status: null })),
-    /:2: entry\.status: /,
-  ],
-  'a status that is a text': [entry(each => Object.assign(each, { status: '200' })), /:2: entry\.status: /],
+  'a header in capitals': [headers({ Host: 'a' }), /:2: entry\.headers\.Host: /],
+  'a header of two lines': [headers({ host: 'a\r\nx: y' }), /:2: entry\.headers\.host: /],
+  'a query in a path': [entry({ path: '/_sandbox/a?b' }), /:2: entry\.path: /],
+  'a reason that no sandbox gives': [entry({ unrepeatable: 'so', body: null }), /:2: entry\.unrepeatable: /],
+  'a body that is null without a reason': [entry({ body: null }), /:2: entry\.body: /],
+  'a response that is null without its status': [entry({ response: null }), /:2: entry\.response: /],
+  'a response that was not lost': [entry({ response: null, status: null }), /:2: entry\.status: /],
+  'a status that is a text': [entry({ status: '200' }), /:2: entry\.status: /],
   'a rewind to nowhere': [all => all.splice(2, 0, { rewind: { to: 'ent_7' } }), /:3: rewind\.to: /],
   'a rewind with more': [all => all.splice(2, 0, { rewind: { to: 'ent_1', run: 1 } }), /:3: rewind: .*run/],
-  'an attempt with more': [attempt(each => Object.assign(each, { file: '/etc/passwd' })), /attempt: .*file/],
-  'an attempt that took less than no time': [
-    attempt(each => Object.assign(each, { durationMs: -1 })),
-    /attempt\.durationMs: /,
-  ],
-  'a wrong number of entries': [last(each => Object.assign(each, { entries: 7 })), /end\.entries: /],
-  'a wrong number of attempts': [last(each => Object.assign(each, { attempts: 7 })), /end\.attempts: /],
+  'an attempt with more': [attempt({ file: '/etc/passwd' }), /attempt: .*file/],
+  'an attempt that took less than no time': [attempt({ durationMs: -1 }), /attempt\.durationMs: /],
+  'a wrong number of entries': [last({ entries: 7 }), /end\.entries: /],
+  'a wrong number of attempts': [last({ attempts: 7 }), /end\.attempts: /],
   'a line after the end': [all => all.push(all[1]), /stands after the line "end"/],
   'an end twice': [all => all.push(all.at(-1)), /stands after the line "end"/],
 };
 
 /** What a sandbox may write, and what does no harm. */
 const HARMLESS: Readonly<Record<string, Change>> = {
-  'as it is': () => undefined,
   'a webhook URL of a server that listens': all => {
     for (const line of all) if (line.attempt) line.attempt.url = url;
   },
@@ -235,15 +176,11 @@ const HARMLESS: Readonly<Record<string, Change>> = {
     Object.assign(each, { map: [`https://hooks.example=${url}`] }),
   ),
   'a fixture that is a path': call('POST', '/_sandbox/partners', { fixture: '/etc/passwd' }),
-  'control characters in a path': entry(each =>
-    Object.assign(each, { plane: 'partner', path: '/v1/\u001b[2J\u0007' }),
-  ),
+  'control characters in a path': entry({ plane: 'partner', path: '/v1/\u001b[2J\u0007' }),
   'a move beyond the end of time': call('POST', '/_sandbox/clock/advance', { duration: '36500d' }),
-  'a page that there is not': entry(each =>
-    Object.assign(each, { plane: 'page', path: '/../../etc/passwd' }),
-  ),
+  'a page that there is not': entry({ plane: 'page', path: '/../../etc/passwd' }),
   'a time far ahead': all => Object.assign(all[1].entry, { at: '9999-12-31T23:59:59.999Z' }),
-  'an attempt of no event': attempt(each => Object.assign(each, { event: 'evt_none' })),
+  'an attempt of no event': attempt({ event: 'evt_none' }),
   'no end': all => all.pop(),
 };
 
