@@ -7,16 +7,14 @@ import { ACME_KEY, START } from '../../support/sandbox.ts';
 function start() {
   const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0 });
   onTestFinished(() => sandbox.stop());
-  const request = (method: string, path: string, query = '') => ({
-    method,
-    path,
-    query,
-    body: Buffer.alloc(0),
-    remoteAddress: '127.0.0.1',
-    headers: { 'x-service-api-key': ACME_KEY, host: '127.0.0.1' },
+  const request = (method: string, path: string, query = '', body = '') => ({
+    ...{ method, path, query, body: Buffer.from(body), remoteAddress: '127.0.0.1' },
+    headers: { 'x-service-api-key': ACME_KEY, host: '127.0.0.1', 'content-type': 'application/json' },
   });
   return {
-    api: (method: string, path: string) => sandbox.handle(request(method, `/v1/partner${path}`)),
+    get: (path: string) => sandbox.handle(request('GET', `/v1/partner${path}`)),
+    control: (method: string, path: string, query = '', body = '') =>
+      sandbox.control(request(method, `/_sandbox${path}`, query, body)),
     /** Opens the stream, and returns what it has sent and a function that disconnects. */
     async open(query = '') {
       const { stream } = await sandbox.control(request('GET', '/_sandbox/stream', query));
@@ -28,17 +26,19 @@ function start() {
       );
       // The greeting is sent at once.
       sent.splice(0);
-      return { sent, stop: stop ?? (() => undefined) };
+      const paths = () => sent.flatMap(text => /"path":"\/v1\/partner([^"]*)"/.exec(text)?.[1] ?? []);
+      return { sent, paths, stop: stop ?? (() => undefined) };
     },
   };
 }
 
-const idsOf = (sent: readonly string[]) => sent.map(text => Number(/\nid: (\d+)\n/.exec(text)?.[1]));
+const idsOf = (sent: readonly string[]) =>
+  sent.flatMap(text => (/^id: (\d+)$/m.exec(text) ?? []).slice(1).map(Number));
 
 test('no message is formatted before the response to the request that caused it', async () => {
-  const { api, open } = start();
+  const { get, open } = start();
   const reader = await open();
-  for (let count = 0; count < 3; count++) expect(api('GET', '/cards').status).toBe(200);
+  for (let count = 0; count < 3; count++) expect(get('/cards').status).toBe(200);
   expect(reader.sent).toEqual([]);
   await nextTurn();
   await expect.poll(() => reader.sent.length).toBe(3);
@@ -47,30 +47,67 @@ test('no message is formatted before the response to the request that caused it'
 });
 
 test('all readers get the same text in the same order, each from the moment at which it connected', async () => {
-  const { api, open } = start();
+  const { get, open } = start();
   const early = await open();
-  api('GET', '/cards');
+  get('/cards');
   const late = await open();
   const requests = await open('kinds=request');
   const clocks = await open('kinds=clock');
-  api('GET', '/cards/card_none');
-  api('GET', '/cards');
+  get('/cards/card_none');
+  get('/cards');
   await expect.poll(() => early.sent.length).toBe(3);
   expect(late.sent).toEqual(early.sent.slice(1));
   expect(requests.sent).toEqual(late.sent);
   expect(clocks.sent).toEqual([]);
 });
 
-test('a reader that disconnects gets none of the messages that wait, and the others get them all', async () => {
-  const { api, open } = start();
-  const [leaving, staying] = [await open(), await open()];
-  for (let count = 0; count < 3; count++) api('GET', '/cards');
-  leaving.stop();
-  await expect.poll(() => staying.sent.length).toBe(3);
-  staying.stop();
-  api('GET', '/cards');
-  const next = await open();
-  api('GET', '/cards');
-  await expect.poll(() => next.sent.length).toBe(1);
-  expect([leaving.sent.length, staying.sent.length]).toEqual([0, 3]);
+test.each(['', 'newest=3'])(
+  'with %j a reader that disconnects gets none of the messages that wait, and the others get them all',
+  async query => {
+    const { get, open } = start();
+    const [leaving, staying] = [await open(query), await open(query)];
+    for (let count = 0; count < 3; count++) get('/cards');
+    leaving.stop();
+    await expect.poll(() => staying.sent.length).toBe(3);
+    staying.stop();
+    get('/cards');
+    const next = await open(query);
+    get('/cards');
+    await expect.poll(() => next.sent.length).toBe(1);
+    expect([leaving.sent.length, staying.sent.length]).toEqual([0, 3]);
+  },
+);
+
+test('with newest, a burst sends only the newest messages of a kind, and says of which it skipped some', async () => {
+  const { get, open } = start();
+  const { sent, paths } = await open('newest=3');
+  const clocks = await open('newest=3&kinds=clock');
+  for (let count = 0; count < 20; count++) get(`/cards/card_${count}`);
+  await expect.poll(() => paths().length).toBe(3);
+  expect(paths()).toEqual(['/cards/card_17', '/cards/card_18', '/cards/card_19']);
+  expect(idsOf(sent)).toEqual([18, 19, 20]);
+  const skipped = 'event: skipped\ndata: {"kinds":["request"]}\n\n';
+  expect(sent[3]).toBe(skipped);
+  // Later messages follow, and none of a burst that fits is left out.
+  for (const id of ['a', 'b', 'c']) get(`/cards/card_${id}`);
+  await expect.poll(() => paths().slice(3)).toEqual(['/cards/card_a', '/cards/card_b', '/cards/card_c']);
+  expect(sent.filter(text => text === skipped)).toHaveLength(1);
+  expect(clocks.sent).toEqual([]);
+});
+
+test('newest must be a whole number from 1', async () => {
+  expect((await start().control('GET', '/stream', 'newest=0')).status).toBe(400);
+});
+
+test('a stream that a surface starts after its world has ended ends at once', async () => {
+  const { control } = start();
+  await control('POST', '/worlds', '', '{"id":"blue"}');
+  const { stream } = await control('GET', '/worlds/blue/stream');
+  expect((await control('DELETE', '/worlds/blue')).status).toBe(204);
+  const events: string[] = [];
+  stream?.(
+    chunk => events.push(chunk),
+    () => events.push('end'),
+  );
+  expect(events).toEqual(['end']);
 });
