@@ -66,17 +66,6 @@ test('a rewind on a running clock runs on from there', async () => {
   expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(Date.parse(now));
 });
 
-test('a rewind in a world leaves others alone', async () => {
-  const sandbox = await startSandbox();
-  const blue = (await sandbox.control('POST', '/worlds', { id: 'blue' })).body;
-  await sandbox.api('POST', '/partner/cardholders', newCardholder());
-  const key = { 'x-service-api-key': blue.partners[0].apiKey };
-  await sandbox.api('POST', '/partner/cardholders', newCardholder(), key);
-  await sandbox.control('POST', '/worlds/blue/rewind', { steps: 1 });
-  expect((await sandbox.api('GET', '/partner/cardholders', undefined, key)).body.total).toBe(0);
-  expect((await sandbox.api('GET', '/partner/cardholders')).body.total).toBe(1);
-});
-
 test('faults of the API and of webhooks come back as they were', async () => {
   const sandbox = await startSandbox();
   await sandbox.control('POST', '/faults', { status: 503, times: 2 });

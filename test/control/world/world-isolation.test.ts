@@ -28,6 +28,10 @@ async function readAll({ control }: TestWorld): Promise<string> {
     '/requests/count',
     '/history',
     '/coverage',
+    '/forwarding',
+    '/webhooks/config',
+    '/cardholders',
+    '/cards',
   ];
   const bodies = await Promise.all(paths.map(async path => (await control('GET', path)).body));
   return JSON.stringify(bodies);
@@ -83,6 +87,7 @@ async function useAll({ api, control }: TestWorld): Promise<void> {
   const document = await ok(control('GET', '/state'));
   await ok(control('PUT', '/state', document));
   await ok(control('POST', '/checkpoints/before/restore'));
+  await ok(control('POST', '/rewind', { steps: 1 }));
   await ok(control('POST', '/reset'));
   await ok(control('DELETE', '/checkpoints/before'));
   await ok(control('POST', '/clock/resume'));

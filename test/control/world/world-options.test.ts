@@ -108,6 +108,13 @@ test('info of a world has its partners, its seed and its options; health and ass
   const options = { seed: 7, rateLimit: 5, kycDelay: '9s', ttl: '30m', allowHttpWebhooks: true };
   const { control, keys } = await newWorld(sandbox, { id: 'a', fixtures: [FIXTURE], ...options });
   const { ttl, ...others } = options;
+  expect((await sandbox.control('GET', '/worlds/a')).body).toMatchObject({
+    id: 'a',
+    url: sandbox.origin,
+    controlUrl: `${sandbox.origin}/_sandbox/worlds/a`,
+    baseUrl: `${sandbox.origin}/v1`,
+    dashboardUrl: `${sandbox.origin}/dashboard/a`,
+  });
   expect((await control('GET', '/info')).body).toMatchObject({
     seed: 7,
     dashboardUrl: `${sandbox.origin}/dashboard/a`,
@@ -141,7 +148,9 @@ test('the number of worlds is limited, and a place becomes free when one ends', 
   expect((await control('POST', '/worlds', { id: 'a' })).status).toBe(201);
   expect((await control('POST', '/worlds', { id: 'b' })).status).toBe(400);
   expect((await control('GET', '/worlds/b')).status).toBe(404);
-  await control('DELETE', '/worlds/a');
+  expect((await control('DELETE', '/worlds/a')).status).toBe(204);
+  expect((await control('GET', '/worlds/a')).status).toBe(404);
+  expect((await control('DELETE', '/worlds/main')).status).toBe(400);
   expect((await control('POST', '/worlds', { id: 'b' })).status).toBe(201);
 });
 
