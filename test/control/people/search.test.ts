@@ -130,15 +130,13 @@ test('a search during which the world is reset is a 409', async () => {
   });
 });
 
-test.each([
-  ['cardholders', 'id', 'id'],
-  ['cardholders', 'email', 'email'],
-  ['cardholders', 'externalUserId', 'externalUserId'],
-])('%s are found by their whole %s at once, however many there are', async (path, _name, member) => {
+test('cardholders are found by their whole id, email or externalUserId at once, however many there are', async () => {
   const { control } = await startWithPauses();
-  const [oldest] = (await control('GET', `/${path}?limit=1&offset=${MANY - 1}`)).body;
-  const query = `q=${encodeURIComponent(oldest[member])}&limit=1`;
-  expect((await control('GET', `/${path}?${query}`)).body).toEqual([oldest]);
+  const [oldest] = (await control('GET', `/cardholders?limit=1&offset=${MANY - 1}`)).body;
+  for (const text of [oldest.id, oldest.email, oldest.externalUserId]) {
+    const query = `q=${encodeURIComponent(text)}&limit=1`;
+    expect((await control('GET', `/cardholders?${query}`)).body).toEqual([oldest]);
+  }
 });
 
 test('an exact match comes first, before newer records that contain the text', async () => {
