@@ -50,6 +50,18 @@ test.each([
     '4: variables.run: is a built-in variable; use another name, or set it with --var',
   ],
   [
+    '- say: Hello\nvariables: { user: "${nam}-1", name: zoe }',
+    '4: variables.user: uses ${nam}, which has no value; define it above',
+  ],
+  [
+    '- say: Hello\nvariables: { name: zoe, user: "${nam}-${run}" }',
+    '4: variables.user: uses ${nam}, which has no value, did you mean "name"?',
+  ],
+  [
+    '- say: Hello\nvariables: { user: "${name}", name: zoe }',
+    '4: variables.user: uses ${name}, which has no value; define it above',
+  ],
+  [
     '- request: GET /partner/cards\n    expect: { statu: 200 }',
     '4: steps[0].expect.statu: is unknown, did you mean "status"?',
   ],

@@ -91,7 +91,17 @@ type Locate = (path: Path) => string;
  */
 function checkSteps(content: unknown, locate: Locate): string[] {
   const steps = arrayIn(content, 'steps');
-  const known = new Set<string>([...BUILT_IN_VARIABLES, ...namesIn(content, 'variables')]);
+  const known = new Set<string>(BUILT_IN_VARIABLES);
+  const variables = memberOf(content, 'variables');
+  const ofVariables = namesIn(content, 'variables').flatMap(variable => {
+    const names = referencesIn(memberOf(variables, variable)).map(({ name }) => name);
+    const undefinedNames = names.filter(name => !known.has(name));
+    known.add(variable);
+    return undefinedNames.map(
+      name =>
+        `${locate(['variables', variable])}: uses \${${name}}, which has no value${suggestion(name, known) || '; define it above'}`,
+    );
+  });
   const later = new Set(steps.flatMap(step => namesIn(step, 'capture')));
   const ofSteps = steps.flatMap((raw, index) => {
     const at: Locate = path => locate(['steps', index, ...path]);
@@ -109,7 +119,7 @@ function checkSteps(content: unknown, locate: Locate): string[] {
     for (const name of namesIn(raw, 'capture')) known.add(name);
     return problems;
   });
-  return [...reservedNames(content, 'variables', locate), ...ofSteps];
+  return [...reservedNames(content, 'variables', locate), ...ofVariables, ...ofSteps];
 }
 
 /** Reports built-in variables that a file sets: their values would be ignored, or replaced for the other steps. */
