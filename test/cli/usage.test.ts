@@ -2,9 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
 import { COMMAND_WORDS } from '../../src/cli/commands.ts';
 import { NOUNS } from '../../src/cli/from-operations/command-table.ts';
-import { wholeProgram } from '../../src/cli/program.ts';
-import { launchHere, runInProcess } from '../support/cli-in-process.ts';
-import { receiver, SECRET } from './support/receivers.ts';
+import { runInProcess } from '../support/cli-in-process.ts';
 
 const START_HINT = '(card-sandbox start --help lists the options)';
 const EXEC_HINT = '(card-sandbox exec --help shows its usage; the command goes after --)';
@@ -73,98 +71,6 @@ test('a command line without a command is wrong usage and names the next command
   const lines = stderr.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(15);
   expect(lines.filter(line => line.length > 82)).toEqual([]);
-});
-
-/** Flags with a value that have no default: nothing happens without them. */
-const WITHOUT_DEFAULT = ['--forward-to <url>', '--webhook-ca <file>'];
-
-test('start --help and help start explain every flag with its default', async () => {
-  const [flag, command] = await Promise.all([
-    runInProcess(['start', '--help']),
-    runInProcess(['help', 'start']),
-  ]);
-  expect(flag).toMatchObject({ code: 0, stderr: '' });
-  expect(command).toEqual(flag);
-  expect(flag.stdout).toMatch(/^Usage: card-sandbox start \[options\]\n\nStart a sandbox and serve its API/);
-  const [, options = ''] = flag.stdout.split(/\nOptions:\n|\nFixtures are/);
-  for (const line of options.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  const explained = new Map(
-    options.split(/^ {2}(?=-)/m).map(each => {
-      const [, flags = '', text = ''] = /^(.+?)(?: {2,}|\n)(.*)$/s.exec(each) ?? [];
-      return [flags, text.replace(/\s+/g, ' ').trim()];
-    }),
-  );
-  const start = (await wholeProgram()).commands.find(each => each.name() === 'start');
-  for (const { flags } of start?.options ?? []) {
-    const text = explained.get(flags);
-    expect(text, flags).toMatch(/^\w.{20,}/);
-    const needsDefault = flags.includes('<') && !WITHOUT_DEFAULT.includes(flags);
-    if (needsDefault) expect(text, flags).toMatch(/\(.*default: .+\)|repeatable/);
-  }
-  expect(explained.get('--port <number>')).toMatch(/ \(default: 4242\)$/);
-  expect(explained.get('--kyc-delay <duration>')).toMatch(/ \(default: 2s\)$/);
-  expect(explained.get('--rate-limit <number>')).toMatch(/ \(default: 1000\)$/);
-  expect(explained.get('--retry-speed <number>')).toMatch(/ \(default: 60; with --freeze 1\)$/);
-  expect(explained.get('--egress <reach>')).toMatch(/ \(choices: "private", "any", default: private\)$/);
-  const examples = flag.stdout.split('Examples:\n')[1]?.trim().split('\n') ?? [];
-  expect(examples.length).toBeGreaterThan(2);
-  for (const example of examples) expect(example).toMatch(/^( {2})?\$ card-sandbox start/);
-});
-
-/** Runs a listener with a secret until it is stopped. Returns what it responds to a delivery without a signature, and its exit code. */
-async function stoppedListener(): Promise<{ readonly status: number; readonly code: number }> {
-  const running = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json']);
-  const [line] = await running.printed(/^.*\n/);
-  const { status } = await fetch(JSON.parse(line).url, { method: 'POST', body: '{}' });
-  return { status, code: await running.stop() };
-}
-
-const codeOf = async (...args: readonly string[]) => (await runInProcess(args)).code;
-
-/** The numbers in the help of commands: where they are said, and what they are. */
-const NUMBERS: [command: string, what: string, said: RegExp, actual: () => Promise<number | null>][] = [
-  [
-    'listen',
-    'the status for an invalid signature',
-    /an invalid signature gets (\d+)/,
-    async () => (await stoppedListener()).status,
-  ],
-  [
-    'listen',
-    'the exit code of a listener that is stopped',
-    /Ctrl-C stops it, with exit code (\d+)/,
-    async () => (await stoppedListener()).code,
-  ],
-  [
-    'exec',
-    'the exit code for a command that is not found',
-    /(\d+) when the command is not found/,
-    () => codeOf('exec', '--', 'no-such-command'),
-  ],
-  [
-    'exec',
-    'the exit code for too little coverage',
-    /the exit code is (\d+) when the command passed below it/,
-    () => codeOf('exec', '--min-coverage', '100', '--', process.execPath, '-e', ''),
-  ],
-  [
-    'exam',
-    'the exit code for a command that fails undisturbed',
-    /ends with "baseline failed" and exit code (\d+)/,
-    () => codeOf('exam', '--', 'false'),
-  ],
-  [
-    'doctor webhook',
-    'the exit code for a receiver that refuses nothing',
-    /The exit code is (\d+) when it does not refuse a delivery that it must refuse/,
-    async () => codeOf('doctor', 'webhook', await receiver(() => true), '--secret', SECRET),
-  ],
-];
-
-test.each(NUMBERS)('the help of %s says %s', async (command, _what, said, actual) => {
-  const { stdout } = await runInProcess([...command.split(' '), '--help']);
-  const [, number] = said.exec(stdout.replace(/\s+/g, ' ')) ?? [];
-  expect(Number(number)).toBe(await actual());
 });
 
 test('--version prints the version of the package', async () => {

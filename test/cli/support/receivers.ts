@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { listen } from '../../support/listen.ts';
 
 /** The secret of all receivers. */
 export const SECRET = 'a-secret-of-some-length';
@@ -30,24 +30,17 @@ export const good: Check = delivery =>
 
 /** Starts a receiver in this process that responds as the check decides; stops when the test ends. */
 export async function receiver(check: Check, { header: name = 'x-service-signature' } = {}): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  const origin = await listen(async (request, response) => {
+    const raw = await text(request);
     const value = request.headers[name];
     const header = typeof value === 'string' ? value : undefined;
     const [, timestamp = '', signature = ''] = /^t=([^,]*),v1=(.*)$/.exec(header ?? '') ?? [];
     try {
-      const verdict = await check({ raw: Buffer.concat(chunks).toString(), timestamp, signature, header });
+      const verdict = await check({ raw, timestamp, signature, header });
       response.writeHead(verdict === true ? 200 : verdict === false ? 401 : verdict).end();
     } catch {
       response.writeHead(500).end();
     }
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/webhooks`;
+  return `${origin}/webhooks`;
 }

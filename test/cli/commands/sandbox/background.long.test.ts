@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
+import { listen } from '../../../support/listen.ts';
 import { vacant } from '../../support/deserted.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -28,13 +27,8 @@ async function start(...flags: string[]): Promise<Started> {
 }
 
 /** The URL of a server that is not a sandbox. */
-async function stranger(status: number, body = '<html>'): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body));
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  // A server that listens on a port has an address.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const stranger = (status: number, body = '<html>') =>
+  listen((_request, response) => response.writeHead(status).end(body));
 
 test('--background ends once the sandbox responds, with its address, process and log', async () => {
   const file = await temporaryFile('sandbox.log');

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
 import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
+import { listen } from '../../../support/listen.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const { run, json, running } = sharedSandbox();
@@ -87,20 +87,18 @@ async function heldCreation() {
   let release = () => {};
   const isCreating = new Promise<void>(resolve => (creating = resolve));
   const released = new Promise<void>(resolve => (release = resolve));
-  const server = createServer(async (incoming, response) => {
-    const { method = '', url = '', headers } = incoming;
+  const url = await listen(async (incoming, response) => {
+    const { method = '', url: path = '', headers } = incoming;
     if (method === 'POST') creating();
     if (method === 'POST') await released;
     const options = { method, headers: { ...headers, host: '127.0.0.1' } };
-    const forwarded = request(running().url + url, options, answer => {
+    const forwarded = request(running().url + path, options, answer => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
     incoming.pipe(forwarded);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isCreating, release };
+  return { url, isCreating, release };
 }
 
 test('a signal before the command starts ends the world, and the command does not start', async () => {

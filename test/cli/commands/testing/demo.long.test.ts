@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
+import { listen } from '../../../support/listen.ts';
 import { isInstalled } from '../../support/installed.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
@@ -12,9 +12,9 @@ const TERMINAL = 'script';
 const demo = (...words: string[]) => runInProcess(['demo', ...words]);
 
 /** A proxy in front of a sandbox that changes the text of its responses. */
-async function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
+function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
   const { host } = new URL(origin);
-  const server = createServer((incoming, response) => {
+  return listen((incoming, response) => {
     const { method, url = '/', headers } = incoming;
     const forwarded = request(origin + url, { method, headers: { ...headers, host } }, answer => {
       let text = '';
@@ -29,12 +29,6 @@ async function proxyTo(origin: string, change: (text: string) => string): Promis
     });
     incoming.pipe(forwarded);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
+import { listen } from '../../../support/listen.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -12,17 +12,11 @@ async function hangAfter(responses: number) {
   const hanging = new Promise<void>(resolve => {
     notify = resolve;
   });
-  const server = createServer((_request, response) => {
+  const url = await listen((_request, response) => {
     if (left-- > 0) response.setHeader('content-type', 'application/json').end('{}');
     else notify();
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, hanging };
+  return { url, hanging };
 }
 
 const STEPS = `name: Mine
