@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { after } from '../browser.ts';
 import { consumeCreated, go, route, selectRows } from '../route.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Options } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -133,7 +133,7 @@ function Detail({ id, noun, close, children }: DetailProps) {
   }, [id]);
   return (
     <aside ref={box} class="detail" aria-label={`Selected ${noun}`} tabIndex={-1}>
-      <IconButton kind="detail-close" icon="close" label="Close" onClick={close} />
+      <Button kind="detail-close" icon="close" label="Close" onClick={close} />
       {children}
     </aside>
   );

@@ -5,7 +5,7 @@ import { every } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
 import { isMain, world } from '../data/world.ts';
 import { openTokenForm } from '../forms/token.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { count, dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { isNotesWindow, presented } from './address.ts';
@@ -109,7 +109,7 @@ function Head({ title }: { readonly title: string }) {
   const now = story.value?.played.at(-1)?.now;
   return (
     <header class="presenter-head">
-      <IconButton icon="close" label="Leave" onClick={quit} />
+      <Button icon="close" label="Leave" onClick={quit} />
       <span class="presenter-title">{title}</span>
       <span class="presenter-where">
         {!isMain && <b>{world}</b>} {now !== undefined && <time dateTime={now}>{dateTime(now)}</time>}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { curlCommand } from '../ui/curl.ts';
+import { curlCommand, quote } from '../ui/curl.ts';
 import { count, dateTime } from '../ui/format.ts';
 import { playedHere, story } from './playing.ts';
 import { isDetailed, toggleDetails } from './screen.ts';
@@ -111,20 +111,18 @@ function Curl({ plane, method, path, sent, body }: SceneOf<'request'>) {
   const ownPath =
     plane === 'partner' ? path : path.replace('/_sandbox', `/_sandbox/worlds/${story.value?.run}`);
   const url = location.origin + ownPath;
-  const masked = sent.headers.map(({ name, value }) =>
-    /-api-key$/i.test(name) ? { name, value: `…${value.slice(-4)}` } : { name, value },
-  );
+  const command = (text: string | null, show: (key: string) => string) => {
+    const headers = sent.headers.map(({ name, value }) =>
+      quote(`${name}: ${/-api-key$/i.test(name) ? show(value) : value}`),
+    );
+    return curlCommand(method, url, headers, text);
+  };
   return (
     <div class="scene-curl">
       <p class="scene-kind">
-        curl{' '}
-        <Copy
-          text={() => curlCommand(method, url, sent.headers, sent.body)}
-          title="Copy as curl"
-          label="Copy"
-        />
+        curl <Copy text={() => command(sent.body, key => key)} title="Copy as curl" label="Copy" />
       </p>
-      <pre>{curlCommand(method, url, masked, body)}</pre>
+      <pre>{command(body, key => `…${key.slice(-4)}`)}</pre>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../data/clock.ts';
 import { clock } from '../data/store.ts';
 import { linkTo } from '../route.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { count, dateTime, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 
@@ -42,7 +42,7 @@ export function ClockBar() {
           {state === null ? '…' : count(state.pendingTimers, 'timer')}
           <span class="timers-word"> pending</span>
         </a>
-        <IconButton
+        <Button
           icon="next"
           label="Run to the next timer"
           disabled={isMoving.value || !state?.pendingTimers}
@@ -68,7 +68,7 @@ export function ClockBar() {
             </button>
           ))}
         </div>
-        <IconButton
+        <Button
           icon="undo"
           label={undoText}
           disabled={isMoving.value || lastAdvance.value === null}

@@ -1,15 +1,7 @@
-import * as records from '../data/records.ts';
+import { readRecord } from '../data/records.ts';
 import { go, viewOfId } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
-
-const LISTS: Readonly<Record<string, records.RecordList<unknown>>> = {
-  cardholders: records.cardholders,
-  'kyc-sessions': records.kycSessions,
-  cards: records.cards,
-  transactions: records.transactions,
-  activity: records.requests,
-  webhooks: records.deliveries,
-};
+import { VIEWS } from '../views.ts';
 
 export function openRecordForm(): void {
   openForm({
@@ -25,8 +17,9 @@ export function openRecordForm(): void {
     async run(input) {
       const id = String(input.id).trim();
       const view = viewOfId(id);
-      const record = await records.readRecord(LISTS[view] ?? records.shareTokens, id);
-      if (record === null) throw new Error(`Nothing in this world has the id ${id}.`);
+      const list = VIEWS.find(({ name }) => name === view)?.list;
+      if (list === undefined || (await readRecord(list, id)) === null)
+        throw new Error(`Nothing in this world has the id ${id}.`);
       go(view, id);
     },
   });

@@ -2,7 +2,7 @@ import { nextTheme, theme } from '../browser.ts';
 import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
 import { loadAll, partner, partners, selectPartner } from '../data/store.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Options, openForm } from '../ui/form.tsx';
 import { openRecordForm } from './open-by-id.ts';
 import { openHelp } from './shortcuts.tsx';
@@ -14,7 +14,7 @@ const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 export function Topbar() {
   return (
     <header class="topbar">
-      <IconButton
+      <Button
         kind="menu-button"
         icon="menu"
         label="Menu"
@@ -35,9 +35,9 @@ export function Topbar() {
         <Button icon="again" title="Go back to the seeded state" onClick={openResetForm}>
           Reset
         </Button>
-        <IconButton icon="search" label="Open a record by its id (i)" onClick={openRecordForm} />
-        <IconButton icon={THEME_ICONS[theme.value]} label={`Theme: ${theme.value}`} onClick={nextTheme} />
-        <IconButton icon="help" label="Keyboard shortcuts (?)" onClick={openHelp} />
+        <Button icon="search" label="Open a record by its id (i)" onClick={openRecordForm} />
+        <Button icon={THEME_ICONS[theme.value]} label={`Theme: ${theme.value}`} onClick={nextTheme} />
+        <Button icon="help" label="Keyboard shortcuts (?)" onClick={openHelp} />
       </div>
     </header>
   );

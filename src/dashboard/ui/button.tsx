@@ -2,48 +2,33 @@ import { useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, type IconName } from './icons.tsx';
 
-interface Attributes extends Omit<ButtonHTMLAttributes, 'class' | 'label' | 'onClick'> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'label' | 'onClick'> {
+  readonly kind?: string;
+  readonly icon?: IconName | undefined;
+  /** The name of a button that shows its icon alone. */
+  readonly label?: string;
   /** Clicks have no effect until a promise that it returns settles. */
   readonly onClick?: () => unknown;
 }
 
-interface ButtonProps extends Attributes {
-  readonly kind?: string;
-  readonly icon?: IconName | undefined;
-}
-
-export function Button({ kind = '', icon, children, onClick, ...attributes }: ButtonProps) {
-  return (
-    <button type="button" class={`button ${kind}`} {...attributes} {...useClick(onClick)}>
-      {icon !== undefined && <Icon name={icon} />}
-      <span>{children}</span>
-    </button>
-  );
-}
-
-interface IconButtonProps extends Attributes {
-  readonly kind?: string;
-  readonly icon: IconName;
-  readonly label: string;
-}
-
-export function IconButton({ kind = '', icon, label, onClick, ...attributes }: IconButtonProps) {
+export function Button({ kind = '', icon, label, children, onClick, ...attributes }: ButtonProps) {
   return (
     <button
       type="button"
-      class={`icon-button ${kind}`}
+      class={`${label === undefined ? 'button' : 'icon-button'} ${kind}`}
       aria-label={label}
       title={label}
       {...attributes}
       {...useClick(onClick)}
     >
-      <Icon name={icon} />
+      {icon !== undefined && <Icon name={icon} />}
+      {label === undefined && <span>{children}</span>}
     </button>
   );
 }
 
 /** A button that runs keeps the focus, which a disabled one would lose. */
-function useClick(onClick: Attributes['onClick']) {
+function useClick(onClick: ButtonProps['onClick']) {
   const isBusy = useSignal(false);
   if (onClick === undefined) return {};
   return {

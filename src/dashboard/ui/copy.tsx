@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { after, copyText } from '../browser.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 
 const SHOWN_MS = 1_500;
@@ -27,7 +27,7 @@ export function Copy({ text, title, label }: CopyProps) {
     });
   }
   const icon = isCopied.value ? 'check' : 'copy';
-  if (label === undefined) return <IconButton icon={icon} label={title} onClick={copy} />;
+  if (label === undefined) return <Button icon={icon} label={title} onClick={copy} />;
   return (
     <Button icon={icon} title={title} onClick={copy}>
       {isCopied.value ? 'Copied' : label}
@@ -52,7 +52,7 @@ export function Secret({ value, name }: { readonly value: string; readonly name:
   return (
     <span class="id secret">
       <code>{isShown.value ? value : `${known}${'•'.repeat(12)}`}</code>
-      <IconButton
+      <Button
         icon="eye"
         label={`${isShown.value ? 'Hide' : 'Show'} ${name}`}
         onClick={() => {

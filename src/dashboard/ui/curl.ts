@@ -24,34 +24,28 @@ export function apiKeyHeader(): string {
 export function toCurl(request: CurlRequest, apiKey?: string): string {
   const { method, path, query = '', body = '' } = request;
   const url = `${location.origin}${path}${query === '' ? '' : `?${query}`}`;
-  const headers = apiKey === undefined ? [] : [{ name: apiKeyHeader(), value: apiKey }];
+  const headers = apiKey === undefined ? [] : [quote(`${apiKeyHeader()}: ${apiKey}`)];
   return curlCommand(method, url, headers, body === '' ? null : toReplayable(body));
-}
-
-/** Returns a curl command. A body is JSON; null is none. */
-export function curlCommand(
-  method: string,
-  url: string,
-  headers: readonly { readonly name: string; readonly value: string }[],
-  body: string | null,
-): string {
-  const parts = [
-    `curl -i -X ${method} ${quote(url)}`,
-    ...headers.map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`-H 'content-type: application/json'`, `-d ${quote(body)}`]),
-  ];
-  return parts.join(' \\\n  ');
 }
 
 /** Returns a POST to the control plane as a curl command. A token that it needs is read from the environment. */
 export function toControlCurl(path: string, body: object): string {
   const { url, hasToken } = controlAddress(path);
-  return [
-    `curl -i -X POST ${quote(url)}`,
-    ...(hasToken ? [`-H "authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"`] : []),
-    `-H 'content-type: application/json'`,
-    `-d ${quote(JSON.stringify(body))}`,
-  ].join(' \\\n  ');
+  const headers = hasToken ? ['"authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"'] : [];
+  return curlCommand('POST', url, headers, JSON.stringify(body));
+}
+
+/** Returns a curl command. The headers are quoted. A body is JSON; null is none. */
+export function curlCommand(
+  method: string,
+  url: string,
+  headers: readonly string[],
+  body: string | null,
+): string {
+  const data = body === null ? [] : [`-H 'content-type: application/json'`, `-d ${quote(body)}`];
+  return [`curl -i -X ${method} ${quote(url)}`, ...headers.map(each => `-H ${each}`), ...data].join(
+    ' \\\n  ',
+  );
 }
 
 /** Returns the partner's name for a neutral one, or the word itself. */
@@ -86,6 +80,6 @@ function membersOf(body: string): object | null {
   }
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { IconButton } from './button.tsx';
+import { Button } from './button.tsx';
 
 /** What is shown above the page. Its title tells it from others. */
 interface Dialog {
@@ -48,7 +48,7 @@ function Modal({ dialog }: { readonly dialog: Dialog }) {
     <dialog ref={box} class={`dialog ${kind}`} aria-labelledby="dialog-title" onClose={close}>
       <header>
         <h2 id="dialog-title">{title}</h2>
-        <IconButton icon="close" label="Close" onClick={close} />
+        <Button icon="close" label="Close" onClick={close} />
       </header>
       <Content close={close} />
     </dialog>

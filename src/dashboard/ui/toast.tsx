@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
 import { linkTo } from '../route.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 interface Toast {
@@ -81,7 +81,7 @@ export function Toasts() {
               Undo
             </Button>
           )}
-          <IconButton icon="close" label={`Dismiss: ${text}`} onClick={() => dismiss(id)} />
+          <Button icon="close" label={`Dismiss: ${text}`} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

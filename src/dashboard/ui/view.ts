@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import type { RecordList } from '../data/records.ts';
 import type { IconName } from './icons.tsx';
 import type { Tab } from './panel.tsx';
 
@@ -12,6 +13,8 @@ export interface View {
   /** The tabs of its page, itself among them; the first is the page of the menu. */
   readonly tabs?: readonly Tab[];
   readonly Page: ComponentType;
+  /** The list of its records, if they can be opened by their ids. */
+  readonly list?: RecordList<unknown>;
   readonly MenuCount?: ComponentType;
 }
 

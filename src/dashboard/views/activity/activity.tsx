@@ -32,6 +32,7 @@ export const activityView: View = {
   icon: 'request',
   key: 'a',
   Page: Activity,
+  list: requests,
 };
 
 const NO_OPERATION = 'no operation';

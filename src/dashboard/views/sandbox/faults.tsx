@@ -3,7 +3,7 @@ import { control } from '../../data/http.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
 import { API_FAULTS, openFaultForm, removeFaults, timesLeft, WEBHOOK_FAULTS } from '../../forms/faults.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Section } from '../../ui/panel.tsx';
@@ -105,11 +105,7 @@ function FaultItem({ fault }: { readonly fault: Fault | WebhookFault }) {
     <li class={isSpent ? 'spent' : ''}>
       <Icon name={isSpent ? 'check' : 'fault'} />
       <span class="fault-text">{text}</span>
-      <IconButton
-        icon="close"
-        label={`Remove ${text}`}
-        onClick={() => removeFaults('Fault removed', [fault])}
-      />
+      <Button icon="close" label={`Remove ${text}`} onClick={() => removeFaults('Fault removed', [fault])} />
     </li>
   );
 }
