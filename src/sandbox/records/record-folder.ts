@@ -10,10 +10,23 @@ import { createFolder } from './create-folder.ts';
 /** The most records in a folder that a user named, and in artifacts. */
 export const MAX_RECORDS = 200;
 
+export type RecordFolder = Folder;
+
 /**
- * Writes the records of worlds to a folder while they run, so that a process that is killed leaves all but their ends.
+ * Returns what writes the records of worlds to a folder while they run, so that a process that is killed leaves all but
+ * their ends. `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why
+ * something is not written.
  */
-export class RecordFolder {
+export function createRecordFolder(
+  path: string,
+  nameOf: (world: World) => string,
+  report: (problem: string) => void,
+  max = Number.POSITIVE_INFINITY,
+): RecordFolder {
+  return new Folder(resolve(path), nameOf, report, max);
+}
+
+class Folder {
   readonly #path: string;
   readonly #nameOf: (world: World) => string;
   readonly #max: number;
@@ -23,17 +36,13 @@ export class RecordFolder {
   #isCreated = false;
   #hasReported = false;
 
-  /**
-   * `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why something is not
-   * written.
-   */
   constructor(
     path: string,
     nameOf: (world: World) => string,
     report: (problem: string) => void,
-    max = Number.POSITIVE_INFINITY,
+    max: number,
   ) {
-    this.#path = resolve(path);
+    this.#path = path;
     this.#nameOf = nameOf;
     this.#report = report;
     this.#max = max;

@@ -1,5 +1,5 @@
 import process, { pid } from 'node:process';
-import { MAX_RECORDS, RecordFolder } from '../../sandbox/records/record-folder.ts';
+import { createRecordFolder, MAX_RECORDS, type RecordFolder } from '../../sandbox/records/record-folder.ts';
 
 /** The variable with the folder to which sandboxes in process write their records. */
 export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
@@ -41,7 +41,7 @@ export function ownRecords(
     last += 1;
     return `in-process-${pid}-${last}`;
   };
-  const folder = new RecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
+  const folder = createRecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
   if (folders.size === 0) finishAtExit();
   folders.set(path, folder);
   return folder;

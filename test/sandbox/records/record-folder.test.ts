@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RecordFolder } from '../../../src/sandbox/records/record-folder.ts';
+import { createRecordFolder } from '../../../src/sandbox/records/record-folder.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../fixtures/fixture-files.ts';
 
 test('a finished record stays as it is, whatever its world does and when it ends', async () => {
   const path = temporaryFolder();
   const problems: string[] = [];
-  const records = new RecordFolder(
+  const records = createRecordFolder(
     path,
     ({ id }) => id,
     problem => problems.push(problem),
@@ -30,7 +30,7 @@ test('a record that cannot be written leaves a note that says why, so that its w
   const path = temporaryFolder();
   const problems: string[] = [];
   const failures = ['the state is too large'];
-  const records = new RecordFolder(
+  const records = createRecordFolder(
     path,
     ({ id }) => {
       const failure = failures.pop();

@@ -8,7 +8,7 @@ import { type Activity, activityOf } from '../../../control/history/record/activ
 import { numberOf, type RecordEnd } from '../../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../../control/history/record/limits.ts';
 import { RecordError, readRecord } from '../../../control/history/record/read.ts';
-import { RecordFolder, recordsIn } from '../../../sandbox/records/record-folder.ts';
+import { createRecordFolder, recordsIn } from '../../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from '../../../server/in-process/own-records.ts';
 import { firstAfter } from '../../../server/in-process/test-records.ts';
 import { errorMessage } from '../../errors.ts';
@@ -29,7 +29,7 @@ export interface RunRecord {
 export class RunRecords {
   readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: this.path };
-  readonly folder = new RecordFolder(
+  readonly folder = createRecordFolder(
     this.path,
     ({ id }) => id,
     problem => this.#report(problem),

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { activityOf, isRefused, isUndelivered } from '../../../../src/control/history/record/activity.ts';
 import { readRecord } from '../../../../src/control/history/record/read.ts';
-import { RecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
+import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { startInProcess } from '../../../support/in-process.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
 
 /** A sandbox whose receiver responds with `receiver.status`, and what its record says. */
 function recorded() {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
+  const records = createRecordFolder(folder, () => 'main', String);
   const receiver = { status: 200 };
   const { transport } = fakeReceiver(() => receiver.status);
   const { api, control } = startInProcess({}, { records, transport });

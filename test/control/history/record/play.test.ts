@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
-import { RecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
+import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
@@ -37,7 +37,7 @@ const exported = async (origin: string, query = '') =>
 function recording(options = {}, hooks = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const problems: string[] = [];
-  const records = new RecordFolder(
+  const records = createRecordFolder(
     folder,
     () => 'main',
     problem => problems.push(problem),
@@ -323,7 +323,7 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
 
 test('a record whose first call sends webhooks has them, in a folder and exported, and again after a rewind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = new RecordFolder(folder, () => 'main', String);
+  const records = createRecordFolder(folder, () => 'main', String);
   const { transport } = fakeReceiver(() => 500);
   const options = { fixtures: ['starter'], forwardTo: 'http://127.0.0.1:9/' };
   const { origin, control } = await startSandbox(options, { records, transport });
