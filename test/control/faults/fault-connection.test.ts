@@ -34,7 +34,8 @@ test('drop after: the cardholder is there, its answer is lost, and the journal h
   const { body } = await sandbox.api('GET', CREATE);
   expect(body.data).toMatchObject([{ externalUserId: person.externalUserId }]);
   const { body: entries } = await sandbox.control('GET', '/requests?method=POST');
-  expect(entries).toMatchObject([{ status: 201, fault: 'header', dropped: true }]);
+  const hint = 'header X-Sandbox-Fault: the request was handled, and its response 201 was dropped';
+  expect(entries).toMatchObject([{ status: 201, fault: 'header', dropped: true, hints: [hint] }]);
   expect(JSON.parse(entries[0].response.body)).toEqual(body.data[0]);
 });
 

@@ -71,11 +71,14 @@ test.each([
   [{ status: 409, body: { success: false, error: { code: 'X' } } }, 409, 'application/json', '{"success":'],
   [{ status: 502, body: '<html>Bad Gateway</html>' }, 502, 'text/html', '<html>Bad Gateway</html>'],
   [{ status: 200, body: '{"data": [' }, 200, 'application/json', '{"data": ['],
-  [{ status: 500, body: 'upstream' }, 500, 'text/plain', 'upstream'],
+  [{ status: 200, body: ' <html>' }, 200, 'text/html', ' <html>'],
+  [{ status: 500, body: 'é <b> {' }, 500, 'text/plain', 'é <b> {'],
+  [{ status: 599 }, 599, 'application/json', '{"success":false,"error":"599 Unknown, forced by fault'],
   [{ body: [] }, 200, 'application/json', '[]'],
   [{ status: 500, body: null }, 500, null, ''],
   [{ status: 204 }, 204, null, ''],
   [{ status: 302 }, 302, null, ''],
+  [{ status: 399 }, 399, null, ''],
 ])('%j is answered as it says', async (fault, status, type, text) => {
   const sandbox = await startSandbox();
   await armed(sandbox, fault);
