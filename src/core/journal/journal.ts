@@ -44,7 +44,7 @@ export interface JournalEntry {
 }
 
 /** A request and what the partner plane knows about it. */
-export interface HandledRequest {
+export interface JournaledRequest {
   readonly id: string;
   readonly request: ApiRequest;
   readonly operation: { readonly id: string; readonly path: string } | null;
@@ -97,7 +97,7 @@ export class Journal {
   }
 
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
-  record(handled: HandledRequest, response: ApiResponse, durationMs: number): JournalEntry {
+  record(handled: JournaledRequest, response: ApiResponse, durationMs: number): JournalEntry {
     const { request, operation, refusal, fault } = handled;
     const requestHeaders = this.#safe(request.headers);
     const entry: JournalEntry = {

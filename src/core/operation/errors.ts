@@ -71,8 +71,8 @@ export interface Refusal {
   readonly rule: Fidelity;
 }
 
-/** The tables of a world. */
-export interface WorldTables {
+/** Finds rows in the tables of a world. */
+export interface TableLookup {
   anyTable(definition: AnyTable): {
     get(id: string): Row | undefined;
     find(index: string, key: string): Row | undefined;
@@ -84,7 +84,7 @@ export interface WorldTables {
 export interface Missing {
   /** What it is, for messages: `card card_1`. */
   readonly subject: string;
-  isIn(world: WorldTables): boolean;
+  isIn(world: TableLookup): boolean;
 }
 
 /** The members of a structured error (interface section 7.2): a stable code and its members. */

@@ -1,4 +1,4 @@
-import { notFound, type WorldTables } from '../operation/errors.ts';
+import { notFound, type TableLookup } from '../operation/errors.ts';
 import type { AssumptionValues } from '../values/setting.ts';
 import { shorten } from '../values/text.ts';
 import type { Grouping } from './persistent/group-index.ts';
@@ -80,7 +80,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const definition = this.#definition;
     const { kind } = definition;
     if (row !== undefined) throw notFound(kind, id, [], { hint: ownerHint(kind, row) });
-    const isIn = (world: WorldTables) => world.anyTable(definition).get(id) !== undefined;
+    const isIn = (world: TableLookup) => world.anyTable(definition).get(id) !== undefined;
     throw notFound(kind, id, [], { missing: { subject: `${kind} ${shorten(id)}`, isIn } });
   }
 

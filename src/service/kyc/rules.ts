@@ -6,8 +6,8 @@ import {
   cause,
   documented,
   invalidInput,
+  type TableLookup,
   unknownRecord,
-  type WorldTables,
 } from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
 import { ownKey } from '../../core/store/table-definition.ts';
@@ -104,7 +104,7 @@ function foreignTokenHint(state: WorldState, field: string, token: string): stri
 }
 
 /** Returns the id of the partner that minted a token in a world, or undefined when none did. */
-function minterOf(world: WorldTables, token: string): string | undefined {
+function minterOf(world: TableLookup, token: string): string | undefined {
   const tokens = world.anyTable(shareTokens);
   for (const { id } of world.anyTable(partners).all()) {
     if (tokens.find('token', ownKey(id, token)) !== undefined) return id;
