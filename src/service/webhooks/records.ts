@@ -43,21 +43,22 @@ export const webhookConfigs = defineTable({
   row: WebhookConfigRow,
 });
 
-/**
- * Returns a partner's webhook configuration. Until a URL or an event type is set, it sends all event types to the
- * forwarding URL, if there is one, signed with the partner's secret.
- */
-export function webhookConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
-  const row = state.table(webhookConfigs).get(partnerId) ?? { id: partnerId, partnerId, ...UNSET_CONFIG };
-  const { url } = state.setup.forwarding();
-  if (url === null || isConfigured(row)) return row;
-  const webhookSecret = webhookSecretOf(state, partnerId);
-  return { ...row, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
+/** Returns the configuration that a partner has stored. */
+export function ownConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
+  return state.table(webhookConfigs).get(partnerId) ?? { id: partnerId, partnerId, ...UNSET_CONFIG };
 }
 
-/** Whether a partner has a configuration of its own. A secret alone does not count: `exec` stores one for each partner. */
-function isConfigured({ webhookUrl, subscribedEvents }: WebhookConfigRow): boolean {
-  return webhookUrl !== null || subscribedEvents.length > 0;
+/**
+ * Returns the webhook configuration that is in force for a partner. Without a URL of its own, it sends to the forwarding
+ * URL, if there is one, signed with the partner's secret: all event types, unless the partner has subscribed to some.
+ */
+export function webhookConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
+  const row = ownConfigOf(state, partnerId);
+  const { url } = state.setup.forwarding();
+  if (url === null || row.webhookUrl !== null) return row;
+  const webhookSecret = webhookSecretOf(state, partnerId);
+  const subscribedEvents = row.subscribedEvents.length === 0 ? EVENT_TYPES : row.subscribedEvents;
+  return { ...row, webhookUrl: url, webhookSecret, subscribedEvents };
 }
 
 /** Returns the secret that signs a partner's webhooks: the configured one, or else a generated one, always the same. */
@@ -90,14 +91,13 @@ export function webhookSecrets(state: WorldState): Readonly<Record<string, strin
   return Object.fromEntries(all);
 }
 
-/** Returns the secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
+/** Returns the secrets of the partners whose webhooks are forwarded without a URL of their own, by partner id. */
 export function forwardedSecrets(state: WorldState): Readonly<Record<string, string>> {
   if (state.setup.forwarding().url === null) return {};
-  const forwarded = [...state.table(partners).all()].flatMap(({ id }) => {
-    const row = state.table(webhookConfigs).get(id);
-    return row !== undefined && isConfigured(row) ? [] : [[id, webhookSecretOf(state, id)]];
-  });
-  return Object.fromEntries(forwarded);
+  const forwarded = [...state.table(partners).all()].filter(
+    ({ id }) => ownConfigOf(state, id).webhookUrl === null,
+  );
+  return Object.fromEntries(forwarded.map(({ id }) => [id, webhookSecretOf(state, id)]));
 }
 
 /** An attempt that is started again, from a state in which its result is unknown, is made with the same. */

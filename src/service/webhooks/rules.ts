@@ -14,6 +14,7 @@ import { webhookFaults } from './faults.ts';
 import {
   type AttemptStart,
   deliveries,
+  ownConfigOf,
   redeliveries,
   UNSET_CONFIG,
   type WebhookConfigRow,
@@ -38,7 +39,9 @@ export function changeWebhookConfig(
   change: z.output<typeof WebhookConfigChange>,
   replaces = false,
 ): WebhookConfigRow {
-  const before = replaces ? UNSET_CONFIG : webhookConfigOf(state, partnerId);
+  // A URL that is set makes what forwarding has shown so far the partner's own; any other change leaves that out.
+  const configOf = typeof change.webhookUrl === 'string' ? webhookConfigOf : ownConfigOf;
+  const before = replaces ? UNSET_CONFIG : configOf(state, partnerId);
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
@@ -55,8 +58,9 @@ export function changeWebhookConfig(
     subscribedEvents: change.subscribedEvents ?? before.subscribedEvents,
   };
   const table = state.table(webhookConfigs);
-  const isNew = table.get(partnerId) === undefined;
-  return isNew ? table.insert({ id: partnerId, partnerId, ...members }) : table.update(partnerId, members);
+  if (table.get(partnerId) === undefined) table.insert({ id: partnerId, partnerId, ...members });
+  else table.update(partnerId, members);
+  return webhookConfigOf(state, partnerId);
 }
 
 /** Returns what is wrong with a webhook URL, or null when it is valid. `allowHttp` allows http:// too. */

@@ -39,6 +39,30 @@ test("a partner's own configuration stays unchanged", async () => {
   });
 });
 
+test('a change that sets no URL stores none, so that nothing is sent there once forwarding ends', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({}, { transport });
+  const { api, control } = sandbox;
+  await control('PUT', '/forwarding', { url: forwardTo });
+  const path = '/partner/webhooks/config';
+  const subscribedEvents = ['cardholder.created'];
+  expect((await api('PATCH', path, { webhookSecret: SECRET })).body).toMatchObject({ webhookUrl: forwardTo });
+  expect((await api('PATCH', path, { subscribedEvents })).body).toEqual({
+    webhookUrl: forwardTo,
+    webhookSecret: SECRET,
+    subscribedEvents,
+  });
+  await createCardholder(sandbox);
+  await control('POST', '/deliveries/settle');
+  expect(seen.map(request => isSigned(request, SECRET))).toEqual([true]);
+  await control('PUT', '/forwarding', { url: null });
+  const own = { webhookUrl: null, webhookSecret: SECRET, subscribedEvents };
+  expect((await api('GET', path)).body).toEqual(own);
+  await createCardholder(sandbox);
+  await control('POST', '/deliveries/settle');
+  expect(seen).toHaveLength(1);
+});
+
 test('only partners with a generated secret have it reported, and none without forwarding', async () => {
   const sandbox = createSandboxCore({ fixtures: ['empty'], forwardTo });
   onTestFinished(() => sandbox.stop());
