@@ -22,16 +22,6 @@ test('a client calls the control plane and the API', async () => {
   });
 });
 
-test('a call with an unknown member is refused with the nearest name', async () => {
-  const { origin } = await startSandbox();
-  const body = { outcme: 'reject' };
-  const call = { method: 'POST', path: '/share-tokens', body };
-  await expect(createClient({ url: origin, fetch }).control(call)).rejects.toMatchObject({
-    status: 400,
-    message: 'body.outcme: is unknown, did you mean "outcome"?',
-  });
-});
-
 test('a refusal has its status and message, simple or structured', async () => {
   const answers = [
     Response.json({ success: false, error: 'no card with id "x"' }, { status: 404 }),

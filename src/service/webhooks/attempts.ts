@@ -35,7 +35,8 @@ function count(
   const genuine = row.attempts.filter(({ extra, fault }) => !extra && isGenuine(fault));
   const arrived = genuine.filter(({ cause }) => cause === null);
   if (last.cause === null) coverage.note('', `event ${row.eventType}`, clock);
-  const isRetry = last.redelivery === undefined && (genuine.length > 1 || row.isManual);
+  const scheduled = genuine.filter(({ redelivery }) => redelivery === undefined);
+  const isRetry = last.redelivery === undefined && (scheduled.length > 1 || row.isManual);
   if (isRetry) coverage.note('', 'event-retried', clock);
   const isRepeated = last.fault === 'duplicate' || arrived.length > 1;
   if (last.cause === null && isRepeated) coverage.note('', 'event-duplicate', clock);

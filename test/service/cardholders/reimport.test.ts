@@ -75,16 +75,6 @@ test('a re-import can change the case of its own e-mail address, and releases an
   expect(taken).toMatchObject({ status: 409, body: { error: { code: 'EMAIL_ALREADY_REGISTERED' } } });
 });
 
-test('every accepted re-import consumes its token', async () => {
-  const sandbox = await startSandbox();
-  await createCardholder(sandbox, MIA);
-  const body = reimportOf();
-  expect((await sandbox.api('POST', PATH, body)).status).toBe(200);
-  const again = await sandbox.api('POST', PATH, body);
-  expect(again.status).toBe(400);
-  expect(again.body.error).toMatch(/^body\.idp1ShareToken: was already used/);
-});
-
 test('a suspended cardholder that is active again can be re-imported', async () => {
   const sandbox = await startSandbox();
   const id = await createCardholder(sandbox, MIA);

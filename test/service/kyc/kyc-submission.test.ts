@@ -95,14 +95,6 @@ test('a manual decision cancels the timer, which then does not decide a later su
   expect(await kycStatus(sandbox, id)).toBe('approved');
 });
 
-test('a manual rejection still holds when the scheduled approval would have been due', async () => {
-  const sandbox = await startSandbox();
-  const id = await createSubmittedCardholder(sandbox);
-  await sandbox.control('POST', `/cardholders/${id}/kyc/reject`);
-  await advance(sandbox, '1h');
-  expect(await kycStatus(sandbox, id)).toBe('rejected');
-});
-
 test('the provider also decides about a cardholder who was suspended in the meantime', async () => {
   const sandbox = await startSandbox();
   const id = await createSubmittedCardholder(sandbox);

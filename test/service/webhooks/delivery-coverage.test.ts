@@ -67,6 +67,15 @@ test('a redelivery is no retry; it is a duplicate where the event has arrived be
   expect(await counts()).toEqual({ 'event balance.top_up': 2, 'event-duplicate': 1 });
 });
 
+test('a first attempt after a redelivery is no retry', async () => {
+  const { control, fault, topUp, counts } = await counting();
+  await fault({ kind: 'delay', delayMs: 1_000 });
+  const id = await topUp();
+  await control('POST', `/deliveries/${id}/redeliver`);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect(await counts()).toEqual({ 'event balance.top_up': 2, 'event-duplicate': 1 });
+});
+
 test('a webhook that is sent twice is a duplicate if it arrives', async () => {
   let status = 500;
   const { fault, topUp, counts } = await counting(() => status);
