@@ -94,12 +94,3 @@ test.each([
 ])('the public address %s is the origin %s', (publicUrl, origin) => {
   expect(resolveOptions({ publicUrl }).publicUrl).toBe(origin);
 });
-
-test.each([
-  'https://sandbox.test/?',
-  'https://sandbox.test#',
-  'https://me@sandbox.test',
-  'ftp://sandbox.test',
-])('the public address %s is refused', publicUrl => {
-  expect(() => resolveOptions({ publicUrl })).toThrow('publicUrl: must be an http:// or https:// URL');
-});

@@ -9,18 +9,6 @@ const SERVED = {
   controlToken: 'secret',
 };
 
-test('links have the public address, else that of the server, and without both one of loopback', () => {
-  const origin = (publicUrl: string | null, served: typeof SERVED | null) => {
-    const address = new SurfaceAddress(null, publicUrl);
-    if (served !== null) address.set(served);
-    return address.origin;
-  };
-  expect(origin('https://sandbox.test', SERVED)).toBe('https://sandbox.test');
-  expect(origin('https://sandbox.test', null)).toBe('https://sandbox.test');
-  expect(origin(null, SERVED)).toBe('http://127.0.0.1:4242');
-  expect(origin(null, null)).toBe('http://127.0.0.1');
-});
-
 test('the port of an address without one is that of http', () => {
   const listening = (origin: string) => {
     const address = new SurfaceAddress(null);

@@ -149,11 +149,3 @@ test.each([
   expect(refusalOf(path)).toContain(`is used by the process with ${named}`);
   expect(readFileSync(file, 'utf8')).toBe(elsewhere);
 });
-
-test('a file that this process has is refused to itself', () => {
-  const path = newPath();
-  take(path);
-  expect(refusalOf(path)).toBe(
-    `StateFileError: --state ${path}: is used by this process (pid ${process.pid}); stop it first, or name another file`,
-  );
-});

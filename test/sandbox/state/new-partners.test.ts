@@ -62,24 +62,7 @@ test('two partners from one fixture have the same records under different ids an
   }
   const ids = [acme, first, second].flatMap(lists => lists.flat().map(({ id }: { id: string }) => id));
   expect(new Set(ids).size).toBe(ids.length);
-  const [, cards, , usage] = first;
-  const issued = usage.filter(({ type }: { type: string }) => type === 'card_issuance');
-  const cardIds = cards.map(({ id }: { id: string }) => id);
-  for (const { referenceId } of issued) expect(cardIds).toContain(referenceId);
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
-});
-
-test('hundreds of partners have their own keys, and a reset removes them', async () => {
-  const sandbox = await startSandbox();
-  const { control } = sandbox;
-  const keys = new Set<string>();
-  for (let worker = 0; worker < 300; worker++) keys.add((await control('POST', '/partners')).body.apiKey);
-  expect(keys.size).toBe(300);
-  const [last = ''] = [...keys].slice(-1);
-  expect((await as(sandbox, last)('GET', '/partner/cards')).status).toBe(200);
-  await control('POST', '/reset');
-  expect((await as(sandbox, last)('GET', '/partner/cards')).status).toBe(401);
-  expect((await control('GET', '/partners')).body).toHaveLength(2);
 });
 
 test('fixtures that the sandbox was started with are available; other files are not', async () => {
