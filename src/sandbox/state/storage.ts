@@ -1,6 +1,6 @@
 import type { RealTime } from '../../core/time/realtime.ts';
+import type { World } from '../../core/world/world.ts';
 import { countRecords } from '../../core/world/world-snapshot.ts';
-import type { WorldState } from '../../core/world/world-state.ts';
 import { tables } from '../tables.ts';
 import { Autosave, type Savable } from './autosave.ts';
 import { writeState } from './document/state-writer.ts';
@@ -18,15 +18,11 @@ export interface StorageHooks {
   readonly onSaveError: (error: unknown) => void;
 }
 
-interface KeptWorld {
-  readonly state: WorldState;
-}
-
 /** Keeps the state of a world in a file: saves it soon after each change, on demand and at the end. */
 export class Storage implements Savable {
   readonly #file: StateFile;
   readonly #hooks: StorageHooks;
-  #world: KeptWorld | null = null;
+  #world: Pick<World, 'state'> | null = null;
   #autosave: Autosave | null = null;
   #savedVersion: unknown;
   #savedAt: Date | null = null;
@@ -56,7 +52,7 @@ export class Storage implements Savable {
   }
 
   /** Saves a world from here on when it changes. */
-  keep(world: KeptWorld): void {
+  keep(world: Pick<World, 'state'>): void {
     this.#world = world;
     this.#savedVersion = world.state.version;
     this.#autosave = new Autosave(this, this.#hooks.realTime, this.#hooks.onSaveError);

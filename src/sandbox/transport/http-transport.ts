@@ -6,7 +6,7 @@ import { AbortController, performance, requireNetwork } from '../../core/values/
 import { loadOnce, once } from '../../core/values/once.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { connectionShares } from '../open-files.ts';
-import type { AgentOptions, WebhookAgent } from './agent.ts';
+import type { AgentOptions } from './agent.ts';
 import { type Redirection, targetOf } from './destination.ts';
 import { ATTEMPT_TIMEOUT_MS, causeOfError, sendRequest } from './send-request.ts';
 
@@ -32,12 +32,6 @@ const processSlots = once(() => {
   return new ConnectionSlots(outgoing, Math.max(1, Math.floor(outgoing / 4)));
 });
 
-interface Connections {
-  readonly slots: ConnectionSlots;
-  readonly closing: AbortController;
-  agent(): Promise<WebhookAgent>;
-}
-
 export const loadAgents = loadOnce(() => import('./agent.ts'));
 
 let created = 0;
@@ -56,16 +50,12 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   const pace = new SendPace();
   const createAgents = loadOnce(async () => (await loadAgents()).agentFactory(options, request));
 
-  const connect = (): Connections => {
-    const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
-    const agent = loadOnce(async () => (await createAgents())());
-    return { slots, closing: new AbortController(), agent };
-  };
-
   return redirection => {
     const id = String(created++);
-    let connections: Connections | undefined;
-    let isClosed = false;
+    const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
+    const closing = new AbortController();
+    const agent = loadOnce(async () => (await createAgents())());
+    let hasAgent = false;
     const order = new RecordOrder();
     const sendNow = async (
       webhook: OutgoingWebhook,
@@ -74,14 +64,12 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     ): Promise<AttemptOutcome> => {
       const target = targetOf(webhook.url, redirection());
       if (target === null) return failedOutcome(webhook.url, 'not an http:// or https:// URL');
-      if (isClosed) return failedOutcome(target.href, CANCELLED);
-      connections ??= connect();
-      const { slots, closing, agent } = connections;
       const release = await slots.take(target.origin, signal);
       if (release === null) return failedOutcome(target.href, CANCELLED);
       let releaseShare: Release | null = null;
       let hasEnded: (() => void) | null = null;
       try {
+        hasAgent = true;
         const open = await agent();
         requireNetwork('sockets');
         releaseShare = await processSlots().take(id, signal);
@@ -106,14 +94,13 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         return order.run(webhook.record, onWritten => sendNow(webhook, signal, onWritten));
       },
       close() {
-        isClosed = true;
-        connections?.slots.close();
-        connections?.closing.abort();
-        connections?.agent().then(
+        slots.close();
+        closing.abort();
+        if (!hasAgent) return;
+        agent().then(
           loaded => loaded.close(),
           () => undefined,
         );
-        connections = undefined;
       },
     };
   };
