@@ -186,14 +186,10 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   }
 
   #recordsOf(part: Part, state: WorldState): ReadonlySet<string> {
-    return this.#addedTo(state).get(part) ?? new Set();
+    return state.memo(this.#findAdded).get(part) ?? new Set();
   }
 
   /** The ids of the additional records in a state, by the part that they come from. */
-  #addedTo(state: WorldState): Map<Part, Set<string>> {
-    return state.memo(this.#findAdded);
-  }
-
   readonly #findAdded = (state: WorldState): Map<Part, Set<string>> =>
     new Map(this.#plan.map(part => [part, idsOfFixture(part, state)]));
 
@@ -203,16 +199,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     const key = `${partnerId} ${operation}`;
     if (crowded.has(key)) return;
     crowded.add(key);
-    for (const part of this.#plan) {
-      for (const id of this.#addSilently(state, partnerId, part.crowd ?? []))
-        this.#addedTo(state).get(part)?.add(id);
-    }
-  }
-
-  #addSilently(state: WorldState, partnerId: string, people: readonly PersonInCrowd[]): string[] {
+    const added = state.memo(this.#findAdded);
     this.#isSilent = true;
     try {
-      return addCrowd(state, partnerId, people);
+      for (const part of this.#plan)
+        for (const id of addCrowd(state, partnerId, part.crowd ?? [])) added.get(part)?.add(id);
     } finally {
       this.#isSilent = false;
     }
