@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feed } from '../../core/journal/feed.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
 import type { Content } from '../../core/request/http.ts';
 import { runInTurns, runNowOrInTurns, runSteps, type Steps, wholeOrPieces } from '../../core/time/turns.ts';
 import { JsonError, parseJson } from '../../core/values/parse-json.ts';
@@ -16,7 +17,7 @@ import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { StateError, toApiError } from '../state/document/state-error.ts';
+import { StateError } from '../state/document/state-error.ts';
 import { readState } from '../state/document/state-reader.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
@@ -142,12 +143,9 @@ export class WorldStates implements StateFactory {
   }
 
   /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
-  async load(document: unknown): Promise<WorldState> {
-    const make = (snapshot: WorldSnapshot) => new WorldState(this.#setup, snapshot);
-    const steps = readState(document, make);
-    const state = await runInTurns(steps, this.#setup.realTime).catch(toApiError);
-    reissueApiKeys(state);
-    return state;
+  load(document: unknown): Promise<WorldState> {
+    const toError = (problem: string) => badRequest(assumed('state'), `body: ${problem}`);
+    return runInTurns(this.#read(document, toError, false), this.#setup.realTime);
   }
 
   /** Writes a snapshot as a state document, in pieces unless it is small. */
@@ -161,8 +159,11 @@ export class WorldStates implements StateFactory {
   }
 
   /** Freezes the clock if the option `freeze` is set. Throws what `toError` returns for a problem. */
-  *loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
-    const { freeze } = this.#options;
+  loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
+    return this.#read(document, toError, this.#options.freeze);
+  }
+
+  *#read(document: unknown, toError: (problem: string) => Error, freeze: boolean): Steps<WorldState> {
     try {
       const state = yield* readState(
         document,

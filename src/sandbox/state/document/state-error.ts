@@ -1,4 +1,3 @@
-import { assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import type { Steps } from '../../../core/time/turns.ts';
 import { shorten } from '../../../core/values/text.ts';
@@ -48,10 +47,4 @@ export function rowPlace(table: string, index: number, row: unknown): string {
 
 export function quoted(text: string): string {
   return JSON.stringify(shorten(text));
-}
-
-/** Throws the refusal of a state document that cannot be loaded, and any other error as it is. */
-export function toApiError(error: unknown): never {
-  if (error instanceof StateError) throw badRequest(assumed('state'), `body: ${error.message}`);
-  throw error;
 }
