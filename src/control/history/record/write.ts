@@ -85,7 +85,10 @@ export class RecordWriter {
     const isCarried = restored !== null && (requestBody === null || !isLoad(entry));
     const known = restored === null ? undefined : this.#carried.get(restored);
     if (!isCarried || known !== undefined) {
-      yield `${JSON.stringify({ entry: { ...line, ...(isCarried && { stateOf: known }) } })}\n`;
+      const text = `${JSON.stringify({ entry: { ...line, ...(isCarried && { stateOf: known }) } })}\n`;
+      // A document that was loaded is longer as the text of a body.
+      if (Buffer.byteLength(text) > MAX_LINE_BYTES) throw new TooLargeForRecord();
+      yield text;
       return;
     }
     this.#carried.set(restored, entry.id);

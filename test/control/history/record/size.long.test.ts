@@ -1,6 +1,12 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
+import { readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
+import { startInProcess } from '../../../support/in-process.ts';
 import { recordResult } from '../../../support/proof/proof-size.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 
@@ -52,4 +58,23 @@ test('a record of 1,000 entries and 20,000 cardholders is exported in slices', a
   expect(bytes).toBeGreaterThan(10_000_000);
   expect(waits.length).toBeGreaterThan(10);
   expect(longest).toBeLessThan(MAX_WAIT_MS);
+});
+
+test('a record ends before a loaded state that is too large for a line, which is said', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const problems: string[] = [];
+  const records = createRecordFolder(
+    folder,
+    () => 'main',
+    problem => problems.push(problem),
+  );
+  const { api, control } = startInProcess({}, { records });
+  api('POST', '/partner/cardholders', newCardholder());
+  const { body } = await control('GET', '/state');
+  // Two bytes each in the document, and four in the line.
+  body.tables.cardholders[0].externalUserId = '\\'.repeat(17 * 1024 * 1024);
+  expect((await control('PUT', '/state', body)).status).toBe(204);
+  records.finish();
+  expect(problems).toEqual([expect.stringContaining('67108864 bytes, the longest line of a record')]);
+  expect(await readRecord(join(folder, 'main.record.jsonl'))).toMatchObject({ lines: [{}], end: null });
 });
