@@ -73,7 +73,9 @@ test.each([
 
 test('with a public URL, every link names that, whatever was called', async () => {
   const publicUrl = 'https://sandbox.corp.example';
-  const { origin } = await startSandbox({ fixtures: ['starter'], publicUrl });
+  const written = 'HTTPS://Sandbox.Corp.Example/';
+  const { origin, control } = await startSandbox({ fixtures: ['starter'], publicUrl: written });
+  expect((await control('GET', '/info')).body.options.publicUrl).toBe(publicUrl);
   for (const host of ['localhost:5599', 'sandbox.corp.example']) {
     expect(await linksOf(origin, host)).toEqual([publicUrl]);
   }

@@ -73,14 +73,3 @@ test('no response has an X-Powered-By, Server or ETag header', async () => {
       expect([path, headers.get(name)]).toEqual([path, null]);
   }
 });
-
-test('the control plane suggests its nearest operation', async () => {
-  const { control } = await startSandbox();
-  expect(await control('POST', '/clock/advanse')).toMatchObject({
-    status: 404,
-    body: {
-      success: false,
-      error: 'no such operation: POST /clock/advanse; did you mean POST /clock/advance?',
-    },
-  });
-});
