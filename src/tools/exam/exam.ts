@@ -169,8 +169,8 @@ class Exam {
   }
 
   /**
-   * Finds the results of a group. Returns whether something is wrong in its run that the records do not attribute to a
-   * misbehaviour: the command failed, or a record exists twice.
+   * Finds the results of a group. Returns whether something is wrong in its run: the command failed, and not only for the
+   * reasons of its tests, or a record exists twice that the records attribute to none of the group.
    */
   async #examine(group: readonly Candidate[]): Promise<boolean> {
     const [alone, ...more] = group;
