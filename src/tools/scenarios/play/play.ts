@@ -11,7 +11,7 @@ import type { Watcher } from './watcher.ts';
 export async function playScenario(
   scenario: Scenario,
   stage: Stage,
-  options: PlayOptions,
+  { keepGoing, ...options }: PlayOptions & { readonly keepGoing: boolean },
   watcher: Watcher = {},
 ): Promise<Report> {
   const player = new Player(scenario, stage, options, scene => watcher.shows?.(scene));
@@ -34,7 +34,7 @@ export async function playScenario(
     if (result === null) break;
     results.push(result);
     watcher.ends?.(result);
-    if (result.status === 'failed' && !options.keepGoing) break;
+    if (result.status === 'failed' && !keepGoing) break;
   }
   return reportOf(scenario, results);
 }

@@ -19,7 +19,6 @@ import type { Stage } from './stage.ts';
 import { playWebhook } from './webhooks.ts';
 
 export interface PlayOptions {
-  readonly keepGoing: boolean;
   /** The value of `${run}`, unique among the runs on one server. */
   readonly run: string;
   /** Values that override the variables of the scenario and the captures of its steps. */

@@ -65,7 +65,7 @@ export class StorySession {
       wallClock,
       holdsClock: true,
     };
-    this.#player = new Player(scenario, stage, { keepGoing: true, run, variables: {} }, scene => {
+    this.#player = new Player(scenario, stage, { run, variables: {} }, scene => {
       this.#scenes.push(scene);
       if (scene.kind === 'respond') this.#respond = scene.status;
     });
