@@ -8,19 +8,18 @@ import { connect, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag } from '../flags.ts';
 import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
-import { createTemporarySandbox, keepAlive, startOwnSandbox } from '../sandbox/temporary-sandbox.ts';
+import {
+  createTemporarySandbox,
+  keepAlive,
+  startOwnSandbox,
+  type TemporarySandbox,
+} from '../sandbox/temporary-sandbox.ts';
 import { type EndRequest, withEndRequest } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;
   readonly world?: string;
   readonly json?: true;
-}
-
-interface ClientWorld {
-  readonly client: Client;
-  readonly isOwn: boolean;
-  release(): Promise<void>;
 }
 
 const AFTER = `
@@ -62,33 +61,34 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
 }
 
 async function mcp(flags: McpFlags, existing: string | null, { signal }: EndRequest): Promise<void> {
-  const world = await openWorld(flags, existing);
+  const { client, release } = await openWorld(flags, existing);
   try {
-    const instructions = await instructionsFor(world);
+    const instructions = await instructionsFor(client, existing === null);
     // Loaded only here: no other command needs the protocol.
     const { serveStdio } = await import('../../server/mcp/server.ts');
-    await serveStdio({ client: world.client, version: pkg.version, instructions }, signal);
+    await serveStdio({ client, version: pkg.version, instructions }, signal);
   } finally {
-    await world.release();
+    await release();
   }
 }
 
-async function openWorld(flags: McpFlags, existing: string | null): Promise<ClientWorld> {
+async function openWorld(
+  flags: McpFlags,
+  existing: string | null,
+): Promise<Omit<TemporarySandbox, 'variables'>> {
   const { url, world: _world, json: _json, ...options } = flags;
   const address = { port: 0, host: '127.0.0.1' };
   if (existing !== null) {
     const client = connect({ ...flags, world: existing });
     const stopHeartbeat = keepAlive(client);
-    return { client, isOwn: false, release: async () => stopHeartbeat() };
+    return { client, release: async () => stopHeartbeat() };
   }
-  const temporary =
-    url === undefined
-      ? await startOwnSandbox({ ...options, ...address }, null)
-      : await createTemporarySandbox({ ...options, ...address, on: url });
-  return { client: temporary.client, isOwn: true, release: temporary.release };
+  return url === undefined
+    ? startOwnSandbox({ ...options, ...address }, null)
+    : createTemporarySandbox({ ...options, ...address, on: url });
 }
 
-async function instructionsFor({ client, isOwn }: ClientWorld): Promise<string> {
+async function instructionsFor(client: Client, isOwn: boolean): Promise<string> {
   const { baseUrl, partners } = await client.info();
   const [partner] = partners;
   const lifetime = isOwn ? 'It ends with this connection.' : 'Others may use it, too.';

@@ -173,8 +173,5 @@ export async function createWorld(client: Client, options: CreateWorldOptions): 
   const { fixtures: _fixtures, id: _id, from: _from, state: _state, ttl: _ttl, ...shared } = options;
   // Invalid flags are wrong usage, which the server could not say.
   resolveOptions(shared);
-  const body = await toWorldRequest(options, client);
-  const response = await client.control({ method: 'POST', path: '/worlds', body });
-  // The sandbox checks its responses against its schemas, from which the type is generated.
-  return response.body as World;
+  return createControlCall(client)('worlds.create', await toWorldRequest(options, client));
 }

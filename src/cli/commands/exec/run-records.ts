@@ -42,26 +42,22 @@ export class RunRecords {
   /** Adds the record of a world of another process, from the entry after `last` on. Reports why it cannot; never rejects. */
   async add(client: Client, last: HistoryEntry | undefined): Promise<void> {
     try {
-      await this.#add(client, last);
+      const entries = await historyOf(client);
+      const [newest] = entries;
+      const first = firstAfter(entries, last);
+      if (newest === undefined || first === undefined) return;
+      const before = numberOf(first.id) === 1 ? 0 : numberOf(last?.id ?? 'ent_0');
+      const [kept, all] = [numberOf(newest.id) - numberOf(first.id) + 1, numberOf(newest.id) - before];
+      if (kept < all)
+        this.#report(
+          `the record of world ${client.world} has the last ${kept} of ${all} requests and calls: the history of a running sandbox keeps no more`,
+        );
+      const query = { from: first.id };
+      const content = await client.open({ method: 'GET', path: '/history/export', query });
+      await writeAtomically(join(this.path, `${client.world}${RECORD_SUFFIX}`), content);
     } catch (error) {
       this.#report(`the record of world ${client.world} cannot be read: ${errorMessage(error)}`);
     }
-  }
-
-  async #add(client: Client, last: HistoryEntry | undefined): Promise<void> {
-    const entries = await historyOf(client);
-    const [newest] = entries;
-    const first = firstAfter(entries, last);
-    if (newest === undefined || first === undefined) return;
-    const before = numberOf(first.id) === 1 ? 0 : numberOf(last?.id ?? 'ent_0');
-    const [kept, all] = [numberOf(newest.id) - numberOf(first.id) + 1, numberOf(newest.id) - before];
-    if (kept < all)
-      this.#report(
-        `the record of world ${client.world} has the last ${kept} of ${all} requests and calls: the history of a running sandbox keeps no more`,
-      );
-    const query = { from: first.id };
-    const content = await client.open({ method: 'GET', path: '/history/export', query });
-    await writeAtomically(join(this.path, `${client.world}${RECORD_SUFFIX}`), content);
   }
 
   /** Ends the records of the sandbox, and returns all that have an entry, in the order of their names. */
