@@ -188,7 +188,7 @@ test('no message about usage holds a secret', async () => {
     }
   }
   const { stderr } = await runInProcess(['run', 'kyc-reimport'], { SERVICE_API_KEY: key });
-  expect(stderr).toMatch(/from env 'SERVICE_API_KEY' is invalid/);
+  expect(stderr).toMatch(/SERVICE_API_KEY: It is a production key/);
   expect(stderr).not.toContain(key);
 });
 

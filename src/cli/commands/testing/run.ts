@@ -70,14 +70,14 @@ export const add: AddCommand = program => {
       `records, folders that hold records, and scenarios: their files, or ${scenarioNames().join(', ')}`,
     )
     .addOption(
-      new Option('--base-url <url>', 'base URL of the API of a scenario, which ends in /v1')
-        .env('SERVICE_BASE_URL')
-        .argParser(baseUrl),
+      new Option('--base-url <url>', 'base URL of the API of a scenario, which ends in /v1').env(
+        'SERVICE_BASE_URL',
+      ),
     )
     .addOption(
-      new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
-        .env('SERVICE_API_KEY')
-        .argParser(testKey),
+      new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_').env(
+        'SERVICE_API_KEY',
+      ),
     );
   serverFlags(command)
     .option('--verbose', 'show every request and response, as demo does')
@@ -154,7 +154,8 @@ const STOPPED_EARLY = 'the run was stopped before everything was played';
 
 /** The flags of a scenario, with what they leave to the environment. */
 function flagsForServer(command: Command, flags: RunFlags): RunFlags & { readonly baseUrl: string } {
-  const { baseUrl } = flags;
+  const baseUrl = parseOption(command, 'baseUrl', versionedUrl);
+  const apiKey = parseOption(command, 'apiKey', testKey);
   if (baseUrl === undefined) {
     throw new UsageError('the base URL is missing; pass --base-url or set SERVICE_BASE_URL');
   }
@@ -165,7 +166,23 @@ function flagsForServer(command: Command, flags: RunFlags): RunFlags & { readonl
   // The key in the variable may belong to another world.
   const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
   const { apiKey: _apiKey, ...others } = flags;
-  return { ...(isKeyOfWorld ? flags : others), baseUrl, controlUrl };
+  return { ...others, ...(isKeyOfWorld && apiKey && { apiKey }), baseUrl, controlUrl };
+}
+
+/**
+ * Parses an option of scenarios. Commander would parse its variable for records, too, which are played whatever server an
+ * app has there. The message does not repeat the value, which may be a secret.
+ */
+function parseOption(command: Command, name: string, parse: (text: string) => string): string | undefined {
+  const option = command.options.find(each => each.attributeName() === name);
+  const text: string | undefined = command.getOptionValue(name);
+  if (text === undefined || option === undefined) return undefined;
+  try {
+    return parse(text);
+  } catch (error) {
+    const place = isFlag(command, name) ? option.long : option.envVar;
+    throw error instanceof InvalidArgumentError ? new UsageError(`${place}: ${error.message}`) : error;
+  }
 }
 
 /** Plays records one after the other, each in a sandbox of its own. */
@@ -300,7 +317,7 @@ function webUrl(text: string): string {
   throw new InvalidArgumentError('It must be an absolute http:// or https:// URL.');
 }
 
-function baseUrl(text: string): string {
+function versionedUrl(text: string): string {
   const url = webUrl(text).replace(/\/+$/, '');
   if (/\/v1$/.test(url)) return url;
   throw new InvalidArgumentError(

@@ -246,12 +246,15 @@ test('of a record with more entries than a history keeps, every entry is there o
   expect((await call('history', 'list')).body).toHaveLength(1);
 });
 
-test('a record is played in a sandbox of its own inside exec, too', async () => {
+test.each([
+  ['http://127.0.0.1:1/v1', 'sk_test_of_nobody_0123456789'],
+  ['https://api.example.com', 'sk_live_0123456789abcdef'],
+])('a record is played in a sandbox of its own beside %s, too', async (url, key) => {
   const variables = {
     CARD_SANDBOX_URL: 'http://127.0.0.1:1',
     CARD_SANDBOX_WORLD: 'blue',
-    SERVICE_BASE_URL: 'http://127.0.0.1:1/v1',
-    SERVICE_API_KEY: 'sk_test_of_nobody_0123456789',
+    SERVICE_BASE_URL: url,
+    SERVICE_API_KEY: key,
   };
   expect(await runInProcess(['run', await recordFile()], variables)).toMatchObject({ code: 0 });
 });
