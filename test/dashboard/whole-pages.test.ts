@@ -223,10 +223,29 @@ test('faults of the API and of webhooks are set by a form, removed, and brought 
   await page.fill('Delay in ms', '3000');
   await page.press('Set fault', 'dialog');
   await shown('webhook: delay · 3 s late · on card.issued · until removed, 0 so far');
-  await page.press('Clear all');
+  await page.press('Remove status 418 · on /partner/balance · 2 times, 0 so far');
+  await page.press('Remove webhook: delay · 3 s late · on card.issued · until removed, 0 so far');
   await shown('None. The sandbox behaves as it should.');
+  expect(page.text('.toasts')).toContain('Fault removed 2 times');
   await page.press('Undo', '.toasts');
   await shown('webhook: delay');
+  await shown('status 418');
+});
+
+test('the last three toasts are shown, and one that is shown again is counted', async () => {
+  const page = await openImitated(await startSandbox());
+  await page.go('#/faults');
+  const presets = ['Rate limited', 'Slow', 'Dropped', 'Lost response', 'Slow'];
+  for (const title of presets) {
+    const buttons = [...page.window.document.querySelectorAll('.preset')];
+    await page.press(buttons.find(each => each.textContent.startsWith(title))?.textContent ?? title);
+  }
+  const shown = [...page.window.document.querySelectorAll('.toast p')].map(each => each.textContent.trim());
+  expect(shown).toEqual([
+    'Fault set: the next connection is closed',
+    'Fault set: the next request is processed, its response is lost',
+    'Fault set: every request takes 2 s 2 times',
+  ]);
 });
 
 test('faults that are set again act as often as they had left, and used up ones stay away', async () => {
@@ -322,16 +341,25 @@ test('requests before a reset stand in the history as they were, and lead back t
   expect((await sandbox.control('GET', '/history')).body).toEqual([]);
 });
 
-test('the configuration of webhooks shows a forwarding that a command has set', async () => {
+test('the configuration of webhooks shows a forwarding that a command has set, and restores the default with a way back', async () => {
   const sandbox = await startSandbox();
   const page = await openImitated(sandbox);
   await page.go('#/webhook-settings');
   expect(page.text('#main')).toContain('Forwarded to\n–');
-  await sandbox.control('PUT', '/forwarding', { url: 'http://127.0.0.1:23500/x' });
+  const forwarding = {
+    url: 'http://127.0.0.1:23500/x',
+    map: { 'https://a.example': 'http://127.0.0.1:9' },
+    allowHttp: true,
+  };
+  await sandbox.control('PUT', '/forwarding', forwarding);
   await page.go('#/home');
   await page.go('#/webhook-settings');
   await expect.poll(() => page.text('#main')).toContain('Forwarded to\nhttp://HOST/x');
   expect(page.text('#main')).toContain('URL\nhttp://HOST/x');
+  await page.press('Use default');
+  expect((await sandbox.control('GET', '/forwarding')).body.url).toBeNull();
+  await page.press('Undo', '.toasts');
+  expect((await sandbox.control('GET', '/forwarding')).body).toMatchObject(forwarding);
 });
 
 test('where magic tokens are off, no form, curl command or repeated request has one', async () => {

@@ -22,6 +22,12 @@ export function useReading(reading: Reading): void {
   useEffect(() => keepUpToDate(reading), [reading]);
 }
 
+/** Discards a reading, and reads it again if it is shown. */
+export function readAgain(reading: Reading): void {
+  reading.clear();
+  if (shown.has(reading)) void reading.load();
+}
+
 export function refreshReadings(): void {
   for (const reading of shown) void reading.refresh();
 }

@@ -3,7 +3,7 @@ import { loadPreference, savePreference } from '../browser.ts';
 import { linkTo, partnerInAddress, route, setPartnerInAddress } from '../route.ts';
 import { type CachedValue, cachedList, cachedValue } from './cached-value.ts';
 import { read } from './http.ts';
-import { keepUpToDate, loadReadings } from './readings.ts';
+import { keepUpToDate, loadReadings, readAgain } from './readings.ts';
 import type {
   Balance,
   Clock,
@@ -25,12 +25,7 @@ const MAX_CALLS = 20;
 /** How many requests the sandbox keeps. */
 const MAX_REQUESTS = 1_000;
 
-/** A value that every page keeps up to date. */
-function value<T>(path: () => string): CachedValue<T> {
-  const copy = cachedValue(() => read<T>(path()));
-  keepUpToDate(copy);
-  return copy;
-}
+const value = <T>(path: () => string): CachedValue<T> => cachedValue(() => read<T>(path()));
 const list = <T extends { readonly id: string }>(path: string, max?: number) =>
   cachedList(() => read<readonly T[]>(path), max);
 
@@ -49,12 +44,12 @@ export function partnerQuery(): string {
 
 export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
 export const journal = list<JournalEntry>('/requests', MAX_REQUESTS);
-/** What changed the world from outside, newest first. Read while the page shows it, since few look at it. */
+/** What changed the world from outside, newest first. */
 export const historyEntries = list<HistoryEntry>('/history');
 /** The newest calls that changed the world. Among them is the advance that an undo goes back to. */
 export const controlCalls = value<readonly HistoryEntry[]>(() => `/history?plane=control&limit=${MAX_CALLS}`);
-/** What differs from the start of the world. Read while Home is open. */
-export const differences = cachedValue(() => read<readonly Difference[]>('/state/differences'));
+/** What differs from the start of the world. */
+export const differences = value<readonly Difference[]>(() => '/state/differences');
 export const faults = value<readonly Fault[]>(() => '/faults');
 export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
@@ -74,6 +69,9 @@ export function assumed(name: string): unknown {
 export const hasMagicTokens = computed(() => assumed('magic-tokens') !== 'off');
 /** Whether the API refuses operations that the interface does not document. */
 export const isDocumentedOnly = computed(() => info.data.value?.options.documentedOnly === true);
+
+// What every page needs. The others are read while a page shows them.
+for (const each of [partners, programs, controlCalls, clock, info]) keepUpToDate(each);
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
 
@@ -98,10 +96,6 @@ effect(() => {
   untracked(() => {
     // The address names what the page shows, so that a link copied from it opens the same elsewhere.
     if (partnerInAddress.value !== id) setPartnerInAddress(id);
-    if (isFirst) return;
-    for (const each of OF_PARTNER) {
-      each.clear();
-      void each.load();
-    }
+    if (!isFirst) OF_PARTNER.forEach(readAgain);
   });
 });

@@ -1,4 +1,5 @@
 import { TRANSACTION_STATUSES } from '../../data/enumerations.ts';
+import { useReading } from '../../data/readings.ts';
 import { transactions } from '../../data/records.ts';
 import type { ListedTransaction, Transaction } from '../../data/response-types.ts';
 import { balance } from '../../data/store.ts';
@@ -65,6 +66,7 @@ const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, str
 };
 
 function AvailableBalance() {
+  useReading(balance);
   const { available, currency } = balance.data.value ?? {};
   return (
     <span class="balance">

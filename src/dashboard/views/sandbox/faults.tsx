@@ -1,5 +1,6 @@
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
+import { useReading } from '../../data/readings.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
 import { API_FAULTS, openFaultForm, removeFaults, timesLeft, WEBHOOK_FAULTS } from '../../forms/faults.ts';
@@ -76,6 +77,8 @@ function Presets({ title, note, path, presets }: PresetsProps) {
 }
 
 function CurrentFaults() {
+  useReading(faults);
+  useReading(webhookFaults);
   const problem = faults.error.value ?? webhookFaults.error.value;
   const [api, webhooks] = [faults.data.value, webhookFaults.data.value];
   const all = [...(api ?? []), ...(webhooks ?? [])];

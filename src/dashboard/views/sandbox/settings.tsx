@@ -1,3 +1,4 @@
+import { useReading } from '../../data/readings.ts';
 import { info, partner, settings } from '../../data/store.ts';
 import { openAccessForm, openRotationForm } from '../../forms/settings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,6 +16,7 @@ export const settingsView: View = {
 };
 
 function SettingsPage() {
+  useReading(settings);
   const [current, saved, sandbox] = [partner.value, settings.data.value, info.data.value];
   // All at once, so that no section moves another one when it arrives.
   if (current === null || saved === null || sandbox === null) return <Loading />;

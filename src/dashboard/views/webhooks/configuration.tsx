@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useReading } from '../../data/readings.ts';
 import { forwarding, webhookConfig } from '../../data/store.ts';
 import { openForwardingForm, openWebhooksForm, restoreForwarding } from '../../forms/settings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,11 +16,8 @@ export const webhookSettingsView: View = {
 };
 
 function Configuration() {
-  // A command may have changed them, which no message reports.
-  useEffect(() => {
-    void forwarding.refresh();
-    void webhookConfig.refresh();
-  }, []);
+  useReading(forwarding);
+  useReading(webhookConfig);
   const [config, forwarded] = [webhookConfig.data.value, forwarding.data.value];
   // Both at once, so that none moves the other.
   return (
