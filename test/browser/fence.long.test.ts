@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { START, startSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
+import { violations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { startSite } from './support/site.ts';
 
@@ -37,7 +37,7 @@ browserTest('a form of another site cannot decide a KYC session, and shows an er
   await page.getByRole('button').click();
   expect((await response).status()).toBe(403);
   await page.getByRole('heading', { name: 'This cannot be done' }).waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   expect((await sandbox.api('GET', `/partner/kyc-sessions/${id}`)).body.status).toBe('pending');
 });
 

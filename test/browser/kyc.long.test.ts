@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
+import { violations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { framing, startSite } from './support/site.ts';
 
@@ -52,7 +52,7 @@ browserTest('Enter approves, and an invalid country shows an error at its field'
   expect(await country.inputValue()).toBe('Germany');
   expect(await country.getAttribute('aria-invalid')).toBe('true');
   expect(await page.locator('#residenceCountryCode-error').textContent()).toContain('such as DE');
-  expect(await seriousViolations(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('alert').getByRole('link').click();
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('residenceCountryCode');
   await country.fill('de');
@@ -82,7 +82,7 @@ browserTest('an allowed origin can show the page in a frame, another cannot', as
 });
 
 browserTest.each(['light', 'dark'] as const)(
-  'the KYC page has no serious accessibility violation, %s',
+  'the KYC page has no accessibility violation, %s',
   async colorScheme => {
     const sandbox = await startSandbox();
     const [first, second] = [
@@ -92,7 +92,7 @@ browserTest.each(['light', 'dark'] as const)(
     const { page } = await openPage({ url: first.url, colorScheme, device: 'phone' });
     const check = async (heading: string) => {
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      expect([heading, ...(await seriousViolations(page))]).toEqual([heading]);
+      expect([heading, ...(await violations(page))]).toEqual([heading]);
     };
     await check('Confirm your identity');
     await sandbox.control('POST', `/kyc-sessions/${first.id}/approve`);

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createCard } from '../support/cardholders.ts';
 import { createRevealLink, requestRevealLink } from '../support/pages.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
+import { violations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { framing, startSite } from './support/site.ts';
 
@@ -24,14 +24,6 @@ browserTest('a frame in the app of another origin shows the card once', async ()
   expect(consoleErrors).toEqual([]);
   await page.reload();
   expect(await frame.getByRole('heading').textContent()).toBe('This link was already used');
-});
-
-browserTest('after 60 seconds of sandbox time the link has expired', async () => {
-  const sandbox = await startSandbox();
-  const site = await startSite({ '/app': framing(await createRevealLink(sandbox)) });
-  await sandbox.control('POST', '/clock/advance', { duration: '60s' });
-  const { page } = await openPage({ url: `${site.origin}/app` });
-  expect(await page.frameLocator('iframe').getByRole('heading').textContent()).toBe('This link has expired');
 });
 
 browserTest('only allowed origins can frame the card', async () => {
@@ -154,13 +146,6 @@ browserTest('with permission to write to the clipboard, the button also works by
   await expect.poll(() => page.getByLabel('Notes').inputValue()).toBe(shown.replaceAll(' ', ''));
 });
 
-browserTest('without copyPan there is no button', async () => {
-  const { page } = await openPage({ url: await createRevealLink(await startSandbox()) });
-  expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
-  expect(await page.getByRole('button').count()).toBe(0);
-  expect(await page.locator('script').count()).toBe(0);
-});
-
 browserTest.each([
   '<script>window.hacked = 1</script>',
   `<img src=x onerror="window.hacked = 1">`,
@@ -194,7 +179,7 @@ browserTest('a script in the style sheet URL or at it does not run', async () =>
 });
 
 browserTest.each(['light', 'dark'] as const)(
-  'the card page has no serious accessibility violation, %s',
+  'the card page has no accessibility violation, %s',
   async colorScheme => {
     const sandbox = await startSandbox();
     const url = await createRevealLink(sandbox, { copyPan: true });
@@ -206,7 +191,7 @@ browserTest.each(['light', 'dark'] as const)(
     ] as const) {
       await page.goto(link);
       expect(await page.title()).toBe(title);
-      expect(await seriousViolations(page)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
     }
   },
 );

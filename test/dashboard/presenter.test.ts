@@ -69,12 +69,3 @@ test('a story that is shown again while its run ends is played to the step that 
   await Promise.all([openStory(null), shownAgain]);
   expect([story.value?.id, step.value]).toEqual([STORY, 2]);
 });
-
-test('a link to a story that is no more leads to the list of stories', async () => {
-  await openPage(await startSandbox());
-  const { openStory, stories, story } = await import('../../src/dashboard/present/playing.ts');
-  const { presented } = await import('../../src/dashboard/present/address.ts');
-  await openStory('error-flows');
-  expect([presented.value, story.value]).toEqual([{ story: null }, null]);
-  expect(stories.value?.length).toBeGreaterThan(5);
-});

@@ -445,6 +445,8 @@ test('a button acts at once, says so, and its Undo takes it back', async () => {
 test('a page without its token asks for it, and a page of a world that is no more says so', async () => {
   const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
   const page = await openImitated(sandbox);
+  await page.press('Close', 'dialog');
+  await page.press('Enter the token');
   await page.fill('Token', 'wrong-token');
   await page.press('Open the dashboard');
   expect(page.text('dialog [role=alert]')).toContain('token');
@@ -680,9 +682,13 @@ test('an event that is triggered is opened, with the focus', async () => {
   await subscribe(sandbox);
   const page = await openImitated(sandbox);
   await page.go('#/webhooks');
+  const { document } = page.window;
+  const focused: (string | undefined)[] = [];
+  document.addEventListener('focusin', () => focused.push(document.activeElement?.className));
   await page.press('Trigger event', '#main');
   await page.press('Trigger', 'dialog');
-  await expect.poll(() => page.window.document.activeElement?.className).toBe('detail');
+  await expect.poll(() => page.window.location.hash).toMatch(/evt_/);
+  await expect.poll(() => focused).toContain('detail');
 });
 
 test('a download that fails says why, and saves nothing', async () => {

@@ -2,15 +2,16 @@ import { describe, expect } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
 import { confirm, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
-import { overflow, SIZES, violationsBelowBar } from '../support/sizes.ts';
 
-describe.each(SIZES)('at %s', (_size, options) => {
+describe.each(['desktop', 'phone'] as const)('on a %s', device => {
   browserTest('a request shows its headers, and each changed record before and after', async () => {
     const sandbox = await startSandbox({ fixtures: ['starter'] });
     const { headers } = await sandbox.api('POST', '/partner/cards/card_mia_active/freeze', undefined, {
       'x-trace': 'abc',
     });
-    const { page } = await openDashboard(sandbox, `#/activity/${headers.get('x-sandbox-request')}`, options);
+    const { page } = await openDashboard(sandbox, `#/activity/${headers.get('x-sandbox-request')}`, {
+      device,
+    });
     await page.getByText('Request headers').click();
     await waitForText(page, '.header-list .facts', 'abc');
     expect(await page.locator('.header-list').first().textContent()).toContain('x-service-api-key***');
@@ -18,8 +19,6 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await waitForText(page, '.header-list .facts', 'x-ratelimit-remaining');
     const change = page.locator('.changes tr').filter({ hasText: 'status' });
     expect(await change.locator('td').allTextContents()).toEqual(['active', 'frozen']);
-    expect(await violationsBelowBar(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
 
     await goTo(page, '#/cards/card_mia_active');
     await page.locator('.detail').getByRole('link', { name: 'Requests' }).click();
@@ -38,7 +37,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await sandbox.api('POST', '/partner/cards/card_mia_active/freeze');
     await sandbox.api('POST', '/partner/cards/card_mia_active/freeze');
     await sandbox.globex('GET', '/partner/cards?status=active');
-    const { page } = await openDashboard(sandbox, '#/activity', options);
+    const { page } = await openDashboard(sandbox, '#/activity', { device });
     const shown = () => page.locator('.row').allTextContents();
     await expect.poll(shown).toHaveLength(2);
 
@@ -59,8 +58,6 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await expect.poll(shown).toHaveLength(3);
     await press(page, 'All partners');
     await expect.poll(shown).toContainEqual(expect.stringContaining('/v1/partner/cards?status=active'));
-    expect(await violationsBelowBar(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
   });
 });
 

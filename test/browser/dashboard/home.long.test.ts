@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+import { startSandbox } from '../../support/sandbox.ts';
 import { violations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
-import { goTo, openDashboard, waitForText } from '../support/dashboard.ts';
+import { openDashboard, waitForText } from '../support/dashboard.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -31,21 +31,3 @@ browserTest(
   },
   TIMEOUT_MS,
 );
-
-browserTest('fault counters are live, and Home shows what differs from the start', async () => {
-  const sandbox = await startSandbox({ fixtures: ['starter'] });
-  const { page } = await openDashboard(sandbox, '#/faults');
-  await page.getByRole('button', { name: /^Unavailable/ }).click();
-  for (let hits = 1; hits <= 3; hits += 1) {
-    const headers = { 'x-service-api-key': ACME_KEY };
-    expect((await fetch(`${sandbox.origin}/v1/partner/balance`, { headers })).status).toBe(503);
-    await waitForText(page, '.faults', hits === 3 ? 'used up after 3 times' : `3 times, ${hits} so far`);
-  }
-  expect(await page.locator('.faults .spent').count()).toBe(1);
-
-  await goTo(page, '#/home');
-  await sandbox.control('POST', '/clock/resume');
-  await sandbox.control('POST', '/partners', { name: 'Hasty' });
-  await waitForText(page, '.differences', 'The clock runs; it started frozen.');
-  await waitForText(page, '.differences', 'The partner Hasty was added.');
-});

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
 import { sample } from '../../support/proof/proof-size.ts';
 import { startSandbox } from '../../support/sandbox.ts';
-import { seriousViolations, violations } from '../support/accessibility.ts';
+import { violations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
 import { cutParts, openStory, pressUntil, smallTexts } from './support.ts';
 
@@ -41,7 +41,7 @@ browserTest.each(sample(PLAYED, 4))(
       for (const colorScheme of ['light', 'dark'] as const) {
         const shown = `${place}, ${colorScheme}`;
         await page.emulateMedia({ colorScheme });
-        expect(await seriousViolations(page, ['color-contrast']), shown).toEqual([]);
+        expect(await violations(page, ['color-contrast']), shown).toEqual([]);
         expect(await widthOf(page), shown).toBeLessThanOrEqual(width);
         if (width <= NARROW) continue;
         expect(await cutParts(page), shown).toEqual([]);
@@ -70,7 +70,7 @@ browserTest('a step with all its details fits every width, and its page has no f
   await page.keyboard.press('d');
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    expect(await seriousViolations(page), `${width} x ${height}`).toEqual([]);
+    expect(await violations(page), `${width} x ${height}`).toEqual([]);
     expect(await widthOf(page)).toBeLessThanOrEqual(width);
   }
 });
