@@ -49,21 +49,11 @@ export const REJECTION_REASONS: readonly KycRejectionReason[] = [
   'other',
 ];
 
-interface TimerKind {
-  readonly label: string;
-  /** Whether its record can be opened. */
-  readonly hasView: boolean;
-}
-
-export const TIMER_KINDS: Readonly<Record<string, TimerKind>> = {
-  'kyc.decide': { label: 'KYC decision', hasView: true },
-  'transaction.expire': { label: 'Authorization expiry', hasView: true },
-  'delivery.attempt': { label: 'Webhook attempt', hasView: true },
-  'delivery.redeliver': { label: 'Webhook redelivery', hasView: false },
-  'balance.checkLow': { label: 'Daily balance check', hasView: false },
+/** What timers are called, by their kinds. */
+export const TIMER_LABELS: Readonly<Record<string, string>> = {
+  'kyc.decide': 'KYC decision',
+  'transaction.expire': 'Authorization expiry',
+  'delivery.attempt': 'Webhook attempt',
+  'delivery.redeliver': 'Webhook redelivery',
+  'balance.checkLow': 'Daily balance check',
 };
-
-/** Returns the kind of a timer. An unknown one is shown by its name. */
-export function timerKind(kind: string): TimerKind {
-  return TIMER_KINDS[kind] ?? { label: kind, hasView: false };
-}

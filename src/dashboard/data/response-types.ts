@@ -31,6 +31,7 @@ export type {
 export type KycSession = ControlResult<'records.kyc-sessions'>[number];
 /** A transaction with the name of its cardholder and the end of its card number. */
 export type ListedTransaction = ControlResult<'transactions.details'>;
+export type Checkpoint = ControlResult<'checkpoints.list'>[number];
 export type Difference = ControlResult<'state.differences'>[number];
 export type Partner = Omit<NewPartner, 'programId'>;
 export type Info = ControlResult<'info'>;

@@ -1,18 +1,12 @@
 import { withToast } from '../../data/actions.ts';
 import { cachedValue } from '../../data/cached-value.ts';
 import { control, read } from '../../data/http.ts';
+import type { Checkpoint } from '../../data/response-types.ts';
 import { loadAll } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { count, dateTime } from '../../ui/format.ts';
 import { TwoLines } from '../../ui/list.tsx';
-
-interface Checkpoint {
-  readonly name: string;
-  /** Sandbox time at which it was saved, ISO 8601. */
-  readonly createdAt: string;
-  readonly records: number;
-}
 
 export const checkpoints = cachedValue(() => read<readonly Checkpoint[]>('/checkpoints'));
 

@@ -1,10 +1,10 @@
 import { cachedValue } from '../../data/cached-value.ts';
 import { advanceTo, readTimers, sandboxNow } from '../../data/clock.ts';
-import { timerKind } from '../../data/enumerations.ts';
+import { TIMER_LABELS } from '../../data/enumerations.ts';
 import { useReading } from '../../data/readings.ts';
 import type { Timer } from '../../data/response-types.ts';
 import { clock } from '../../data/store.ts';
-import { linkTo } from '../../route.ts';
+import { linkTo, viewOfId } from '../../route.ts';
 import { Button } from '../../ui/button.tsx';
 import { count, dateTime, relativeTime } from '../../ui/format.ts';
 import { Empty, Loading, Page, RecordLink, Section } from '../../ui/panel.tsx';
@@ -74,7 +74,9 @@ function Timers({ all }: { readonly all: readonly Timer[] }) {
 }
 
 function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer }) {
-  const { label, hasView } = timerKind(kind);
+  const label = TIMER_LABELS[kind] ?? kind;
+  // That of ids without a view; no timer is of a share token.
+  const hasView = viewOfId(recordId) !== 'share-tokens';
   const now = sandboxNow.value;
   return (
     <li>
