@@ -27,23 +27,32 @@ const TURN_MS = 1;
 /** When the time of this turn is used up; null before the first task of a turn. */
 let turnEndsAt: number | null = null;
 
-/** The tasks of all sandboxes of this process that wait for the end of a turn, in order. */
-const waiting = new Set<{ readonly task: () => void }>();
+/** Calls of `runFirst` in one turn at most, so that a turn in which many wait costs no more than its time. */
+const CALLS_PER_TURN = 256;
+/** The calls of `runFirst` that wait for another turn. */
+let postponed = 0;
+
+/** The tasks of all sandboxes of this process that wait for the end of a turn, in order; null where one was cancelled. */
+const waiting: { task: (() => void) | null }[] = [];
+/** The place of the first task in `waiting`. */
+let first = 0;
+/** Tasks that have run are removed from `waiting` together, when there are so many. */
+const MAX_RUN = 1_000;
 
 /** Runs `task` at the end of the first turn that has time left for it, in order. Returns a function that cancels it. */
 function atEndOfTurn(task: () => void): () => void {
-  const entry = { task };
-  waiting.add(entry);
+  const entry: (typeof waiting)[number] = { task };
+  waiting.push(entry);
   // One immediate for each task, so that what a task resolves has begun before the next one. Not unref'd: an unref'd
   // immediate would wait until another event wakes the process up.
   setImmediate(runFirst);
-  return () => waiting.delete(entry);
+  return () => {
+    entry.task = null;
+  };
 }
 
 /** Runs the task that has waited longest, or waits for another turn. */
 function runFirst(): void {
-  const [first] = waiting;
-  if (first === undefined) return;
   const now = performance.now();
   if (turnEndsAt === null) {
     turnEndsAt = now + TURN_MS;
@@ -51,12 +60,23 @@ function runFirst(): void {
       turnEndsAt = null;
     });
   }
-  if (now >= turnEndsAt) {
-    setImmediate(runFirst);
-    return;
-  }
-  waiting.delete(first);
-  first.task();
+  if (now < turnEndsAt) return takeFirst()?.();
+  if (postponed === 0) setImmediate(runPostponed);
+  postponed += 1;
+}
+
+function runPostponed(): void {
+  const calls = Math.min(postponed, CALLS_PER_TURN);
+  postponed -= calls;
+  if (postponed > 0) setImmediate(runPostponed);
+  for (let count = 0; count < calls; count++) setImmediate(runFirst);
+}
+
+function takeFirst(): (() => void) | null {
+  let task: (() => void) | null = null;
+  while (task === null && first < waiting.length) task = waiting[first++]?.task ?? null;
+  if (first === waiting.length || first === MAX_RUN) first -= waiting.splice(0, first).length;
+  return task;
 }
 
 /** The wall time of this machine. */

@@ -55,3 +55,34 @@ test('a task that is cancelled leaves nothing behind, whatever its delay is', ()
   // 200 bytes for each delay would be 10 MB.
   expect(heapAfter(10_800_000) - before).toBeLessThan(2_000_000);
 });
+
+test('tens of thousands of tasks at the end of a turn run in order, without those that were cancelled', async () => {
+  const run: number[] = [];
+  const cancels: (() => void)[] = [];
+  await new Promise<void>(resolve => {
+    for (let number = 0; number < 30_000; number++) {
+      cancels.push(realTime.after(0, () => run.push(number)));
+    }
+    for (let number = 0; number < 30_000; number += 3) cancels[number]?.();
+    realTime.after(0, resolve);
+  });
+  expect(run).toEqual(Array.from({ length: 30_000 }, (_, number) => number).filter(number => number % 3 > 0));
+});
+
+test('a task that is added or cancelled by another one at the end of a turn runs last, or not at all', async () => {
+  const run: string[] = [];
+  await new Promise<void>(resolve => {
+    let cancel = () => {};
+    realTime.after(0, () => {
+      run.push('first');
+      cancel();
+      realTime.after(0, () => {
+        run.push('added');
+        resolve();
+      });
+    });
+    cancel = realTime.after(0, () => run.push('cancelled'));
+    realTime.after(0, () => run.push('second'));
+  });
+  expect(run).toEqual(['first', 'second', 'added']);
+});
