@@ -9,9 +9,6 @@ import type { Steps } from './turns.ts';
 /** What the refusal of a move begins with that has not begun. */
 export const MOVE_NOT_BEGUN = 'the sandbox was reset or stopped before its clock could move';
 
-/** Cap on the due tasks that start at once before a request is handled. The others start in slices. */
-const MAX_AT_ONCE = 1_000;
-
 interface ClockOptions {
   readonly realTime: RealTime;
   readonly run: TaskRunner;
@@ -326,12 +323,12 @@ export class Clock {
     const moment = this.now();
     if (this.#heldAt !== null) return moment;
     // What is being started was due by an earlier moment.
-    this.#tasks.startRest(MAX_AT_ONCE);
+    this.#tasks.startRest();
     if (!this.#tasks.isStarting && this.#tasks.isDue(moment)) {
       this.#disarm();
       if (this.#advanceStart !== null) this.#startAt(moment);
       else if (this.#pinnedAt === null) this.#fire(moment);
-      this.#tasks.startRest(MAX_AT_ONCE);
+      this.#tasks.startRest();
     }
     return moment;
   }

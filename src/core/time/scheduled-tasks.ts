@@ -112,10 +112,9 @@ export class ScheduledTasks {
     this.#continue(starting, () => this.#slices.hasTime());
   }
 
-  /** Starts those that are left of the tasks that are being started, but not more than `max` of them. */
-  startRest(max: number): void {
-    let left = max;
-    if (this.#starting !== null && !this.#isInTask) this.#continue(this.#starting, () => left-- > 0);
+  /** Starts those that are left of the tasks that are being started. */
+  startRest(): void {
+    if (this.#starting !== null && !this.#isInTask) this.#continue(this.#starting, () => true);
   }
 
   /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import { BuiltFixture } from '../../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
@@ -150,6 +151,24 @@ test('a refused load that began before a reset does not move the clock on to the
   time.pass(1_000);
   api('POST', '/partner/cardholders', newCardholder());
   expect(await play(written())).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
+});
+
+test('a request finds everything begun that fell due before it, thousands of one moment too, and so plays', async () => {
+  const guests = { cardholders: [{ generate: 1_500, externalUserId: 'guest', kycStatus: 'pending' }] };
+  const time = manualTime(Date.parse(START));
+  // Tasks start in slices of real time.
+  const realTime = { ...time.realTime, elapsed: () => performance.now() };
+  const { api, control, written } = recording(
+    { freeze: false, fixtures: ['empty', new BuiltFixture('guests', guests)] },
+    { realTime },
+  );
+  const [{ id: cardProgramId }] = api('GET', '/partner/card-programs').body.data;
+  for (const { id } of (await control('GET', '/cardholders?limit=1500')).body) {
+    api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId });
+  }
+  time.stall(60_000);
+  expect(api('GET', '/partner/cardholders?kycStatus=approved').body.total).toBe(1_500);
+  expect(await play(written())).toMatchObject({ compared: 1_502, same: 1_502, different: [], missing: [] });
 });
 
 test('a rewind to a call that waited undoes what was handled meanwhile, and what follows plays', async () => {
