@@ -98,7 +98,7 @@ function decodeEscapes(text: string): string {
 }
 
 /** Decodes the percent-encoded characters of a text; only the ASCII characters when others are malformed. */
-function percentDecode(text: string): string {
+export function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -59,9 +59,13 @@ interface Remainder {
 
 /**
  * Returns a function that takes out of a disturbance under which the command failed what says nothing about its app,
- * because the command fails under a control, too. Each control runs once.
+ * because the command fails under a control, too. A control that fails runs again: once is not enough to excuse an app.
  */
 export function createControls(run: RunControl) {
+  const runTwice = async (control: Disturbance) => {
+    const first = await run(control);
+    return first.code === 0 ? first : run(control);
+  };
   const runs = new Map<Part, ReturnType<RunControl>>();
   return async (disturbance: Disturbance): Promise<Remainder> => {
     const reasons: string[] = [];
@@ -69,7 +73,7 @@ export function createControls(run: RunControl) {
     let rest = disturbance;
     for (const part of PARTS) {
       if (!part.members.some(member => rest[member] !== undefined)) continue;
-      const running = runs.get(part) ?? run(part.control);
+      const running = runs.get(part) ?? runTwice(part.control);
       runs.set(part, running);
       const { code, output } = await running;
       if (code === 0) continue;

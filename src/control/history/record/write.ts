@@ -10,7 +10,7 @@ import type {
 } from '../../../core/journal/history.ts';
 import { ruleText } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
-import { dropLiveKeys } from '../../../core/redaction/redact.ts';
+import { dropLiveKeys, percentDecode } from '../../../core/redaction/redact.ts';
 import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
@@ -216,6 +216,11 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   const isLost = by === 'lost-request';
   const shown =
     unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world, states);
+  // Decoded where the encoding hides a card number.
+  const shownPart = (text: string) => {
+    const plain = percentDecode(text);
+    return shown(shown(plain) === plain ? text : plain);
+  };
   return {
     id,
     ...(requestId !== null && { requestId }),
@@ -223,8 +228,8 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
     at: isoTime(at),
     ...(startedAt !== null && { startedAt: isoTime(startedAt), order: entry.sequence }),
     method: shown(method),
-    path: shown(path),
-    query: shown(query),
+    path: shownPart(path),
+    query: shownPart(query),
     headers: headersOf(request.headers, shown),
     body: unrepeatable === null ? requestBody : null,
     remoteAddress,
@@ -294,6 +299,7 @@ function reasonAgainst(
     request.method,
     request.path,
     request.query,
+    percentDecode(`${request.path}?${request.query}`),
     // A document that was loaded goes into the record without keys.
     ...(isState ? [] : [requestBody]),
     ...Object.values(request.headers).flat(),

@@ -52,6 +52,20 @@ test.each([
   },
 );
 
+test.each([
+  ['in a query', (number: string) => `/partner/cardholders?email=${encodeURIComponent(number)}`],
+  ['in a path', (number: string) => `/partner/cardholders/${encodeURIComponent(number)}`],
+])('a card number %s is in no line of a record, percent-encoded or not', async (_, pathOf) => {
+  const { sandbox, number } = await withCardNumber();
+  await sandbox.api('GET', pathOf(number));
+  await sandbox.control('POST', '/reset');
+  const lines = await linesOf(sandbox);
+  expect(lines.filter(each => each.includes('it holds a card number'))).toHaveLength(1);
+  expect(
+    lines.filter(each => [number, encodeURIComponent(number)].some(text => each.includes(text))),
+  ).toEqual([]);
+});
+
 test('a card number in the answer of a webhook receiver is in no line of a record', async () => {
   const { sandbox, number } = await withCardNumber(shown => `seen: ${shown}`);
   await sandbox.api('PATCH', '/partner/webhooks/config', {
