@@ -494,6 +494,15 @@ test('a test of the same suite that fails only under the misbehaviour is not tak
   expect(results[0]?.lines.join()).toContain('are shown');
 });
 
+test('a control that fails once by chance does not excuse an app', async () => {
+  let controls = 0;
+  const { verdicts } = await examine([crowded], (_, [part]) => {
+    if (part === undefined) return {};
+    return { code: part.id === 'control' && ++controls > 1 ? 0 : 1 };
+  });
+  expect([verdicts, controls]).toEqual([{ crowded: 'broke' }, 2]);
+});
+
 test('a test that failed once beside one that counts records makes no pair of its run', async () => {
   let runs = 0;
   const run = (_: readonly string[], parts: DisturbancePlan): Run => {
