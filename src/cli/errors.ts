@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
-import { isError } from '../core/values/is-error.ts';
+import { isError, messageOf } from '../core/values/is-error.ts';
 import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
 import type { OptionError } from '../sandbox/options.ts';
 import { wordsOf } from './command.ts';
@@ -55,7 +55,7 @@ export function errorMessage(error: unknown): string {
     return [`${error.subject} invalid:`, ...error.problems.map(problem => `  ${problem}`)].join('\n');
   }
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
-  return isError(error) ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** Runs an action whose failure is reported and changes nothing else. Resolves with whether it succeeded. */

@@ -82,7 +82,7 @@ export interface SandboxCore extends Dispatch {
   readonly loaders: readonly (() => unknown)[];
   /** Returns the mappings of webhook URLs that are in force in `main`. */
   mappings(): readonly Mapping[];
-  /** Webhook secrets of the partners whose webhooks are forwarded without a configuration of their own, by partner id. */
+  /** Webhook secrets of the partners whose webhooks are forwarded without a webhook URL of their own, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
   /** Returns the worlds, without the worlds of stories. */
   worlds(): Iterable<World>;

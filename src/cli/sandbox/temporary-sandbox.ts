@@ -5,7 +5,7 @@ import type { CreateWorldOptions } from '../../client/handle.ts';
 import { createControlCall } from '../../client/operation-calls.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { AbortController, AbortSignal } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/is-error.ts';
 import { kebab } from '../../core/values/kebab.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
@@ -123,7 +123,7 @@ export async function createTemporarySandbox(flags: WorldFlags, time = realTime)
     const signal = AbortSignal.timeout(RELEASE_MS);
     const path = `/worlds/${encodeURIComponent(world.id)}`;
     await client.control({ method: 'DELETE', path, signal }).catch(error => {
-      failure(`the world ${world.id} could not be ended: ${isError(error) ? error.message : error}`);
+      failure(`the world ${world.id} could not be ended: ${messageOf(error)}`);
     });
     end.release();
   };

@@ -803,7 +803,7 @@ export interface Forwarding {
   readonly map: Readonly<Record<string, string>>;
   /** Whether webhook configurations may use http:// URLs. */
   readonly allowHttp: boolean;
-  /** Secrets by partner id, of the partners without a configuration of their own. */
+  /** Secrets by partner id, of the partners without a webhook URL of their own. */
   readonly webhookSecrets?: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ const ForwardingView = z
     webhookSecrets: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Secrets by partner id, of the partners without a configuration of their own.'),
+      .describe('Secrets by partner id, of the partners without a webhook URL of their own.'),
   })
   .meta({ id: 'Forwarding' });
 

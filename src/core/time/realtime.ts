@@ -60,7 +60,10 @@ function runFirst(): void {
       turnEndsAt = null;
     });
   }
-  if (now < turnEndsAt) return takeFirst()?.();
+  if (now < turnEndsAt) {
+    takeFirst()?.();
+    return;
+  }
   if (postponed === 0) setImmediate(runPostponed);
   postponed += 1;
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { performance } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { isError, messageOf } from '../../core/values/is-error.ts';
 import { printable } from '../../core/values/text.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { loadFetchApi } from '../../sandbox/transport/fetch-api.ts';
@@ -132,7 +132,7 @@ function errorText(error: unknown): string {
 }
 
 function failure(name: string, error: unknown): ApiResponse {
-  const message = `${name} failed: ${isError(error) ? error.message : error}`;
+  const message = `${name} failed: ${messageOf(error)}`;
   const body = JSON.stringify({ success: false, error: message });
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../client/generated/records.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/is-error.ts';
 import { shellWord } from '../../core/values/text.ts';
 import { createFolder } from '../../sandbox/records/create-folder.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
@@ -60,7 +60,7 @@ export async function keepRecord(
     await sandbox.history.save(file, { from: first.id });
     addTo(error, `What happened in the sandbox: npx card-sandbox@${VERSION} open ${shellWord(file)}`);
   } catch (problem) {
-    const reason = isError(problem) ? problem.message : String(problem);
+    const reason = messageOf(problem);
     console.error(`card-sandbox: the record of ${JSON.stringify(test.name)} cannot be written: ${reason}`);
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError, UnsendableError } from '../../client/client.ts';
 import { nextTurn, sleep } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { type ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
@@ -129,7 +129,7 @@ function problemOf(error: unknown): {
     return { message: error.message, hint };
   }
   const hint = 'this is a bug in card-sandbox; what_happened history.list shows what came before';
-  return { message: isError(error) ? error.message : String(error), hint };
+  return { message: messageOf(error), hint };
 }
 
 /** How long pending calls may take once the client has closed standard input. */

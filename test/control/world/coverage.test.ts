@@ -177,29 +177,6 @@ async function useWebhooks(sandbox: TestSandbox): Promise<void> {
   await api('GET', '/partner/webhooks/config');
 }
 
-/** Retries a delivery that has had as many attempts as a delivery may have. */
-async function retryTooOften({ api, control }: TestSandbox): Promise<void> {
-  await api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['balance.top_up'], webhookUrl: null });
-  await control('POST', '/balance/top-up', { amount: 1 });
-  const { body } = await api('GET', '/partner/webhooks/events');
-  const { id } = body.data[0];
-  const attempt = async () => {
-    await api('POST', `/partner/webhooks/events/${id}/retry`);
-    await control('POST', '/deliveries/settle');
-  };
-  await attempt();
-  const { body: state } = await control('GET', '/state');
-  const row = state.tables.deliveries?.find((each: Json) => each.id === id);
-  const rows: Json[] = row
-    ? [row]
-    : Object.values<Json>(state.tables)
-        .flat()
-        .filter(each => each.id === id);
-  for (const each of rows) each.attempts = Array.from({ length: 1_000 }, () => each.attempts[0]);
-  await control('PUT', '/state', state);
-  await api('POST', `/partner/webhooks/events/${id}/retry`);
-}
-
 /** What would have been accepted instead of each refused request: the first lines, by the status and rule of the refusal. */
 async function acceptedByRule({ control }: TestSandbox): Promise<Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>();
@@ -220,7 +197,6 @@ describe('coverage', () => {
     await useCards(sandbox);
     await useWebhooks(sandbox);
     const accepted = await acceptedByRule(sandbox);
-    await retryTooOften(sandbox);
     await sandbox.control('PATCH', '/partners/partner_acme/settings', { rateLimitPerMinute: 1 });
     await sandbox.api('GET', '/partner/balance');
     await sandbox.api('GET', '/partner/balance');

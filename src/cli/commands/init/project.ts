@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../../core/request/input.ts';
-import { isError } from '../../../core/values/is-error.ts';
+import { messageOf } from '../../../core/values/is-error.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
 interface Manifest {
@@ -80,7 +80,7 @@ function parse(file: string): unknown {
     return JSON.parse(readTextFile(file));
   } catch (error) {
     const problem = error instanceof TextFileError ? 'cannot be read' : 'is not JSON';
-    throw new Error(`${file} ${problem}: ${isError(error) ? error.message : error}`);
+    throw new Error(`${file} ${problem}: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
-import { isError } from '../../../core/values/is-error.ts';
+import { isError, messageOf } from '../../../core/values/is-error.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, fillExpected, UndefinedVariableError } from '../file/variables.ts';
@@ -114,7 +114,7 @@ export class Player {
       const isTimeout = isError(error) && error.name === 'TimeoutError';
       if (this.#stage.signal?.aborted) throw error;
       if (!isTimeout && (!(error instanceof UnreachableError) || index === 0)) throw error;
-      const got = `none: ${isError(error) ? error.message : error}`;
+      const got = `none: ${messageOf(error)}`;
       const difference = { path: 'response', expected: 'one', got };
       return result({ status: 'failed', differences: [difference] });
     }
