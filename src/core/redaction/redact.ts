@@ -33,15 +33,20 @@ export function redactText(text: string, member = ''): string {
   return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text, member);
 }
 
-/** Masks secrets, and values whose names denote one. The result for JSON is JSON. */
+/**
+ * Masks secrets, and values whose names denote one. The result for JSON is JSON. A body without any is returned as it was
+ * sent, since the spelling of a number can be why it was refused: `50.000`.
+ */
 export function redactBody(text: string): string {
+  const masked = redactText(maskLines(maskPairs(maskMembers(decodeEscapes(text)))));
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(maskLines(maskPairs(maskMembers(decodeEscapes(text)))));
+    return masked;
   }
-  return JSON.stringify(redactData(value));
+  const redacted = JSON.stringify(redactData(value));
+  return masked === text && !redacted.includes(MASK) ? text : redacted;
 }
 
 /** Masks the strings of a JSON value, and every value whose name denotes a secret. The result is a JSON value. */

@@ -152,6 +152,14 @@ test.each([
   ['', ''],
 ])('the query %j is shown as %j', (query, shown) => expect(redactQuery(query)).toBe(shown));
 
+test.each([
+  ['{ "amount": 50.000, "rate": 1e2 }', '{ "amount": 50.000, "rate": 1e2 }'],
+  ['{ "amount": 50.000, "pin": 1 }', '{"amount":50,"pin":"***"}'],
+  ['{ "pin" : "1", "pin": null }', '{"pin":null}'],
+])('the body %s is shown as it was sent, unless it has a secret: %s', (body, shown) =>
+  expect(redactBody(body)).toBe(shown),
+);
+
 test('live keys are removed, percent-encoded or not, and nothing else changes', () => {
   expect(dropLiveKeys('a sk_live_abc, b')).toBe('a *** b');
   expect(dropLiveKeys('a=sk%5Flive%5fabc&b=%41')).toBe('a=***&b=%41');
