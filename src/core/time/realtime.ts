@@ -78,7 +78,7 @@ function runPostponed(): void {
 function takeFirst(): (() => void) | null {
   let task: (() => void) | null = null;
   while (task === null && first < waiting.length) task = waiting[first++]?.task ?? null;
-  if (first === waiting.length || first === MAX_RUN) first -= waiting.splice(0, first).length;
+  if (first === waiting.length || first >= MAX_RUN) first -= waiting.splice(0, first).length;
   return task;
 }
 

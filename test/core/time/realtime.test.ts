@@ -7,6 +7,9 @@ import { realTime } from '../../../src/core/time/realtime.ts';
 const ROUNDS = 500;
 const LIMIT_MS = 30_000;
 
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
 test('a task without a delay does not wait for another event to wake the process up', async () => {
   let isLate = false;
   const limit = setTimeout(() => {
@@ -43,8 +46,6 @@ test('tasks run in order, also those that have to wait for a later turn', async 
 });
 
 test('a task that is cancelled leaves nothing behind, whatever its delay is', () => {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
   const heapAfter = (firstDelayMs: number) => {
     for (let count = 0; count < 50_000; count++) realTime.after(firstDelayMs + count, () => undefined)();
     collect();
@@ -54,6 +55,28 @@ test('a task that is cancelled leaves nothing behind, whatever its delay is', ()
   const before = heapAfter(7_200_000);
   // 200 bytes for each delay would be 10 MB.
   expect(heapAfter(10_800_000) - before).toBeLessThan(2_000_000);
+});
+
+test('a task that has run leaves nothing behind, also where others are cancelled and some always wait', async () => {
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heap();
+  let left = 100_000;
+  const chain = (resolve: (bytes: number) => void) => {
+    realTime.after(0, () => undefined)();
+    left -= 1;
+    if (left === 0) resolve(heap() - before);
+    else if (left > 0) realTime.after(0, () => chain(resolve));
+  };
+  const kept = await new Promise<number>(resolve => {
+    realTime.after(0, () => undefined);
+    chain(resolve);
+    chain(resolve);
+  });
+  // 50 bytes for each task would be 10 MB.
+  expect(kept).toBeLessThan(2_000_000);
 });
 
 test('tens of thousands of tasks at the end of a turn run in order, without those that were cancelled', async () => {
