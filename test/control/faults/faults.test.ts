@@ -89,6 +89,8 @@ test.each([
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe(type === null ? null : `${type}; charset=utf-8`);
   expect((await response.text()).startsWith(text)).toBe(true);
+  const [{ refusal }] = (await sandbox.control('GET', '/requests')).body;
+  expect(refusal === null).toBe(status < 400);
   const head = await ask('HEAD');
   expect({ status: head.status, text: await head.text() }).toEqual({ status, text: '' });
 });
@@ -149,6 +151,14 @@ test('with after, a refusal is replaced as well, and the journal shows both', as
       `fault ${id}: the request was handled, and its response 404 (no card with id "nothing") was replaced`,
     ],
   });
+});
+
+test('a refusal that is dropped is the one of the journal', async () => {
+  const { api, control } = await startSandbox();
+  const drop = { 'x-sandbox-fault': 'drop; when=after' };
+  await expect(api('GET', '/partner/cards/nothing', undefined, drop)).rejects.toThrow();
+  const [entry] = (await control('GET', '/requests')).body;
+  expect(entry).toMatchObject({ status: 404, refusal: 'no card with id "nothing"', dropped: true });
 });
 
 test('a body without a status keeps the original status', async () => {
