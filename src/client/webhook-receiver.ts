@@ -21,7 +21,7 @@ interface Incoming {
   readonly eventType: string | null;
   /** The headers that distinguish webhooks from other requests, by their neutral names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON of the body, its text when it is not JSON, or null when it is empty. */
+  /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
   /** What is wrong with the signature, or null when it is valid or not checked. */
   readonly problem: string | null;
@@ -157,7 +157,9 @@ export function readWebhook(
     return typeof value === 'string' ? value : null;
   };
   const verified = secret === null ? null : verifyWebhook(raw, header('X-Service-Signature'), secret);
-  const body = jsonOrText(raw.toString());
+  const text = raw.toString();
+  // An empty body is no JSON: as null it would look like a webhook that holds one.
+  const body = text === '' ? text : jsonOrText(text);
   return {
     id: typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : null,
     eventType: header('X-Service-Event'),

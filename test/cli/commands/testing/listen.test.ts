@@ -73,6 +73,16 @@ test('a signed delivery is verified, printed and gets 200, an invalid one gets 4
   expect(await receiver.ended).toEqual({ code: 0, signal: null });
 });
 
+test.each(['', 'null', '{"cut', '{}'])(
+  'the body %j is printed as JSON, and as text where it is none',
+  async body => {
+    const receiver = await listen();
+    await receiver.post(undefined, body);
+    await receiver.printed(/"answer"/);
+    expect(receiver.lines()[0].body).toEqual(body === 'null' ? null : body === '{}' ? {} : body);
+  },
+);
+
 test.each([
   ['--respond', '500, 503,204'],
   ['--respond', '500', '--respond', '503,204'],
