@@ -86,6 +86,7 @@ test.each([
   '1.2.3',
   '01.2.3.4',
   'fe80::1%eth0',
+  '2001:4860::1%eth0',
   'LOCALHOST.',
   'example.com',
   ' 8.8.8.8',
@@ -169,10 +170,16 @@ test.each(['unknown', '', ',', 'fe80::1%eth0', '::ffff:203.0.113.9', '203.0.113.
 
 test('a forwarded address may have a port, and an IPv6 address brackets', async () => {
   const sandbox = await startSandbox({}, {}, { trustProxy: true });
-  await allow(sandbox, ['203.0.113.9', '2001:db8::1']);
+  await allow(sandbox, ['203.0.113.9', '2001:db8::1', 'localhost']);
   const statusOf = async (forwarded: string) =>
     (await sandbox.api('GET', '/partner/cards', undefined, { 'x-forwarded-for': forwarded })).status;
-  for (const caller of ['203.0.113.9:1234', '[2001:db8::1]:443', '[2001:db8::1]', '2001:db8::1']) {
+  for (const caller of [
+    '203.0.113.9:1234',
+    '[2001:db8::1]:443',
+    '[2001:db8::1]',
+    '2001:db8::1',
+    '[::1]:443',
+  ]) {
     expect({ caller, status: await statusOf(caller) }).toEqual({ caller, status: 200 });
   }
   expect(await statusOf('203.0.113.10:1234')).toBe(401);
