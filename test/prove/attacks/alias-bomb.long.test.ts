@@ -11,15 +11,25 @@ const laughs = Array.from({ length: LEVELS }, (_, level) => {
   const inner = level === 0 ? '"lol"' : `*a${level - 1}`;
   return `a${level}: &a${level} [${Array(9).fill(inner).join(', ')}]`;
 }).join('\n');
+const list = Array(WIDTH).fill('1').join(', ');
+const uses = (count: number) => Array(count).fill('*big').join(', ');
 
 const BOMBS: readonly [what: string, text: string, problem: RegExp][] = [
   ['billion laughs', laughs, /aliases expand to more than 10000 values/],
   [
-    'a scalar, used often',
-    `big: &big 1\ncards: [${Array(WIDTH * 10)
-      .fill('*big')
-      .join(', ')}]`,
+    'one long list, used often',
+    `big: &big [${list}]\ncards: [${uses(WIDTH)}]`,
     /aliases expand to more than 10000 values/,
+  ],
+  [
+    'a scalar, used often',
+    `big: &big 1\ncards: [${uses(WIDTH * 10)}]`,
+    /aliases expand to more than 10000 values/,
+  ],
+  [
+    'many anchors',
+    `cards: [${Array.from({ length: WIDTH }, (_, index) => `&x${index} 1`).join(', ')}]`,
+    /more than 1000 anchors/,
   ],
   [
     'many names, the last one twice',
@@ -28,7 +38,7 @@ const BOMBS: readonly [what: string, text: string, problem: RegExp][] = [
   ],
 ];
 
-test('alias bomb: aliases and names by the thousand are one problem, in one pass', {
+test('alias bomb: aliases, anchors and names by the thousand are one problem with its line, in one pass', {
   timeout: PROOF_TIMEOUT_MS,
 }, context => {
   for (const [what, text, problem] of BOMBS) {
