@@ -216,10 +216,11 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   const isLost = by === 'lost-request';
   const shown =
     unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world, states);
-  // Decoded where the encoding hides a card number.
+  // Decoded where the encoding hides a card number, but for a ?, which a path of a record does not have.
   const shownPart = (text: string) => {
     const plain = percentDecode(text);
-    return shown(shown(plain) === plain ? text : plain);
+    const masked = shown(plain);
+    return masked === plain ? shown(text) : masked.replaceAll('?', '%3F');
   };
   return {
     id,

@@ -55,6 +55,7 @@ test.each([
 test.each([
   ['in a query', (number: string) => `/partner/cardholders?email=${encodeURIComponent(number)}`],
   ['in a path', (number: string) => `/partner/cardholders/${encodeURIComponent(number)}`],
+  ['in a path with a ?', (number: string) => `/partner/cardholders/${encodeURIComponent(number)}%3F`],
 ])('a card number %s is in no line of a record, percent-encoded or not', async (_, pathOf) => {
   const { sandbox, number } = await withCardNumber();
   await sandbox.api('GET', pathOf(number));
@@ -64,6 +65,8 @@ test.each([
   expect(
     lines.filter(each => [number, encodeURIComponent(number)].some(text => each.includes(text))),
   ).toEqual([]);
+  // Readers refuse a path with a query.
+  expect(lines.filter(each => /"path":"[^"]*\?/.test(each))).toEqual([]);
 });
 
 test('a card number in the answer of a webhook receiver is in no line of a record', async () => {
