@@ -17,7 +17,7 @@ import { settingsOf } from '../../service/assumptions/settings.ts';
 import { followAttempts } from '../../service/webhooks/attempts.ts';
 import { acceptedInput } from '../accepted-input.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
-import { addPartner, type NewPartner } from '../fixtures/load/new-partner.ts';
+import { addPartner, type NewPartner, type OpenedFixtures } from '../fixtures/load/new-partner.ts';
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import { type CoreOptions, RECORDED_OPTIONS } from '../options.ts';
@@ -55,6 +55,7 @@ export class SandboxWorld implements World {
   readonly #server: ServerParts;
   readonly #transport: Transport;
   readonly #ended = new AbortController();
+  readonly #opened: OpenedFixtures = new Map();
   #lastUsedAt: number;
   #requestsInProgress = 0;
   #cancelExpiry: () => void = () => undefined;
@@ -192,7 +193,8 @@ export class SandboxWorld implements World {
 
   /** Adds a partner with the records of a fixture. Throws a 400 for one that is not available; rejects with a 409 when the state is replaced meanwhile. */
   addPartner(partner: NewPartner): Partner | Promise<Partner> {
-    return runNowOrInTurns(addPartner(this.state, partner, this.plan.options), this.#server.realTime);
+    const steps = addPartner(this.state, partner, this.plan.options, this.#opened);
+    return runNowOrInTurns(steps, this.#server.realTime);
   }
 
   end(): void {

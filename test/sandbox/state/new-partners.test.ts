@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -32,6 +33,24 @@ test('a new partner has a key, a card program and a webhook configuration of its
   expect(config.body).toEqual({ webhookUrl: null, webhookSecret: null, subscribedEvents: [] });
   expect((await sandbox.api('GET', '/partner/cardholders')).body.total).toBe(0);
   expect((await control('GET', '/partners')).body.at(-1)).toMatchObject({ id: body.id, apiKey: body.apiKey });
+});
+
+test('a fixture is opened for the first of its partners alone', async () => {
+  let reads = 0;
+  const content = {
+    get cardholders() {
+      reads += 1;
+      return [{ generate: 3 }];
+    },
+  };
+  const { control } = startInProcess({ fixtures: ['empty', new BuiltFixture('guests', content)] });
+  const readsOfPartner = async () => {
+    reads = 0;
+    expect((await control('POST', '/partners', { fixture: 'guests' })).status).toBe(201);
+    return reads;
+  };
+  expect(await readsOfPartner()).toBeGreaterThan(0);
+  expect(await readsOfPartner()).toBe(0);
 });
 
 test('two partners from one fixture have the same records under different ids and do not see each other', async () => {
