@@ -244,24 +244,27 @@ class Exam {
     return { ...survived, remarks: [...survived.remarks, ...less.map(each => place + each), ...refused] };
   }
 
-  /** Tries a misbehaviour alone that did not strike, once; and once more if the command failed under it alone. */
+  /**
+   * Tries a misbehaviour alone that did not strike, once; and once more if the command failed under it alone, and not only
+   * for the reasons of its tests.
+   */
   async #tryAgain(candidate: Candidate, run: FinishedRun, wasAlone: boolean): Promise<void> {
     const { misbehaviour } = candidate;
-    const before = this.#missed.get(misbehaviour);
-    this.#missed.set(misbehaviour, wasAlone ? run.code : null);
-    const isFirst = before === undefined || (before === null && run.code !== 0);
-    if (isFirst) await this.#examine([candidate]);
-    else if (run.code !== 0 && before !== 0) await this.#judgeUnmarked(candidate, run);
-    else this.#settle(notExercised(candidate, notTriggered(misbehaviour.id, run)));
-  }
-
-  /** Judges a misbehaviour under which the command failed alone twice, although the records do not show where it struck. */
-  async #judgeUnmarked(candidate: Candidate, run: FinishedRun): Promise<void> {
     const { rest, failure } = await this.#takeOutTests([candidate], run);
     if (rest !== null) {
       await this.#examine(rest);
       return;
     }
+    const before = this.#missed.get(misbehaviour);
+    this.#missed.set(misbehaviour, wasAlone ? run.code : null);
+    const isFirst = before === undefined || (before === null && run.code !== 0);
+    if (isFirst) await this.#examine([candidate]);
+    else if (run.code !== 0 && before !== 0) await this.#judgeUnmarked(candidate, run, failure);
+    else this.#settle(notExercised(candidate, notTriggered(misbehaviour.id, run)));
+  }
+
+  /** Judges a misbehaviour under which the command failed alone twice, although the records do not show where it struck. */
+  async #judgeUnmarked(candidate: Candidate, run: FinishedRun, failure: readonly string[]): Promise<void> {
     this.#passesAgain ??= this.#run([]).then(({ code }) => code === 0);
     if (await this.#passesAgain) {
       const reason = `${endOf(run)}, each time under this alone and never undisturbed; the record does not show where it struck`;

@@ -519,6 +519,22 @@ test('a test that failed once beside one that counts records makes no pair of it
   ]);
 });
 
+test.each([1, 2])(
+  'a test that fails once, in run %i, beside one that counts records breaks nothing without a mark',
+  async once => {
+    let runs = 0;
+    const disturbance = { faults: [{ unknownStatusOf: 'ch_other', ridesAlong: true }], fixture: {} } as const;
+    const { verdicts } = await examine([misbehaviour('unmarked', { disturbance })], (_, parts) => {
+      const failed = [
+        ...(parts.some(isCounting) ? ['are counted'] : []),
+        ...(runs++ === once ? ['are slow'] : []),
+      ];
+      return { code: failed.length === 0 ? 0 : 1, output: mocha(...failed), missed: ['unmarked'] };
+    });
+    expect(verdicts).toEqual({ unmarked: 'not-exercised' });
+  },
+);
+
 test('every misbehaviour of a group under which tests fail that count records says so', async () => {
   expect(await underFailing([crowded, others], isCounting)).toEqual({ crowded: COUNTS, others: COUNTS });
 });
