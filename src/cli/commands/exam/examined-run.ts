@@ -109,8 +109,8 @@ function runWithOutput(
     let isTimedOut = false;
     const keep = (text: string) => {
       output += text;
-      if (output.length > MAX_OUTPUT)
-        output = output.slice(0, MAX_OUTPUT / 2) + output.slice(-MAX_OUTPUT / 2);
+      // Not each time: a cut copies all that is kept, in the process that answers the command.
+      if (output.length > 2 * MAX_OUTPUT) output = withoutMiddle(output);
     };
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', keep);
     const stop = () => signalProcess(child, 'SIGKILL', leadsGroup);
@@ -124,7 +124,7 @@ function runWithOutput(
       signal.removeEventListener('abort', stop);
       stop();
       run.killRest();
-      resolve({ code, isTimedOut, output });
+      resolve({ code, isTimedOut, output: withoutMiddle(output) });
     };
     child.once('error', error => {
       const { code, message } = startFailure(file, error);
@@ -141,4 +141,9 @@ function runWithOutput(
     });
     if (signal.aborted) stop();
   });
+}
+
+function withoutMiddle(output: string): string {
+  if (output.length <= MAX_OUTPUT) return output;
+  return output.slice(0, MAX_OUTPUT / 2) + output.slice(-MAX_OUTPUT / 2);
 }
