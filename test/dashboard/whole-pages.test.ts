@@ -468,6 +468,20 @@ test('what is not known is not called none', async () => {
   expect(page.text('.timers')).toMatch(/^…/);
 });
 
+test('a page that is opened while the sandbox is gone says so, whatever it shows', async () => {
+  const ends: (() => Promise<void> | void)[] = [];
+  const page = await openImitated(await startSandbox({}, {}, {}, end => void ends.push(end)));
+  for (const end of ends) await end();
+  await expect.poll(() => page.text('body')).toContain('Connection lost');
+  const pages = ['cards', 'activity', 'webhooks', 'webhook-settings', 'time', 'faults', 'settings'];
+  const silent: string[] = [];
+  for (const each of pages) {
+    await page.go(`#/${each}`);
+    if (!page.text('#main').includes('The sandbox does not respond.')) silent.push(each);
+  }
+  expect(silent).toEqual([]);
+});
+
 test('a token in the address is read in a page that is open, too, and one that is not encoded as it is', async () => {
   const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right%token' });
   const page = await openImitated(sandbox, '/dashboard#token=%E0%A4%A');

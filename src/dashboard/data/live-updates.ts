@@ -1,11 +1,11 @@
-import { effect } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { throttle } from '../browser.ts';
 import { route } from '../route.ts';
 import { toast } from '../ui/toast.tsx';
 import { refreshReadings } from './readings.ts';
 import type { Clock, JournalEntry } from './response-types.ts';
 import * as store from './store.ts';
-import { connection, type Message, readStream } from './stream.ts';
+import { type Message, readStream } from './stream.ts';
 
 /** Messages are gathered for a moment, so that a burst is shown at once. */
 const GATHER_MS = 60;
@@ -24,6 +24,8 @@ const scheduleRefresh = throttle(refreshReadings, GATHER_MS, READ_PAUSE_MS);
 const scheduleJournal = throttle(() => void store.journal.refresh(), LOAD_PAUSE_MS);
 
 const PAGES_WITH_REQUESTS = ['activity', 'webhooks'];
+/** Whether changes have been reported. After a break, a page that shows requests says why it has none. */
+const isLive = signal(false);
 /** Whether the journal is read, which begins once a page shows requests. */
 let hasJournal = false;
 
@@ -35,6 +37,7 @@ export function startLiveUpdates(onConnection: () => void): void {
   void readStream(`kinds=request,clock,reset,change&newest=${NEWEST}`, {
     onMessage: handleMessage,
     onOpen() {
+      isLive.value = true;
       // After a break, messages may have been missed.
       loadAll();
       onConnection();
@@ -42,7 +45,7 @@ export function startLiveUpdates(onConnection: () => void): void {
     onBreak: onConnection,
   });
   effect(() => {
-    if (hasJournal || connection.value !== 'live' || !PAGES_WITH_REQUESTS.includes(route.value.view)) return;
+    if (hasJournal || !isLive.value || !PAGES_WITH_REQUESTS.includes(route.value.view)) return;
     hasJournal = true;
     void store.journal.load();
   });

@@ -142,7 +142,9 @@ export function Empty(props: {
   );
 }
 
-export function Loading() {
+/** In place of what is not read yet, or cannot be read. */
+export function Loading({ problem = null }: { readonly problem?: string | null }) {
+  if (problem !== null) return <p class="problem">{problem}</p>;
   return (
     <div class="loading" role="status" aria-label="Loading">
       {[0, 1, 2, 3, 4].map(each => (

@@ -19,7 +19,8 @@ function SettingsPage() {
   useReading(settings);
   const [current, saved, sandbox] = [partner.value, settings.data.value, info.data.value];
   // All at once, so that no section moves another one when it arrives.
-  if (current === null || saved === null || sandbox === null) return <Loading />;
+  if (current === null || saved === null || sandbox === null)
+    return <Loading problem={settings.error.value} />;
   const changed = changedOptions(sandbox.options);
   const limit = saved.rateLimitPerMinute;
   return (

@@ -33,7 +33,7 @@ function Time() {
       }
     >
       {pending === null || saved === null ? (
-        <Loading />
+        <Loading problem={timers.error.value ?? checkpoints.error.value} />
       ) : (
         <>
           <Timers all={pending} />

@@ -23,7 +23,7 @@ function Configuration() {
   return (
     <Page title="Webhooks" tabs={WEBHOOK_TABS}>
       {config === null || forwarded === null ? (
-        <Loading />
+        <Loading problem={webhookConfig.error.value ?? forwarding.error.value} />
       ) : (
         <>
           <Section
