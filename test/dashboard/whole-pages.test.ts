@@ -705,6 +705,21 @@ test('an event that is triggered is opened, with the focus', async () => {
   await expect.poll(() => focused).toContain('detail');
 });
 
+test('the long response of a receiver is shown without colors, which would block the page', async () => {
+  const { transport } = fakeReceiver();
+  const body = JSON.stringify(Array(20_000).fill(1));
+  const send: typeof transport.send = async (...of) => ({ ...(await transport.send(...of)), body });
+  const sandbox = await startSandbox({}, { transport: { ...transport, send } });
+  await subscribe(sandbox);
+  const { id } = (await sandbox.control('POST', '/events', { eventType: 'card.issued' })).body;
+  await sandbox.control('POST', '/deliveries/settle');
+  const page = await openImitated(sandbox);
+  await page.go(`#/webhooks/${id}`);
+  const [payload, response] = page.window.document.querySelectorAll('.detail .json');
+  expect(payload?.children.length).toBeGreaterThan(10);
+  expect(response?.children.length).toBe(0);
+});
+
 test('a download that fails says why, and saves nothing', async () => {
   const sandbox = await startSandbox();
   const { headers } = await sandbox.api('GET', '/partner/balance');

@@ -3,9 +3,12 @@ import { Copy } from './copy.tsx';
 import { prettyJson } from './format.ts';
 import { Facts } from './panel.tsx';
 
+/** Longer texts are shown without colors, to keep the page responsive: the response of a receiver can have 64 KiB. */
+const MAX_COLORED_LENGTH = 40_000;
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
 function colorTokens(text: string) {
+  if (text.length > MAX_COLORED_LENGTH) return text;
   const parts: preact.ComponentChildren[] = [];
   let end = 0;
   for (const match of text.matchAll(TOKENS)) {
