@@ -20,7 +20,11 @@ function SettingsPage() {
   const [current, saved, sandbox] = [partner.value, settings.data.value, info.data.value];
   // All at once, so that no section moves another one when it arrives.
   if (current === null || saved === null || sandbox === null)
-    return <Loading problem={settings.error.value} />;
+    return (
+      <Page title="Settings">
+        <Loading problem={settings.error.value} />
+      </Page>
+    );
   const changed = changedOptions(sandbox.options);
   const limit = saved.rateLimitPerMinute;
   return (
