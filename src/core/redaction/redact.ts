@@ -95,7 +95,7 @@ function anyForm(character: string): string {
 }
 
 /** Decodes the JSON escapes of printable ASCII characters, except those that would end a string. */
-function decodeEscapes(text: string): string {
+export function decodeEscapes(text: string): string {
   return text.replace(JSON_ESCAPE, (whole, code) => {
     const character = String.fromCharCode(Number.parseInt(code, 16));
     return character === '"' || character === '\\' ? whole : character;

@@ -10,7 +10,7 @@ import type {
 } from '../../../core/journal/history.ts';
 import { ruleText } from '../../../core/operation/errors.ts';
 import { VERSION } from '../../../core/operation/version.ts';
-import { dropLiveKeys, percentDecode } from '../../../core/redaction/redact.ts';
+import { decodeEscapes, dropLiveKeys, percentDecode } from '../../../core/redaction/redact.ts';
 import { type Content, MAX_BODY_BYTES } from '../../../core/request/http.ts';
 import { onePerTurn } from '../../../core/time/turns.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
@@ -302,7 +302,7 @@ function reasonAgainst(
     request.query,
     percentDecode(`${request.path}?${request.query}`),
     // A document that was loaded goes into the record without keys.
-    ...(isState ? [] : [requestBody]),
+    ...(isState ? [] : [requestBody, decodeEscapes(requestBody)]),
     ...Object.values(request.headers).flat(),
   ];
   const text = parts.join('\n');

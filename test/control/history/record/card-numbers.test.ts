@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCard } from '../../../support/cardholders.ts';
 import { requestRevealLink, visit } from '../../../support/pages.ts';
-import { newCardholder, startSandbox, type TestSandbox } from '../../../support/sandbox.ts';
+import { ACME_KEY, newCardholder, startSandbox, type TestSandbox } from '../../../support/sandbox.ts';
 import { send } from '../../../support/send.ts';
 
 /** A world with a card, and the number of the card as its reveal page shows it. */
@@ -51,6 +51,17 @@ test.each([
     }
   },
 );
+
+test('a card number in a body whose digits are escapes of JSON is in no line of a record', async () => {
+  const { sandbox, number } = await withCardNumber();
+  const escaped = number.replaceAll(/\d/g, digit => `\\u003${digit}`);
+  const body = `{"firstName":"${escaped}"}`;
+  const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
+  await send(`${sandbox.origin}/v1/partner/cardholders`, { method: 'POST', headers, body });
+  const lines = await linesOf(sandbox);
+  expect(lines.filter(each => each.includes('it holds a card number'))).toHaveLength(1);
+  expect(lines.filter(each => each.includes('u003'))).toEqual([]);
+});
 
 test.each([
   ['in a query', (number: string) => `/partner/cardholders?email=${encodeURIComponent(number)}`],
