@@ -153,10 +153,17 @@ export class Worlds implements OwnServer {
       });
     });
     // A refused world must not change the keys of later ones.
+    const before = this.#tags;
     this.#tags = number;
     if (!(created instanceof Promise)) return this.#add(created, this.#byId);
     this.#creating.add(id);
-    return created.then(world => this.#add(world, this.#byId)).finally(() => this.#creating.delete(id));
+    const refused = (error: unknown) => {
+      if (this.#tags === number) this.#tags = before;
+      throw error;
+    };
+    return created
+      .then(world => this.#add(world, this.#byId), refused)
+      .finally(() => this.#creating.delete(id));
   }
 
   /**

@@ -111,3 +111,14 @@ test('no world has keys that are of the same form as a key of main', async () =>
   expect((await send(taken, 'GET', '/partner/balance')).status).toBe(200);
   expect((await send(key, 'GET', '/partner/balance')).status).toBe(401);
 });
+
+test('a world that is refused, however late, does not change the keys of later ones', async () => {
+  const fixtures = ['empty', new BuiltFixture('guests', { cardholders: [{ generate: 1_000 }] })];
+  const keyOfNext = async ({ control }: ReturnType<typeof startInProcess>) =>
+    (await control('POST', '/worlds', { id: 'blue', fixtures: ['empty'] })).body.partners[0].apiKey;
+  const sandbox = startInProcess({ fixtures });
+  const { body: state } = await sandbox.control('GET', '/state');
+  state.tables.cardholders[999].email = 5;
+  expect((await sandbox.control('POST', '/worlds', { state })).status).toBe(400);
+  expect(await keyOfNext(sandbox)).toBe(await keyOfNext(startInProcess({ fixtures })));
+});
