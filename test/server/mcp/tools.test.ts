@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { NOT_SERVED, toolOf } from '../../../src/server/mcp/tools.ts';
@@ -149,4 +150,13 @@ test('a scenario is played forward and back', async () => {
   const played = await call('play_scenario', { action: 'stories.play', story: 'card-lifecycle', to: 2 });
   expect(played.isError).toBe(false);
   expect(played.texts.join('')).toContain('"status":"passed"');
+});
+
+test('docs/mcp.md lists the tools', async () => {
+  const { sdk } = await connectHere();
+  const { tools } = await sdk.listTools();
+  const text = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  const [, table = ''] = text.split('## Tools');
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(tools.map(({ name }) => name));
 });
