@@ -559,7 +559,7 @@ test('where the API has only what is documented, a card comes from the control p
   expect(page.text('.detail')).toContain('[Authorize] [Reveal] [3DS]\nWith --documented-only the API has no');
 });
 
-test('Home shows what needs attention before the first payment, too', async () => {
+test('Home shows what needs attention before the first payment, too, and what differs, live', async () => {
   const { transport } = fakeReceiver(() => 500);
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
@@ -569,6 +569,8 @@ test('Home shows what needs attention before the first payment, too', async () =
   const page = await openImitated(sandbox);
   expect(page.text('#main')).toMatch(/Send cardholder.created again.*First steps.*Different from the start/s);
   expect(page.text('.differences')).toMatch(/clock.*fault/is);
+  await sandbox.control('POST', '/partners', { name: 'Hasty' });
+  await expect.poll(() => page.text('.differences')).toContain('The partner Hasty was added.');
 });
 
 test.each(['manual', 'reject'])('the first steps go on where the provider decides %s', async outcome => {
