@@ -198,3 +198,20 @@ test.each(['x', 'text/plain', 'application/json', 'multipart/form-data; boundary
     expect(long.text).toContain('1 MiB');
   },
 );
+
+test.each([
+  [undefined, 'missing'],
+  ['text/plain', '"text/plain"'],
+])('a form that is sent as %s is refused, and the refusal says what it is', async (type, found) => {
+  const sandbox = await startSandbox();
+  const body = new TextEncoder().encode('decision=approve');
+  const headers = type === undefined ? undefined : { 'content-type': type };
+  const response = await fetch(await newSession(sandbox), {
+    method: 'POST',
+    body,
+    ...(headers && { headers }),
+  });
+  expect(response.status).toBe(400);
+  const { error } = JSON.parse(await response.text());
+  expect(error).toBe(`header Content-Type: must be application/x-www-form-urlencoded, is ${found}`);
+});

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
@@ -86,6 +87,13 @@ test('a character whose bytes come one after the other is kept whole', async () 
   const { output, release } = await runInSandbox([process.execPath, '-e', script], SERVED, [], limits);
   release();
   expect(output).toBe('é');
+});
+
+test('a run that has ended no longer listens for the end of the exam', async () => {
+  const { signal } = new AbortController();
+  const run = await runInSandbox([process.execPath, '-e', ''], SERVED, [], { limitMs: 20_000, signal });
+  run.release();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a run that takes longer than its limit is ended, with what it started', async () => {
