@@ -9,6 +9,7 @@ import { createRecordFolder } from '../../../../src/sandbox/records/record-folde
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
+import { disturbed } from '../../../support/disturbed.ts';
 import { openInProcess, startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
@@ -428,6 +429,15 @@ test('a record with rewinds is opened before the entry that was kept, and not be
   for (const amount of [100, 200, 300]) await control('POST', '/balance/top-up', { amount });
   const read = await openAt(written(), 'ent_3');
   expect((await read('/balance')).available - start).toBe(300);
+});
+
+test('what an exam struck is left out when its record is played, and named in the order of its calls', async () => {
+  const { api, record } = disturbed([{ id: 'fields', faults: [{ unknownFields: true, times: 2 }] }]);
+  for (const path of ['/partner/cards', '/partner/balance', '/partner/cards']) api('GET', path);
+  const text = (await record()).map(line => JSON.stringify(line)).join('\n');
+  const { skipped, compared } = await play(text);
+  expect(skipped.map(({ entry }) => entry.path)).toEqual(['/v1/partner/cards', '/v1/partner/balance']);
+  expect(compared).toBe(1);
 });
 
 test('a webhook that ends after a rewind to the first entry, before the next call, is in the record', async () => {
