@@ -3,9 +3,8 @@ import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
 import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
 import { connect, createSandbox, OptionError } from './index.ts';
-import { unrecorded } from './server/in-process/own-records.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
-import { keepRecord, recordFolder } from './server/in-process/test-records.ts';
+import { keepRecord, recordFolder, unrecorded } from './server/in-process/test-records.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {

@@ -12,6 +12,9 @@ import { createFolder } from '../../sandbox/records/create-folder.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
+// The package has these two modules once: the fixture of Vitest takes both from here.
+export { unrecorded } from './own-records.ts';
+
 interface FailedTest {
   readonly name: string;
   readonly result?: { readonly errors?: { message: string }[] | undefined } | undefined;
