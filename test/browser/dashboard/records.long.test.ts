@@ -122,12 +122,12 @@ browserTest('the address has the partner and the world, and a link opens both', 
 
 browserTest('a record that does not exist is asked for once, and the page says so', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
-  const { page } = await openDashboard(sandbox);
+  const { page } = await openDashboard(sandbox, '#/cards/card_nothing');
+  await waitForText(page, '.empty h2', 'No card with this id');
   const missing: string[] = [];
   page.on('response', response => {
     if (response.status() === 404) missing.push(new URL(response.url()).pathname);
   });
-  await page.goto(`${sandbox.origin}/dashboard#/cards/card_nothing`);
   await page.reload();
   await waitForText(page, '.empty h2', 'No card with this id');
   await waitForText(page, '.row', 'MIA KELLER');
