@@ -60,7 +60,7 @@ export class TimerQueue {
     this.#timers.insert({ key: keyOf(value), at, order, value });
   }
 
-  /** Cancels the pending task. Does nothing if there is none. */
+  /** Cancels a task, if it is pending. */
   delete(task: Task): void {
     const sequence = this.#timers.find(0, keyOf(task));
     if (sequence !== undefined) this.#timers.delete(sequence);

@@ -8,7 +8,7 @@ export function messageOf(error: unknown): string {
   return isError(error) ? error.message : String(error);
 }
 
-/** Returns the code of a system error, such as `ENOENT`; an empty text if there is none. */
+/** Returns the code of a system error, such as `ENOENT`, or an empty text for an error without a code. */
 export function errorCode(error: unknown): string {
   return isError(error) && 'code' in error ? String(error.code) : '';
 }

@@ -35,7 +35,7 @@ export function toControlCurl(path: string, body: object): string {
   return curlCommand('POST', url, headers, JSON.stringify(body));
 }
 
-/** Returns a curl command. The headers are quoted. A body is JSON; null is none. */
+/** Returns a curl command. The headers are quoted. A body is JSON; with null, nothing is sent. */
 export function curlCommand(
   method: string,
   url: string,

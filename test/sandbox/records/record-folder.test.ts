@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRecordFolder } from '../../../src/sandbox/records/record-folder.ts';
+import { temporaryRecords } from '../../support/record-folder.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { temporaryFolder } from '../fixtures/fixture-files.ts';
 
 test('a finished record stays as it is, whatever its world does and when it ends', async () => {
-  const path = temporaryFolder();
-  const problems: string[] = [];
-  const records = createRecordFolder(
-    path,
-    ({ id }) => id,
-    problem => problems.push(problem),
-  );
+  const { records, problems, file } = temporaryRecords();
   const { api, control, stop } = await startSandbox({}, { records });
-  const read = () => readFileSync(join(path, 'main.record.jsonl'), 'utf8');
+  const read = () => readFileSync(file, 'utf8');
   await api('GET', '/partner/balance');
   records.finish();
   const finished = read();

@@ -284,8 +284,8 @@ async function reportingErrors(
 }
 
 /**
- * Resolves with the key, that of the first partner of the world `--world` if there is no other, with the control plane if
- * one is configured, and with its names, by which webhooks come.
+ * Resolves with the API key, by default the key of the first partner in the world `--world`; with the control plane, if one
+ * is configured; and with the names of that server, which its webhooks have.
  */
 async function readServer({ controlUrl: url, controlToken, world, apiKey }: RunFlags) {
   const control = url === undefined ? null : connect({ url, controlToken, world });

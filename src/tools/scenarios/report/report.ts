@@ -90,7 +90,7 @@ export function ruleOfOperation(method: string, path: string): StatedRule | null
   return ruleOfAssumption(assumption);
 }
 
-/** Returns the register's entry of an assumption, or null when there is none. */
+/** Returns what the register states about an assumption, or null for an id that it does not have. */
 export function ruleOfAssumption(id: string | undefined): StatedRule | null {
   const entry = assumptions.find(each => each.id === id);
   return entry === undefined

@@ -1,17 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { activityOf, isRefused, isUndelivered } from '../../../../src/control/history/record/activity.ts';
 import { readRecord } from '../../../../src/control/history/record/read.ts';
-import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { startInProcess } from '../../../support/in-process.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
+import { temporaryRecords } from '../../../support/record-folder.ts';
 
 /** A sandbox whose receiver responds with `receiver.status`, and what its record says. */
 function recorded() {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const { records, file } = temporaryRecords();
   const receiver = { status: 200 };
   const { transport } = fakeReceiver(() => receiver.status);
   const { api, control } = startInProcess({}, { records, transport });
@@ -28,7 +24,7 @@ function recorded() {
     fault: (path: string) => control('POST', '/faults', { path, status: 503, times: 1 }),
     async read() {
       records.finish();
-      const activity = activityOf('main', await readRecord(join(folder, 'main.record.jsonl')));
+      const activity = activityOf('main', await readRecord(file));
       const { calls, deliveries, unstruck } = activity;
       return {
         refused: calls.filter(isRefused).map(({ path }) => path),

@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
 import { BuiltFixture } from '../../../../src/sandbox/fixtures/define/built-fixture.ts';
-import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
@@ -13,6 +12,7 @@ import { disturbed } from '../../../support/disturbed.ts';
 import { openInProcess, startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../../support/receiver.ts';
+import { temporaryRecords } from '../../../support/record-folder.ts';
 import { ACME_KEY, newCardholder, START, startSandbox } from '../../../support/sandbox.ts';
 
 const HOOK = { webhookUrl: 'https://app.example/hooks', webhookSecret: 'whsec_0123456789abcdef' };
@@ -37,17 +37,11 @@ const exported = async (origin: string, query = '') =>
 
 /** A sandbox that writes its record while it runs; `written` ends it and returns it. */
 function recording(options = {}, hooks = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const problems: string[] = [];
-  const records = createRecordFolder(
-    folder,
-    () => 'main',
-    problem => problems.push(problem),
-  );
+  const { records, problems, file } = temporaryRecords();
   const written = () => {
     records.finish();
     expect(problems).toEqual([]);
-    return readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+    return readFileSync(file, 'utf8');
   };
   return { ...startInProcess(options, { ...hooks, records }), written };
 }
@@ -342,8 +336,7 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
 });
 
 test('a record whose first call sends webhooks has them, in a folder and exported, and again after a rewind', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const records = createRecordFolder(folder, () => 'main', String);
+  const { records, file } = temporaryRecords();
   const { transport } = fakeReceiver(() => 500);
   const options = { fixtures: ['starter'], forwardTo: 'http://127.0.0.1:9/' };
   const { origin, control } = await startSandbox(options, { records, transport });
@@ -359,7 +352,7 @@ test('a record whose first call sends webhooks has them, in a folder and exporte
   expect(attempts(second)).toBe(6);
   expect(await play(second)).toMatchObject({ compared: 1, same: 1, missing: [] });
   records.finish();
-  const written = readFileSync(join(folder, 'main.record.jsonl'), 'utf8');
+  const written = readFileSync(file, 'utf8');
   expect(attempts(written)).toBe(12);
   expect(await play(written)).toMatchObject({ compared: 2, same: 2, missing: [] });
 });

@@ -1,13 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
-import { createRecordFolder } from '../../../../src/sandbox/records/record-folder.ts';
 import { startInProcess } from '../../../support/in-process.ts';
 import { recordResult } from '../../../support/proof/proof-size.ts';
+import { temporaryRecords } from '../../../support/record-folder.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 
 /** What another request may wait beside an export, in milliseconds. */
@@ -61,13 +58,7 @@ test('a record of 1,000 entries and 20,000 cardholders is exported in slices', a
 });
 
 test('a record ends before a loaded state that is too large for a line, which is said', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'records-'));
-  const problems: string[] = [];
-  const records = createRecordFolder(
-    folder,
-    () => 'main',
-    problem => problems.push(problem),
-  );
+  const { records, problems, file } = temporaryRecords();
   const { api, control } = startInProcess({}, { records });
   api('POST', '/partner/cardholders', newCardholder());
   const { body } = await control('GET', '/state');
@@ -76,5 +67,5 @@ test('a record ends before a loaded state that is too large for a line, which is
   expect((await control('PUT', '/state', body)).status).toBe(204);
   records.finish();
   expect(problems).toEqual([expect.stringContaining('67108864 bytes, the longest line of a record')]);
-  expect(await readRecord(join(folder, 'main.record.jsonl'))).toMatchObject({ lines: [{}], end: null });
+  expect(await readRecord(file)).toMatchObject({ lines: [{}], end: null });
 });

@@ -1,0 +1,16 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRecordFolder } from '../../src/sandbox/records/record-folder.ts';
+
+/** A folder in which the record of `main` is `file`, and what it reports. Pass `records` to the sandbox. */
+export function temporaryRecords() {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  const problems: string[] = [];
+  const records = createRecordFolder(
+    folder,
+    ({ id }) => id,
+    problem => problems.push(problem),
+  );
+  return { records, problems, file: join(folder, 'main.record.jsonl') };
+}
