@@ -767,6 +767,19 @@ test('an old link to a story leads to the list, and back to where it was followe
   expect(page.window.history.length).toBe(1);
 });
 
+test('a digit that is typed as soon as the list of stories is shown opens its story', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/fuel');
+  const { document, KeyboardEvent, MutationObserver } = page.window;
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('.all-stories a') === null) return;
+    observer.disconnect();
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true }));
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  await page.press('Leave');
+  await expect.poll(() => page.text('h1'), { timeout: 5_000 }).toBe('A corrected identity');
+});
+
 test('keys that wait for another one are forgotten when the story is left by a click', async () => {
   const page = await openImitated(await startSandbox(), '/dashboard/present/fuel');
   await page.key('ArrowRight');

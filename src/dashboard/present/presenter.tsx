@@ -1,5 +1,5 @@
 import '../styles/presenter.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { StoryView } from '../../control/world/stories.ts';
 import { every } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
@@ -47,13 +47,16 @@ const FOLLOW_MS = 1_000;
 /** Presenter mode: plays a story step by step in large type. Without a story, the list of all. */
 export function Presenter({ story: id }: { readonly story: string | null }) {
   const isLocked = needsToken.value;
-  useEffect(() => {
+  // Before the screen is painted: an effect that ran later would take a key that is pressed at once.
+  useLayoutEffect(() => {
     isEndAsked.value = false;
     forgetKeys();
+  }, [id, isLocked]);
+  useEffect(() => {
     if (!isLocked) void openStory(id);
   }, [id, isLocked]);
   useEffect(() => every(FOLLOW_MS, () => void follow()), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isNotesWindow) return;
     document.addEventListener('keydown', onPresenterKey);
     return () => document.removeEventListener('keydown', onPresenterKey);
