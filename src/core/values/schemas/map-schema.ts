@@ -56,12 +56,12 @@ export function isWrapper(
 
 /** Returns a schema of the same class and description with other parts. */
 export function replaceParts(schema: z.ZodType, parts: object): z.ZodType {
-  return withDescription(z.core.clone(schema, { ...schema.def, ...parts }), schema);
+  return withDescription(z.clone(schema, { ...schema.def, ...parts }), schema);
 }
 
 /** Returns a copy of a schema with the description of another one, and otherwise its own metadata, such as a format. */
 export function copyDescription(schema: z.ZodType, other: z.ZodType): z.ZodType {
-  return withDescription(withDescription(z.core.clone(schema, schema.def), schema), other);
+  return withDescription(withDescription(z.clone(schema, schema.def), schema), other);
 }
 
 function withDescription(schema: z.ZodType, other: z.ZodType): z.ZodType {
