@@ -12,7 +12,8 @@ export function widthOf(text: string): number {
 
 /** Cuts a text to a number of columns, with an ellipsis in place of what is left out. */
 export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  // No character takes more than two columns for each of its UTF-16 units.
+  if (2 * text.length <= width || widthOf(text) <= width) return text;
   let room = width - widthOf(ELLIPSIS);
   if (room < 0) return '';
   // The package's own cut is wider than its limit for most scripts, so each character is measured.

@@ -258,7 +258,7 @@ export class History {
     const rewinds = this.#undoneFrom.length;
     if (this.#entries.length === 0) this.#start ??= { before, forwarding };
     return (handled, hasWaited = false) => {
-      if (this.#undoneFrom.slice(rewinds).some(place => place <= sequence)) return;
+      if (this.#undoneFrom.some((place, index) => index >= rewinds && place <= sequence)) return;
       const restored = current.changes === changes ? null : current.origin;
       // A running clock has moved on since it was handled.
       const at = hasWaited ? this.#world.state.clock.now() : (restored ?? before).clock.now;
