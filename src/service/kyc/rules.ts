@@ -149,12 +149,19 @@ export function mintShareToken(
   return addShareToken(state, { partnerId, token, source, outcome, identity, expiresAt, usedBy });
 }
 
-function addShareToken(
-  state: WorldState,
-  { expiresAt, usedBy, ...token }: Omit<ShareTokenRow, 'id' | 'createdAt'>,
-): ShareTokenRow {
-  const [id, createdAt] = [state.random.id('tok'), state.clock.timestamp()];
-  return state.table(shareTokens).insert({ id, ...token, createdAt, expiresAt, usedBy });
+function addShareToken(state: WorldState, members: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
+  // Its members are named: what is spread into an object is kept beside it, which takes a third more memory.
+  return state.table(shareTokens).insert({
+    id: state.random.id('tok'),
+    partnerId: members.partnerId,
+    token: members.token,
+    source: members.source,
+    outcome: members.outcome,
+    identity: members.identity,
+    createdAt: state.clock.timestamp(),
+    expiresAt: members.expiresAt,
+    usedBy: members.usedBy,
+  });
 }
 
 /** Lifetime of a pending session, in sandbox time. */
