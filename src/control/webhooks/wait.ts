@@ -153,9 +153,7 @@ function timedOut(
   isAfter: After,
   { after, timeoutMs }: Limits,
 ): ApiError {
-  const conditions = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name} ${value}`],
-  );
+  const conditions = Object.entries(filters).map(([name, value]) => `${name} ${value}`);
   const nearest = nearestDeliveries(state, filters, isAfter).map(row => {
     const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;

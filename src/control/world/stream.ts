@@ -103,9 +103,9 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
     pending.clear();
   };
   const flush = () => {
-    const texts = [...pending.values()].map(textOf);
+    const text = [...pending.values()].map(textOf).join('');
     clear();
-    if (texts.length > 0) send(texts.join(''));
+    send(text);
   };
   const unsubscribe = feed.subscribeToWrites(write => {
     const { partnerId } = write;
@@ -113,9 +113,9 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
     const change = convert === undefined ? write : convert(write, partnerId);
     if (change === null) return;
     const key = `${change.kind} ${change.id}`;
-    const action = joinActions(pending.get(key)?.action, change.action);
-    if (action === null) pending.delete(key);
-    else pending.set(key, { kind: change.kind, id: change.id, action, partnerId });
+    const isNew = pending.get(key)?.action === 'created' && change.action === 'updated';
+    const action = isNew ? 'created' : change.action;
+    pending.set(key, { kind: change.kind, id: change.id, action, partnerId });
     cancelFlush ??= realTime.after(0, flush);
   });
   const unsubscribeReset = feed.subscribe(({ kind }) => {
@@ -126,12 +126,6 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
     unsubscribeReset();
     clear();
   };
-}
-
-/** Returns the action that has the effect of two in a row; null when they cancel each other out. */
-function joinActions(first: Change['action'] | undefined, second: Change['action']): Change['action'] | null {
-  if (first === 'created') return second === 'deleted' ? null : 'created';
-  return first === 'deleted' && second === 'created' ? 'updated' : second;
 }
 
 /** A message without a number: the numbers show a reader that it has missed messages of the other kinds. */

@@ -34,7 +34,7 @@ export function ruleText(rule: Fidelity): string {
 export type Cause = Fidelity & { readonly status: number; readonly cause: string };
 
 /** Names a cause of refusals. By default it has the id of the assumption behind it. */
-export function cause(status: number, rule: Fidelity, id = rule.kind === 'assumed' ? rule.id : ''): Cause {
+export function cause(status: number, rule: Fidelity, id = causeOf(rule)): Cause {
   return { ...rule, status, cause: id };
 }
 

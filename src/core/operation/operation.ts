@@ -136,7 +136,7 @@ interface AnyOperation {
   readonly path: string;
   readonly summary: string;
   readonly fidelity: Fidelity;
-  readonly query: z.ZodType;
+  readonly query: z.ZodObject;
   readonly body: z.ZodType;
   readonly maxBodyBytes?: number;
   readonly trustedPagesOnly: boolean;
@@ -179,7 +179,7 @@ export function operation<
   P extends Plane,
   const Path extends string,
   R extends Responses,
-  Q extends z.ZodType = typeof NO_MEMBERS,
+  Q extends z.ZodObject = typeof NO_MEMBERS,
   B extends z.ZodType = typeof NO_MEMBERS,
 >(definition: Definition<P, Path, Q, B, R>): P extends 'partner' ? PartnerOperation : ControlOperation {
   const declared = {

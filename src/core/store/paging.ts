@@ -33,14 +33,14 @@ export const pagingQuery = {
 
 /** The schema of a page of items (interface section 2.7). Items with the id `Card` give a `CardPage`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  const id = item.meta()?.id;
-  const page = z.strictObject({
-    data: z.array(item).describe('Newest first, unless the setting `list-order` says otherwise.'),
-    total: z.int().min(0).describe('Rows that match, on all pages.'),
-    page: z.int().min(1),
-    limit: z.int().min(1),
-  });
-  return id === undefined ? page : page.meta({ id: `${id}Page` });
+  return z
+    .strictObject({
+      data: z.array(item).describe('Newest first, unless the setting `list-order` says otherwise.'),
+      total: z.int().min(0).describe('Rows that match, on all pages.'),
+      page: z.int().min(1),
+      limit: z.int().min(1),
+    })
+    .meta({ id: `${item.meta()?.id}Page` });
 }
 
 interface Paging {

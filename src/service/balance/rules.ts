@@ -12,8 +12,7 @@ export const lowCheck = defineTask({
   table: partners,
   waits: ({ id }, state) => isLow(state, id),
   run(state, partnerId) {
-    if (isLow(state, partnerId))
-      emitBalanceEvent(state, 'balance.low', state.table(balances).existing(partnerId));
+    emitBalanceEvent(state, 'balance.low', state.table(balances).existing(partnerId));
     scheduleLowCheck(state, partnerId);
   },
 });

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { ApiError, type AssumptionId } from '../../core/operation/errors.ts';
 import type { Operation, PartnerOperation } from '../../core/operation/operation.ts';
 import type { Wire } from '../../core/request/dispatch-options.ts';
-import { isObject } from '../../core/request/input.ts';
 import type { AssumptionValues } from '../../core/values/setting.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';
 import { bodyOnWire, contentOnWire, conversionOf } from './fields.ts';
@@ -99,11 +98,10 @@ type ParameterNames = ReadonlyMap<string, string>;
  * count, and one that two parameters have means the parameter whose own it is.
  */
 function renameQuery(
-  query: z.ZodType,
+  query: z.ZodObject,
   values: AssumptionValues,
   keepsOwn: boolean,
-): { readonly query: z.ZodType; readonly names: ParameterNames } {
-  if (!(query instanceof z.ZodObject)) return { query, names: new Map() };
+): { readonly query: z.ZodObject; readonly names: ParameterNames } {
   const names = new Map<string, string>();
   const shape = Object.entries(query.shape).flatMap(([name, schema]) => {
     const callerName = nameIn(schema.meta(), values) ?? name;
@@ -126,8 +124,10 @@ function nameIn(meta: z.core.GlobalMeta | undefined, values: AssumptionValues): 
 
 /** Returns a query with the names that the operation uses. */
 function toOwnNames(query: unknown, names: ParameterNames): unknown {
-  if (names.size === 0 || !isObject(query)) return query;
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
+  // The schema of a query is an object.
+  return Object.fromEntries(
+    Object.entries(query as object).map(([name, value]) => [names.get(name) ?? name, value]),
+  );
 }
 
 function toCallerNames(hint: string, names: ParameterNames): string {
