@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { startCardNetwork } from '../../support/fixtures/card-network.ts';
+import { startInProcess } from '../../support/in-process.ts';
 
 test('a cardholder with approved KYC is added in one call, with the events of the requests it replaces', async () => {
   const { control, api, newEvents } = startCardNetwork();
@@ -27,4 +29,15 @@ test('an unknown partner or card program is refused, and nothing changes', async
     expect((await control('POST', '/cardholders', body)).status).toBe(404);
   }
   expect((await control('GET', '/state')).body).toEqual(before);
+});
+
+test('a partner without a card program gets no cardholder with approved KYC', async () => {
+  const bare = new BuiltFixture('bare', { partners: [{ id: 'partner_bare', apiKey: 'sk_test_bare' }] });
+  const { control } = startInProcess({ fixtures: [bare] });
+  expect(await control('POST', '/cardholders', {})).toMatchObject({
+    status: 400,
+    body: {
+      error: 'body.cardProgramId: partner partner_bare has no card program; add one to its fixture',
+    },
+  });
 });

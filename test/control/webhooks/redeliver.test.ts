@@ -76,6 +76,39 @@ test('a redelivery uses the URL that is configured now', async () => {
   expect((await redeliver()).body).toMatchObject({ webhookUrl, attempts: [{}, { url: webhookUrl }] });
 });
 
+test('a redelivery without a configured URL sends nothing, and does not hold up the next one', async () => {
+  const { sandbox, seen, redeliver } = await delivered();
+  await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
+  for (const attemptCount of [2, 3]) {
+    expect((await redeliver()).body).toMatchObject({ status: 'delivered', webhookUrl: null, attemptCount });
+  }
+  await subscribe(sandbox);
+  expect((await redeliver()).body).toMatchObject({
+    attemptCount: 4,
+    attempts: [{}, {}, {}, { status: 200 }],
+  });
+  expect(seen).toHaveLength(2);
+});
+
+test('a redelivery whose turn comes without a configured URL sends nothing, and does not hold up the next one', async () => {
+  let sandbox: TestSandbox | undefined;
+  const { transport, seen } = fakeReceiver(async ({ event }, count) => {
+    if (count > 1 || sandbox === undefined) return 200;
+    expect((await redeliver(sandbox, event.id)).body).toMatchObject({ attemptCount: 0 });
+    await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
+    return 200;
+  });
+  sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox, ['cardholder.created']);
+  await createCardholder(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  await subscribe(sandbox);
+  const [{ id, attempts }] = (await sandbox.control('GET', '/deliveries')).body;
+  expect(attempts).toMatchObject([{ status: 200 }, { status: null, cause: 'not configured' }]);
+  expect((await redeliver(sandbox, id)).body).toMatchObject({ attemptCount: 3 });
+  expect(seen).toHaveLength(2);
+});
+
 test('an unknown delivery is a 404', async () => {
   const { sandbox } = await delivered();
   const { status, body } = await redeliver(sandbox, 'evt_none');

@@ -144,6 +144,16 @@ test('a request or a preflight whose origin is not allowed has a hint in log and
   expect(log[2]?.hints).toEqual([expect.stringContaining('hides this response from the page')]);
 });
 
+test('the hint about a refused origin names at most five partners', async () => {
+  const sandbox = await startSandbox();
+  const ids = ['partner_acme', 'partner_globex'];
+  while (ids.length < 7) ids.push((await sandbox.control('POST', '/partners', {})).body.id);
+  for (const id of ids) await allow(sandbox, id, APP);
+  await preflight(sandbox, OTHER);
+  const [{ hints }] = (await sandbox.control('GET', '/requests')).body;
+  expect(hints[0]).toContain(`allowedOrigins of ${ids.slice(0, 5).join(', ')} and 2 more, so the browser`);
+});
+
 test('a page can read a 401 without a known key, whatever the lists of the partners are', async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, 'partner_acme', APP);

@@ -8,7 +8,12 @@ const attempt = (event: string, status: number | null) =>
 test('a webhook of a record ends as its attempt did, and one without an attempt ends as not known', async () => {
   const transport = new RecordedTransport();
   const open = new AbortController();
-  const [ended, left] = ['evt_1', 'evt_2'].map(event => transport.send(webhook(event), open.signal));
+  const [ended, left, last] = ['evt_1', 'evt_2', 'evt_3'].map(event =>
+    transport.send(webhook(event), open.signal),
+  );
+  const order: string[] = [];
+  left?.then(() => order.push('evt_2'));
+  last?.then(() => order.push('evt_3'));
   expect([transport.end(attempt('evt_1', 500)), transport.end(attempt('evt_1', 200))]).toEqual([true, false]);
   expect(await ended).toMatchObject({ url: 'https://hooks.test/', status: 500, durationMs: 3 });
   const sent: unknown[] = [];
@@ -18,9 +23,11 @@ test('a webhook of a record ends as its attempt did, and one without an attempt 
     status: null,
     cause: expect.stringContaining('the record ends before'),
   });
-  await transport.send(webhook('evt_3'), open.signal);
+  await last;
+  expect(order).toEqual(['evt_2', 'evt_3']);
+  await transport.send(webhook('evt_4'), open.signal);
   transport.close();
-  expect(sent).toEqual([webhook('evt_3'), 'closed']);
+  expect(sent).toEqual([webhook('evt_4'), 'closed']);
 });
 
 test('a webhook of a record that is cancelled ends at once', async () => {

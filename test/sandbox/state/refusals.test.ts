@@ -160,6 +160,20 @@ const INVALID: readonly InvalidDocument[] = [
     /tables\.apiKeys\[1\] \(\*\*\*\): partnerId: there is no partner "partner_globex"/,
   ],
   [
+    'a partner that is another one',
+    d => (d.tables.partners[0].partnerId = 'partner_globex'),
+    /tables\.partners\[0\] \(partner_acme\): partnerId: must be the partner's own id/,
+  ],
+  [
+    'a fault for the requests of another partner',
+    d => {
+      const order = { status: 500, when: 'before', partnerId: 'partner_globex', after: 0 };
+      d.tables.faults.push({ id: 'flt_1', partnerId: 'partner_acme', order, passed: 0, hits: 0 });
+      d.counts.faults += 1;
+    },
+    /tables\.faults\[0\] \(flt_1\): order\.partnerId: must be missing or the row's partnerId/,
+  ],
+  [
     'a partner without a key',
     d => {
       d.tables.apiKeys.shift();
@@ -249,6 +263,11 @@ const INVALID: readonly InvalidDocument[] = [
     /kycStatus: must be approved or rejected after the decision on its submission/,
   ],
   [
+    'reasons for which a submission in flight was rejected',
+    d => (d.tables.cardholders[1].submission.reasons = ['other']),
+    /submission\.reasons: only a rejected submission has reasons/,
+  ],
+  [
     'a token used by an unknown cardholder',
     d => (d.tables.shareTokens[0].usedBy = 'ch_none'),
     /tables\.shareTokens\[0\] .*usedBy: there is no cardholder "ch_none"/,
@@ -257,6 +276,16 @@ const INVALID: readonly InvalidDocument[] = [
     'a pending session with an identity',
     d => (d.tables.kycSessions[0].identity = { firstName: 'A', lastName: 'B' }),
     /identity: must be set in an approved session/,
+  ],
+  [
+    'reasons for which a pending session was rejected',
+    d => (d.tables.kycSessions[0].reasons = ['other']),
+    /reasons: only a rejected session has reasons/,
+  ],
+  [
+    'a cardholder of a pending session',
+    d => (d.tables.kycSessions[0].usedBy = d.tables.cardholders[0].id),
+    /usedBy: only an approved session can be used/,
   ],
   [
     'a spent window that does not add up',
@@ -282,6 +311,11 @@ const INVALID: readonly InvalidDocument[] = [
     /\(partner_acme\): held: must be 1000/,
   ],
   [
+    'a balance under another id than its partner',
+    d => (d.tables.balances[0].id = 'partner_none'),
+    /\(partner_none\): id: must be the partner's id/,
+  ],
+  [
     'a partner without a balance',
     d => {
       d.tables.balances.pop();
@@ -298,6 +332,11 @@ const INVALID: readonly InvalidDocument[] = [
     'a reason why a transaction was reversed that is not',
     d => (d.tables.transactions[1].reversalReason = 'expired'),
     /reversalReason: only a reversed transaction has one/,
+  ],
+  [
+    'a reason why a transaction was declined that is authorized',
+    d => (d.tables.transactions[0].declineReason = 'do_not_honor'),
+    /declineReason: must be set when it is declined, and null otherwise/,
   ],
   [
     'a settlement of what is only authorized',

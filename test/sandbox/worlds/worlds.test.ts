@@ -56,6 +56,19 @@ test('a world starts with a copy or with a state, which decide all that it start
   expect((await sandbox.control('POST', '/worlds', { state, assume: {} })).status).toBe(201);
 });
 
+test('a copy of an unknown world is refused with the nearest, or with the first eight', async () => {
+  const sandbox = startInProcess();
+  for (let world = 1; world < 10; world++) await sandbox.control('POST', '/worlds', { id: `w${world}` });
+  expect(await refusalOf({ from: 'mian' }, sandbox)).toEqual([
+    400,
+    'body.from: there is no world "mian", did you mean "main"?',
+  ]);
+  expect(await refusalOf({ from: 'elsewhere' }, sandbox)).toEqual([
+    400,
+    'body.from: there is no world "elsewhere"; there are main, w1, w2, w3, w4, w5, w6, w7 and 2 more',
+  ]);
+});
+
 test('the amounts of a fixture in a request are judged by the text that was sent', async () => {
   const { origin } = await startSandbox();
   const answers = ['99.999999999999999', '1.000', '1.23'].map(async balance => {

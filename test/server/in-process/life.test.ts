@@ -149,6 +149,8 @@ test('faults delay and drop responses, and a stream stays open', async () => {
   const late = sandbox.fetch('/v1/partner/cards', { headers, signal: leave.signal });
   leave.abort(new Error('enough'));
   await expect(late).rejects.toThrow('enough');
+  const invalid = sandbox.fetch('/v1/partner/cards', { headers, signal: {} as AbortSignal });
+  await expect(invalid).rejects.toThrow(new TypeError('signal must be an AbortSignal'));
   await sandbox.faults.remove(id);
   const stream = await sandbox.fetch('/_sandbox/stream?kinds=clock');
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -25,10 +25,24 @@ test('settle for a partner does not wait for the receiver of another one', async
   const settled = await sandbox.control('POST', '/deliveries/settle', { partnerId: 'partner_acme' });
   expect(settled).toMatchObject({ status: 200, body: { pending: 1 } });
   expect(seen).toHaveLength(2);
+  const [{ id }] = (await sandbox.control('GET', '/deliveries?partnerId=partner_globex')).body;
   release(200);
   expect((await sandbox.control('POST', '/deliveries/settle')).body).toEqual({ pending: 1 });
   const unknown = await sandbox.control('POST', '/deliveries/settle', { partnerId: 'partner_none' });
   expect(unknown).toMatchObject({ status: 404, body: { error: expect.stringContaining('partner_none') } });
+  // A redelivery is waited for by its partner alone, too.
+  const redelivered = sandbox.control('POST', `/deliveries/${id}/redeliver`);
+  await expect.poll(() => seen.length).toBe(3);
+  await sandbox.control('POST', '/deliveries/settle', { partnerId: 'partner_acme' });
+  const ends: string[] = [];
+  const ofGlobex = sandbox
+    .control('POST', '/deliveries/settle', { partnerId: 'partner_globex' })
+    .then(() => ends.push('settled'));
+  await sandbox.control('GET', '/clock');
+  ends.push('released');
+  release(200);
+  await Promise.all([ofGlobex, redelivered]);
+  expect(ends).toEqual(['released', 'settled']);
 });
 
 test('settle counts the deliveries that wait for a retry, of one partner or of all, through retries and a reset', async () => {

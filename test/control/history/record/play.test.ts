@@ -228,6 +228,44 @@ test('a request that was lost has no response in a record, and a request whose r
   expect(await play(text)).toMatchObject({ compared: 2, same: 2, skipped: [] });
 });
 
+test('what depends on wall time or on code is left out when a record is played, with its reason', async () => {
+  const { api, written } = recording({ rateLimit: 1 });
+  expect([api('GET', '/partner/balance').status, api('GET', '/partner/balance').status]).toEqual([200, 429]);
+  const record = written();
+  const reasonOf = async (text: string) => (await play(text)).skipped.map(({ reason }) => reason);
+  expect(await reasonOf(record)).toEqual(['the rate limit refused it, whose windows are of wall time']);
+  expect(await reasonOf(record.replace('"by":"rate-limit"', '"by":"handler"'))).toEqual([
+    'a handler in code answered, which the record does not have',
+  ]);
+});
+
+test('each way in which a response differs when a record is played is named', async () => {
+  const { api, written } = recording();
+  api('POST', '/partner/cardholders', newCardholder());
+  const record = written();
+  const differences = async (from: string | RegExp, to: string) => {
+    const changed = record.replace(from, to);
+    expect(changed).not.toBe(record);
+    return (await play(changed)).different.map(({ members }) => members);
+  };
+  expect(await differences('"status":201', '"status":200')).toEqual([['status: 200 recorded, 201 now']]);
+  expect(await differences('\\"firstName\\":\\"', '\\"firstName\\":\\"X')).toEqual([
+    [expect.stringMatching(/^body\.firstName: "X(\w+)" recorded, "\1" now$/)],
+  ]);
+  expect(await differences('{\\"id\\":\\"ch_', '{ \\"id\\":\\"ch_')).toEqual([['the text of the body']]);
+  expect(await differences(/"body":"\{\\"id\\".*?\}"/, '"body":"[]"')).toEqual([
+    [expect.stringMatching(/^body: \[\] recorded, \{"id":/)],
+  ]);
+  expect((await differences(/"body":"\{\\"id\\".*?\}"/, '"body":"{}"'))[0]).toMatchObject({
+    0: expect.stringMatching(/^body\.id: nothing recorded, "ch_\w+" now$/),
+    8: '2 more members',
+    length: 9,
+  });
+  expect(await differences(/"response":\{/, '"dropped":true,"response":{')).toEqual([
+    ['the response was lost'],
+  ]);
+});
+
 test.each(['', 'null', '{}'])('a reset and a restore that are sent with the body %j play', async body => {
   const { origin, api, control } = await startSandbox({ fixtures: ['starter'] });
   const call = async (path: string) => {
