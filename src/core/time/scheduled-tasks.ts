@@ -65,10 +65,9 @@ export class ScheduledTasks {
     return !this.#isStopped && next !== null && next <= limit;
   }
 
+  /** Whether a task that matches is due by `limit`, while no due tasks are being started. */
   hasDue(limit: number, matches: (task: Task) => boolean): boolean {
-    return (
-      this.#timers.isDue(limit, matches) || [...this.#deferred.values()].some(({ value }) => matches(value))
-    );
+    return [...this.#timers.list()].some(({ at, value }) => at <= limit && matches(value));
   }
 
   /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */

@@ -71,15 +71,6 @@ export class TimerQueue {
     for (const { at, value } of this.#timers.list(0, '')) yield { at, value };
   }
 
-  /** Whether a task that matches is due by `limit`. */
-  isDue(limit: number, matches: (task: Task) => boolean): boolean {
-    for (const { at, value } of this.list()) {
-      if (at > limit) return false;
-      if (matches(value)) return true;
-    }
-    return false;
-  }
-
   nextDue(): number | null {
     return this.#next()?.at ?? null;
   }

@@ -140,14 +140,6 @@ const samples = {
     merchant: MERCHANT,
     expiresAt: now,
   }),
-  balance: (now: string): z.input<typeof Balance> => ({
-    available: 10_000,
-    held: 0,
-    currency: 'USD',
-    lowThreshold: 1_000,
-    alertThreshold: 500,
-    updatedAt: now,
-  }),
   session: (now: string): z.input<typeof KycSession> => ({
     id: 'kycs_sample',
     url: 'https://kyc.example.com/kycs_sample',
@@ -176,8 +168,8 @@ const balancePayload = payloadOf({
   table: balances,
   schema: Balance,
   view: viewBalance,
-  sample: samples.balance,
   // Each partner has a balance.
+  sample: () => ({}),
   make: () => null,
 });
 const sessionPayload = payloadOf({

@@ -303,6 +303,13 @@ test('while an advance waits for tasks in flight, no task starts and time is hel
   await soon();
   pass(1_000);
   expect([started.map(({ ref }) => ref), clock.now() - START]).toEqual([['a', 'b'], 0]);
+  await clock.waitUntilSettled(({ ref }) => ref === 'none');
+  let lateHasEnded = false;
+  const settled = clock
+    .waitUntilSettled(({ ref }) => ref === 'late')
+    .then(() => {
+      expect(lateHasEnded).toBe(true);
+    });
   for (const { end } of started) end();
   await soon();
   expect(started.map(({ ref, at }) => [ref, at])).toEqual([
@@ -310,8 +317,9 @@ test('while an advance waits for tasks in flight, no task starts and time is hel
     ['b', 0],
     ['late', 0],
   ]);
+  lateHasEnded = true;
   started[2]?.end();
-  await done;
+  await Promise.all([settled, done]);
   expect(clock.now()).toBe(START + 50);
 });
 
