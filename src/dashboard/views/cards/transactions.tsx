@@ -123,6 +123,7 @@ function TransactionDetail({ row }: { readonly row: ListedTransaction }) {
 /** The limit that an amount would have exceeded, and what is spent of it. */
 function declineLimit({ declineDetail: detail, currency }: Transaction): string {
   if (detail === null) return '';
-  const window = 'window' in detail ? `${detail.kind}, ${detail.window}: ` : '';
+  const words = (name: string) => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
+  const window = 'window' in detail ? `${detail.kind}, ${words(detail.window)}: ` : '';
   return ` (${window}${money(detail.spent, currency)} of ${money(detail.limit, currency)} spent)`;
 }
