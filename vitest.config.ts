@@ -23,7 +23,7 @@ const runsLong = process.argv.some(argument => /^--project\b|\.(?:long|proof)\b/
 /** Tests that change the modules of their process, or need modules that nothing has used before. */
 const isolated = [
   'test/server/in-process/{first-use,msw-version}.test.ts',
-  'test/dashboard/whole-pages.test.ts',
+  'test/dashboard/{whole-pages,lists-and-keys}.test.ts',
 ];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [

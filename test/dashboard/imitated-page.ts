@@ -6,7 +6,7 @@ import type { TestSandbox } from '../support/sandbox.ts';
 /** What the modules of the page use of a browser. */
 const GLOBALS = [
   ...['document', 'location', 'history', 'localStorage', 'sessionStorage', 'navigator'],
-  ...['HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'HTMLDialogElement'],
+  ...['Element', 'HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'HTMLDialogElement'],
 ] as const;
 const { fetch: realFetch, setTimeout: realTimeout, setInterval: realInterval } = globalThis;
 /** Each begins a line of the text of a page. */
@@ -29,10 +29,13 @@ export interface ImitatedPage {
   /** Presses the first button or link of what a selector finds that has this text or label, and waits until all is read. */
   press(name: string, selector?: string): Promise<void>;
   /** Types a key, where the focus is. */
-  key(key: string, options?: { readonly code?: string; readonly shiftKey?: boolean }): Promise<void>;
+  key(
+    key: string,
+    options?: { readonly code?: string; readonly shiftKey?: boolean; readonly ctrlKey?: boolean },
+  ): Promise<void>;
   /** Returns what the page has asked the sandbox to change since the last call, a line for each request. */
   changes(): string;
-  /** Types into the field with this label. */
+  /** Types into the field with this label, or chooses in it. */
   fill(label: string, value: string): Promise<void>;
 }
 
@@ -136,7 +139,10 @@ export async function openImitated(
     changes: () => changes.splice(0).join('\n'),
     async fill(label, value) {
       const labels = [...document.querySelectorAll('label')];
-      const field = labels.find(each => each.textContent.trim() === label)?.control;
+      const field =
+        document.querySelector(`[aria-label="${label}"]`) ??
+        labels.find(each => [each.textContent.trim(), each.firstElementChild?.textContent].includes(label))
+          ?.control;
       if (field == null)
         throw new Error(`no field ${label} among ${labels.map(each => each.textContent).join(', ')}`);
       Object.assign(field, { value });
@@ -151,13 +157,18 @@ function nameOf(control: Element): string {
   return control.getAttribute('aria-label') ?? control.textContent.trim();
 }
 
-/** What assistive technology gets of an element besides its name. */
+/** What assistive technology gets of an element besides its name, and the color of a button. */
 function marksOf(element: Element): string {
   const isMark = /^(?:role|title|tabindex|aria-(?!label$).*)$/;
+  const [color] = /\b(?:primary|danger)$/.exec(element.className) ?? [];
   const marks = [...element.attributes].filter(
     ({ name, value }) => isMark.test(name) && value !== element.getAttribute('aria-label'),
   );
-  return marks.length === 0 ? '' : `{${marks.map(({ name, value }) => `${name}=${value}`).join(' ')}}`;
+  const texts = [
+    ...marks.map(({ name, value }) => `${name}=${value}`),
+    ...(color === undefined ? [] : [color]),
+  ];
+  return texts.length === 0 ? '' : `{${texts.join(' ')}}`;
 }
 
 function textOf(node: Node, marksOf: (element: Element) => string = () => ''): string {
@@ -165,10 +176,15 @@ function textOf(node: Node, marksOf: (element: Element) => string = () => ''): s
   const inner = [...node.childNodes].map(child => textOf(child, marksOf)).join(' ');
   if (node.nodeType !== node.ELEMENT_NODE) return inner;
   const element = node as Element;
-  if (element.tagName === 'svg') return '';
+  if (element.tagName === 'svg') {
+    if (!element.querySelector('path')?.getAttribute('d')) throw new Error('an icon has no drawing');
+    return '';
+  }
   const marks = marksOf(element);
   if (element.tagName === 'BUTTON') {
     const [name, shown] = [nameOf(element), element.textContent.trim()];
+    if (shown === '' && inner.trim() === '' && element.querySelector('svg') === null)
+      throw new Error(`the button ${name} shows nothing`);
     const also = shown === '' || shown === name ? '' : `, shown as ${shown}`;
     return `[${name}${also}${element.hasAttribute('disabled') ? ', disabled' : ''}]${marks}`;
   }

@@ -22,6 +22,7 @@ async function startUsed() {
   await control('/cards/issue', { cardholderId: 'ch_ada_api' });
   await control('/transactions', { cardId: 'card_mia_active', amount: 12.5 });
   await control('/transactions', { cardId: 'card_mia_travel', amount: 3 });
+  await control('/transactions', { cardId: 'card_mia_active', amount: 300, type: 'cash' });
   await control('/deliveries/settle');
   await control('/checkpoints/before');
   await control('/faults', { method: 'GET', path: '/partner/cards', status: 503, times: 2 });
@@ -59,6 +60,7 @@ test('every page, open record and form shows what the sandbox has', async () => 
   await read('#/cards/card_mia_active', 'Authorize', 'Cancel card');
   await read('#/transactions', 'Top up');
   await read('#/transactions/txn_mia_open', 'Settle', 'Increment', 'Reverse');
+  await read(`#/transactions/${await newest('/transactions', '"declineDetail":{')}`);
   await read('#/activity');
   await read(`#/activity/${await newest('/requests', '"status":400')}`);
   await read(`#/activity/${await newest('/requests', '"status":201')}`, 'Edit and send again');
@@ -125,10 +127,12 @@ test('each button asks for what it says', async () => {
   await act('#/home', 'Run to the next timer');
   await act('#/home', 'Undo the advance to 2026-03-15 10:00:06');
   await act('#/cards/card_mia_active', 'Authorize', 'Authorize');
+  await act(page.window.location.hash, 'Reverse', 'Reverse');
   await act('#/cards/card_mia_active', 'Reveal');
   await act('#/cards/card_mia_active', '3DS', 'Verify');
   await act('#/cards/card_mia_active', 'Cancel card', 'Cancel card');
   await act('#/cards', 'Issue card', 'Issue card');
+  await act(page.window.location.hash, 'Activate');
   await act('#/transactions', 'Top up', 'Top up');
   await act('#/transactions/txn_mia_open', 'Increment', 'Increment');
   await act('#/cardholders/ch_mia_approved', 'Suspend');
@@ -136,20 +140,25 @@ test('each button asks for what it says', async () => {
   await act('#/share-tokens', 'Issue share token', 'Issue share token');
   await act('#/transactions/txn_mia_open', 'Settle', 'Settle');
   await act('#/kyc-sessions', 'Open session', 'Open session');
+  await act(page.window.location.hash, 'Reject', 'Reject');
   await act('#/kyc-sessions/kycs_omar_pending', 'Approve');
   await act(`#/webhooks/${failed.id}`, 'Redeliver');
   await act('#/webhooks', 'Trigger event', 'Trigger');
   await act('#/webhook-settings', 'Edit configuration', 'Save');
+  await act('#/webhook-settings', 'Edit configuration', 'Select none', 'Save');
   await act('#/webhook-settings', 'Edit forwarding', 'Save');
   await act('#/webhook-settings', 'Use default');
-  await act('#/faults', 'Duplicatethe next delivery is sent twice');
   await act('#/settings', 'Rotate key', 'Rotate key');
   await act('#/settings', 'Edit settings', 'Save');
   await act(`#/activity/${request.id}`, 'Edit and send again', 'Send');
-  await act(`#/activity/${request.id}`, 'Go back to before this', 'Undo 34 entries');
+  await act(`#/activity/${request.id}`, 'Go back to before this', 'Undo 38 entries');
   await act('#/time', 'Save checkpoint', 'Save');
   await act('#/time', 'Restore before', 'Restore');
   await act('#/time', 'Delete before', 'Delete');
+  await act('#/time', 'Run to here: Authorization expiry of txn_mia_open');
+  await page.go('#/faults');
+  for (const preset of page.window.document.querySelectorAll('.preset'))
+    await act('#/faults', preset.textContent);
   await act('#/home', 'Reset', 'Reset');
   await expect(texts.join('\n\n')).toMatchFileSnapshot('pages/buttons.txt');
 });
