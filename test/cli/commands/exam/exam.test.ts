@@ -10,8 +10,16 @@ const APP = appCommand('onboarding');
 const SERVED = { port: 0, host: '127.0.0.1' };
 
 test('the report has causes with their lines, the history, the advice about that call and the command to repeat', async () => {
-  const only = ['connection-lost-after.cardholders.reimport', 'error-503-after', 'key-rotated'];
-  const flags = ['--seed', '7', '--fixtures', 'empty', '--only', ...only];
+  const only = [
+    ...[
+      'connection-lost-after.cardholders.reimport',
+      'error-503-after',
+      'key-rotated',
+      'connection-lost-after.cards.freeze',
+    ],
+  ];
+  const junit = await temporaryFile('exam.xml');
+  const flags = ['--seed', '7', '--fixtures', 'empty', '--verbose', '--junit', junit, '--only', ...only];
   const variables = { BUGS: 'sends-used-token' };
   const { code, stdout, stderr } = await runInProcess(['exam', ...flags, '--', ...APP], variables);
   const title = 'A write that was applied is sent again: POST /partner/cardholders (re-import)';
@@ -30,7 +38,12 @@ test('the report has causes with their lines, the history, the advice about that
   ])
     expect(stdout).toContain(text);
   expect(stdout).toMatch(
-    /\n1 survived, 2 broke, 0 applied twice, 0 accepted, 0 not exercised: 3 runs in .* s\n$/,
+    /\nnot exercised\n {2}\S.*freeze was not called: connection-lost-after.cards.freeze\n\n1 survived, 2 broke, 0 applied twice, 0 accepted, 1 not exercised: 3 runs in .* s\n$/,
+  );
+  const xml = await readFile(junit, 'utf8');
+  expect(xml).toContain('<testsuites tests="5" failures="2" errors="0" skipped="1"');
+  expect(xml).toMatch(
+    /<failure message="broke: the command failed \(exit code 3\)">[^<]*&#10;--only error-503-after<\/failure>/,
   );
   expect(stderr).toMatch(/^baseline passed in .* s; 3 misbehaviours to try, in 3 runs or more: about/);
   expect(stderr).toMatch(/\nrun 3 passed in .* s: key-rotated\n/);

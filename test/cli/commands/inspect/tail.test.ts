@@ -68,9 +68,20 @@ test('tail prints stream events for people until SIGINT', async () => {
   const clock = event('clock', { now: '2026-03-15T10:00:00.000Z', mode: 'frozen', pendingTimers: 0 });
   response.write(clock.slice(0, 20));
   response.write(clock.slice(20));
-  await tail.printed(/^10:00:00 clock 2026-03-15T10:00:00\.000Z frozen$/m);
-  expect(tail.stdout()).toMatch(
-    /^\d\d:\d\d:\d\d req_\w+ 404 GET +\/v1\/partner\/cards\/card_x 1\.0 ms\n {4}no card with id "card_x" \[assumption unknown-id\]\n/,
+  response.write(event('change', { action: 'created', kind: 'card', id: 'card_x' }));
+  response.write(event('event', { id: 'evt_1', eventType: 'card.issued', resourceId: 'card_x' }));
+  const rule = { ...REQUEST.rule, fidelity: 'documented', section: '8' };
+  response.write(event('request', { ...REQUEST, query: 'page=0', rule }));
+  await tail.printed(/interface 8/);
+  expect(tail.stdout()).toBe(
+    `10:00:00 req_1 404 GET     /v1/partner/cards/card_x 1.0 ms
+    no card with id "card_x" [assumption unknown-id]
+10:00:00 clock 2026-03-15T10:00:00.000Z frozen
+change created card card_x
+event evt_1 card.issued card_x
+10:00:00 req_1 404 GET     /v1/partner/cards/card_x?page=0 1.0 ms
+    no card with id "card_x" [interface 8]
+`,
   );
   expect(urls).toEqual(['/_sandbox/stream?kinds=request%2Cclock']);
   tail.child.kill('SIGINT');

@@ -4,6 +4,7 @@ import { launch, shutDown } from '../../../../src/cli/sandbox/launch.ts';
 import { sandboxFlags } from '../../../../src/cli/sandbox/sandbox-flags.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { requester } from '../../../support/cli-process.ts';
+import { listen } from '../../../support/listen.ts';
 
 /** Serves a sandbox as `start` does, with a process on another machine, which ends when the sandbox is stopped. */
 async function serveAsStart() {
@@ -38,4 +39,35 @@ test('stop of one world is wrong usage', async () => {
   expect(await runInProcess(['env', '--url', url, '--world', 'blue', ...instance])).toMatchObject({
     code: 0,
   });
+});
+
+const STOPPED = { pid: 7, machine: 'elsewhere', instance: 'one' };
+
+test.each([
+  [
+    'a process that keeps running',
+    STOPPED,
+    [200, 'one'],
+    'process 7 of the sandbox at URL has not ended in time',
+  ],
+  ['a process that does not answer', null, [200, 'one'], 'the server at URL does not answer in time'],
+  [
+    ...(['a state that is not saved', { ...STOPPED, saveError: 'disk full' }, [502, '']] as const),
+    'process 7 of the sandbox at URL has ended, but its state is not saved: disk full',
+  ],
+  ['a process behind a proxy', STOPPED, [502, ''], null],
+  ['another process on the port', STOPPED, [200, 'two'], null],
+  ['a process that refuses later', STOPPED, [403, ''], /^error: .*403/],
+] as const)('stop waits for the end of %s', async (_, stopped, [status, instance], problem) => {
+  const url = await listen((request, response) => {
+    if (request.method === 'POST' && stopped === null) return;
+    response.writeHead(request.method === 'POST' ? 200 : status, { 'card-sandbox': 'control-plane' });
+    response.end(
+      JSON.stringify(request.method === 'POST' ? stopped : { process: { instance }, error: `${status}` }),
+    );
+  });
+  const { code, stderr } = await runInProcess(['stop', '--url', url, '--timeout', '300ms']);
+  expect(code).toBe(problem === null ? 0 : 1);
+  if (typeof problem === 'string') expect(stderr).toBe(`error: ${problem.replace('URL', url)}\n`);
+  else expect(stderr).toMatch(problem ?? /^$/);
 });

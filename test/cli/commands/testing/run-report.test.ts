@@ -129,3 +129,31 @@ test('a demo without anything to compare says so, and not that a step failed', a
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, compared: 0, failed: 0 });
   expect(JSON.parse(stderr).error.message).toBe('nothing was compared');
 });
+
+const DIFFERENT = `
+name: ${'A name that is longer than a line for an audience, which has at most 88 characters. '.repeat(2)}
+description: What differs.
+steps:
+  - chapter: The first chapter
+    say: ${'A heading that is longer than a line for an audience, too. '.repeat(2)}
+    note: Why it matters.
+    request: GET /partner/cards?page=0
+    expect: { status: 200, body: { page: 1 } }
+  - request: GET /partner/balance
+    key: null
+    expect: { status: 401 }
+  - request: GET /partner/balance
+    headers: { x-trace: "7" }
+    expect: { body: { currency: USD } }
+`;
+
+test('a step that differs is shown with the rule, for an audience as well, and later steps are played', async () => {
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(file, DIFFERENT);
+  const { url } = await serveHere(['--freeze']);
+  for (const flags of [[], ['--verbose']]) {
+    const { code, stdout } = await run(file, url, ...flags);
+    expect(code).toBe(1);
+    await expect(stdout.replaceAll(file, 'FILE')).toMatchFileSnapshot(`different${flags.join('')}.txt`);
+  }
+});
