@@ -6,9 +6,9 @@ import { isWrapper } from '../values/schemas/map-schema.ts';
 import { shorten } from '../values/text.ts';
 import { isObject, type RequestInput } from './input.ts';
 
-/** Hints about the parameters and fields that the operation does not know. */
-export function hintsAbout(operation: Operation, input: RequestInput): readonly string[] {
-  return unknownIn(operation, input).map(
+/** Hints about the parameters and fields that the operation does not know. `nameOf` returns the caller's name of one. */
+export function hintsAbout(operation: Operation, input: RequestInput, nameOf?: NameOf): readonly string[] {
+  return unknownIn(operation, input, nameOf).map(
     ({ path, suggestion }) => `${path} is unknown and was ignored${suggestion}`,
   );
 }
@@ -24,9 +24,15 @@ export function refuseUnknown(operation: Operation, input: RequestInput): void {
   throw badRequest(assumed('unknown-members'), problems.join('; '));
 }
 
-function unknownIn(operation: Operation, { query, body }: RequestInput): readonly UnknownMember[] {
-  const inQuery = unknownMembers(operation.query, query, 'query');
-  const inBody = unknownMembers(operation.body, body, 'body');
+type NameOf = (name: string) => string;
+
+function unknownIn(
+  operation: Operation,
+  { query, body }: RequestInput,
+  nameOf: NameOf = name => name,
+): readonly UnknownMember[] {
+  const inQuery = unknownMembers(operation.query, query, 'query', nameOf);
+  const inBody = unknownMembers(operation.body, body, 'body', nameOf);
   return inQuery.length === 0 ? inBody : [...inQuery, ...inBody];
 }
 
@@ -51,7 +57,12 @@ const NONE: readonly UnknownMember[] = [];
 const membersBySchema = new WeakMap<z.ZodType, MembersFor | null>();
 
 /** The members of a value that its schema does not have, nested ones included. Returns at most 20. */
-function unknownMembers(schema: z.ZodType, value: unknown, where: string): readonly UnknownMember[] {
+function unknownMembers(
+  schema: z.ZodType,
+  value: unknown,
+  where: string,
+  nameOf: NameOf,
+): readonly UnknownMember[] {
   const members = isObject(value) ? membersOf(schema)?.(value) : undefined;
   if (!isObject(value) || members === undefined) return NONE;
   let unknown = NONE;
@@ -59,11 +70,12 @@ function unknownMembers(schema: z.ZodType, value: unknown, where: string): reado
     if (unknown.length >= MAX_REPORTED) break;
     const member = members.get(name);
     if (member === undefined) {
-      const known = [...members.keys()];
-      const path = `${where}.${shorten(name)}`;
-      unknown = [...unknown, { path, known, suggestion: suggestion(name, known) }];
+      const known = [...members.keys()].map(nameOf);
+      const sent = nameOf(name);
+      const path = `${where}.${shorten(sent)}`;
+      unknown = [...unknown, { path, known, suggestion: suggestion(sent, known) }];
     } else if (isObject(value[name])) {
-      unknown = [...unknown, ...unknownMembers(member, value[name], `${where}.${name}`)];
+      unknown = [...unknown, ...unknownMembers(member, value[name], `${where}.${name}`, nameOf)];
     }
   }
   return unknown.slice(0, MAX_REPORTED);

@@ -259,8 +259,7 @@ export function createPartnerPlane(
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);
-    const hints = hintsAbout(operation, input);
-    context.hints = names === null ? hints : hints.map(names.text);
+    context.hints = hintsAbout(operation, input, names?.text);
     const { params, query, body } = checkInput(match, input);
     addInputHints(
       context,

@@ -100,6 +100,15 @@ test('neutral names are unknown, and messages use the configured names', async (
   expect(unknown.body.error).toMatch(/or use a magic token such as checkly_test_approve_<anything>/);
 });
 
+test('the hint about a misspelled field suggests the configured name', async () => {
+  const { send, control } = await named();
+  await send('POST', '/partner/cardholders', { ...person({}), checklyShareTokn: 'x', idp2ShareToken: 'x' });
+  expect((await control('GET', '/requests')).body[0].hints).toEqual([
+    'body.checklyShareTokn is unknown and was ignored, did you mean "checklyShareToken"?',
+    'body.idp2ShareToken is unknown and was ignored',
+  ]);
+});
+
 test('the journal shows requests and responses as sent', async () => {
   const { send, control } = await named();
   await send('POST', '/partner/cardholders', person({ kycSource: 'checkly' }));
