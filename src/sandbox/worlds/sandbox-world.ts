@@ -62,7 +62,7 @@ export class SandboxWorld implements World {
 
   /** Starts a world as its plan says, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(plan: WorldPlan, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
-    const { seed, document, saved, ...lasting } = plan;
+    const { seed: _seed, document, saved, ...lasting } = plan;
     const forwarding = new ForwardingSetting(plan.options);
     const responses = new OpenResponses();
     const transport = afterResponses(
@@ -72,7 +72,7 @@ export class SandboxWorld implements World {
     const own = { feed: new Feed(), transport, forwarding: () => forwarding.current };
     const disturbance = plan.isStory ? null : server.disturbance;
     const setup = setUp(plan, server, disturbance, own);
-    const states = new WorldStates(plan.options, setup, seed, disturbance?.fixtures);
+    const states = new WorldStates(plan.options, setup, plan, disturbance?.fixtures);
     if (document !== undefined) yield* states.useDocument(document);
     const first = yield* saved ? states.loadSteps(saved.document, saved.toError) : states.steps();
     return new SandboxWorld(lasting, server, worlds, { forwarding, responses, transport, states, first });

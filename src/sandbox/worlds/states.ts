@@ -23,6 +23,7 @@ import { writeState } from '../state/document/state-writer.ts';
 import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
 import { RECORD_RULE, TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
+import type { WorldPlan } from './world-plan.ts';
 
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
@@ -33,31 +34,39 @@ export class WorldStates implements StateFactory {
   readonly #options: ResolvedOptions;
   readonly #setup: WorldSetup;
   readonly #added: readonly LoadableFixture[];
+  readonly #freeze: boolean | undefined;
   #seed: Seed;
   /** What the next reset goes back to, instead of the seed. */
   #next: WorldSnapshot | null = null;
   #initial: WorldSnapshot | null = null;
 
-  /** Without a seed, reads the fixtures of the options, and the additional ones that fit. Throws a FixtureError. */
+  /**
+   * Without a seed, reads the fixtures of the options, and the additional ones that fit. `freeze` decides about the clock of
+   * a saved state; by default it is frozen if it was saved frozen, or if the options say so. Throws a FixtureError.
+   */
   constructor(
     options: ResolvedOptions,
     setup: WorldSetup,
-    seed?: Seed,
+    { seed, freeze }: Pick<WorldPlan, 'seed' | 'freeze'>,
     added: readonly LoadableFixture[] = [],
   ) {
     this.#options = options;
     this.#setup = setup;
     this.#added = added;
+    this.#freeze = freeze;
     this.#seed = seed ?? this.#open();
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
-  sharedSeed({ fixtures, seed, freeze, allowHttpWebhooks, assume }: ResolvedOptions): Seed | undefined {
+  sharedSeed(
+    { fixtures, seed, allowHttpWebhooks, assume }: ResolvedOptions,
+    freeze?: boolean,
+  ): Seed | undefined {
     const own = this.#options;
     const isSame =
       seed === own.seed &&
       // The clock of a saved state is frozen when it is read.
-      (!this.isSaved || freeze === own.freeze) &&
+      (!this.isSaved || freeze === undefined) &&
       allowHttpWebhooks === own.allowHttpWebhooks &&
       // Indexes depend on them.
       isDeepStrictEqual(settingsOf(assume).texts, settingsOf(own.assume).texts) &&
@@ -145,7 +154,10 @@ export class WorldStates implements StateFactory {
   /** Makes a state from a parsed document. Rejects with a 400 when it is not valid. */
   load(document: unknown): Promise<WorldState> {
     const toError = (problem: string) => badRequest(assumed('state'), `body: ${problem}`);
-    return runInTurns(this.#read(document, toError, false), this.#setup.realTime);
+    return runInTurns(
+      this.#read(document, toError, frozen => frozen),
+      this.#setup.realTime,
+    );
   }
 
   /** Writes a snapshot as a state document, in pieces unless it is small. */
@@ -158,17 +170,21 @@ export class WorldStates implements StateFactory {
     return writeState(snapshot, this.#setup.tables);
   }
 
-  /** Freezes the clock if the option `freeze` is set. Throws what `toError` returns for a problem. */
+  /** Throws what `toError` returns for a problem. */
   loadSteps(document: unknown, toError: (problem: string) => Error): Steps<WorldState> {
-    return this.#read(document, toError, this.#options.freeze);
+    return this.#read(document, toError, frozen => this.#freeze ?? (frozen || this.#options.freeze));
   }
 
-  *#read(document: unknown, toError: (problem: string) => Error, freeze: boolean): Steps<WorldState> {
+  *#read(
+    document: unknown,
+    toError: (problem: string) => Error,
+    isFrozen: (wasFrozen: boolean) => boolean,
+  ): Steps<WorldState> {
     try {
       const state = yield* readState(
         document,
         ({ clock, ...snapshot }) =>
-          new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: clock.frozen || freeze } }),
+          new WorldState(this.#setup, { ...snapshot, clock: { ...clock, frozen: isFrozen(clock.frozen) } }),
       );
       reissueApiKeys(state);
       return state;

@@ -55,6 +55,8 @@ export interface WorldPlan {
   readonly document?: Pick<Loaded, 'document' | 'toError'> | undefined;
   /** The saved state that it starts with. A reset goes back to the seed. */
   readonly saved?: Pick<Loaded, 'document' | 'toError'> | null | undefined;
+  /** Whether the clock of a state that it starts with is frozen, whatever it was when it was saved. */
+  readonly freeze?: boolean | undefined;
   /** For the world of a record: the origin in what it has sent. Default: that of the server. */
   readonly origin?: string | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */

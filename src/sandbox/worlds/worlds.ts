@@ -138,6 +138,8 @@ export class Worlds implements OwnServer {
       ...(source ?? this.main).input,
       ...source?.forwarding.options,
       state: undefined,
+      // It starts frozen, which decides the default of other options.
+      ...(isFrozenState(request.state) && { freeze: true }),
       ...optionsIn(request),
       assume: { ...(source ?? this.main).input.assume, ...request.assume },
     };
@@ -149,6 +151,7 @@ export class Worlds implements OwnServer {
         ...this.#ownPlan({ id, tag, input, options }),
         seed: this.#seedOf(request, source, options),
         document: documentOf(request),
+        freeze: request.freeze,
         ttlMs: ttlOf(options),
       });
     });
@@ -260,7 +263,7 @@ export class Worlds implements OwnServer {
 
   #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
-    if (source === undefined) return this.main.states.sharedSeed(options);
+    if (source === undefined) return this.main.states.sharedSeed(options, request.freeze);
     const snapshot = source.state.snapshot();
     const { freeze = snapshot.clock.frozen } = request;
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
@@ -312,16 +315,14 @@ function ttlOf({ worldTtl }: ResolvedOptions): number | null {
 }
 
 /** The state document that a new world starts with, where there is one. */
-function documentOf({ state, freeze }: NewWorld): WorldPlan['document'] {
+function documentOf({ state }: NewWorld): WorldPlan['document'] {
   if (state === undefined) return undefined;
-  const toError = (problem: string) => new FixtureError([`body.state: ${problem}`]);
-  return { document: freeze === false ? withRunningClock(state) : state, toError };
+  return { document: state, toError: problem => new FixtureError([`body.state: ${problem}`]) };
 }
 
-/** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */
-function withRunningClock(document: unknown): unknown {
-  if (!isObject(document) || !isObject(document.clock)) return document;
-  return { ...document, clock: { ...document.clock, mode: 'running' } };
+/** What is not a state document is for its reader to refuse. */
+function isFrozenState(document: unknown): boolean {
+  return isObject(document) && isObject(document.clock) && document.clock.mode === 'frozen';
 }
 
 /** The options in a request. Throws a 400 for fixtures that are not available or generate too many records. */

@@ -116,19 +116,43 @@ test('a record holds its start and once the state that every reset of a frozen c
   expect(record.match(/"externalUserId":/g)).toHaveLength(200);
 });
 
-test('a new world of a saved state that main starts with is frozen where it is asked to be, and else runs as saved', async () => {
-  const { body: state } = await startInProcess({ freeze: false }).control('GET', '/state');
-  const file = fixtureFile(JSON.stringify(state), 'saved.json');
-  for (const freeze of [false, true]) {
-    const { control } = startInProcess({ fixtures: [file], freeze });
-    const modeOf = async (request: object) => {
-      const { id } = (await control('POST', '/worlds', request)).body;
-      return (await control('GET', `/worlds/${id}/clock`)).body.mode;
-    };
-    expect([await modeOf({ freeze: true }), await modeOf({ freeze: false })]).toEqual(['frozen', 'running']);
-    expect(await modeOf({})).toBe(freeze ? 'frozen' : 'running');
-  }
-});
+test.each([true, false])(
+  'a new world of a saved state that main starts with is frozen where it is asked to be, and else as saved (frozen: %s)',
+  async saved => {
+    const { body: state } = await startInProcess({ freeze: saved }).control('GET', '/state');
+    const file = fixtureFile(JSON.stringify(state), 'saved.json');
+    for (const freeze of [false, true]) {
+      const { control } = startInProcess({ fixtures: [file], freeze });
+      const modeOf = async (request: object) => {
+        const { id } = (await control('POST', '/worlds', request)).body;
+        await control('POST', `/worlds/${id}/reset`);
+        return (await control('GET', `/worlds/${id}/clock`)).body.mode;
+      };
+      expect([await modeOf({ freeze: true }), await modeOf({ freeze: false })]).toEqual([
+        'frozen',
+        'running',
+      ]);
+      expect(await modeOf({ freeze: false, assume: { 'list-order': 'oldest' } })).toBe('running');
+      expect(await modeOf({})).toBe(freeze || saved ? 'frozen' : 'running');
+    }
+  },
+);
+
+test.each([
+  { saved: 'frozen', request: {}, speed: 1 },
+  { saved: 'frozen', request: { freeze: false }, speed: 60 },
+  { saved: 'frozen', request: { retrySpeed: 10 }, speed: 10 },
+  { saved: 'running', request: {}, speed: 60 },
+  { saved: 'running', request: { freeze: true }, speed: 1 },
+])(
+  'a world of a $saved state, created with $request, has the retry speed $speed',
+  async ({ saved, request, speed }) => {
+    const { body: state } = await startInProcess({ freeze: saved === 'frozen' }).control('GET', '/state');
+    const { control } = startInProcess({ freeze: undefined, retrySpeed: undefined });
+    const { id } = (await control('POST', '/worlds', { state, ...request })).body;
+    expect((await control('GET', `/worlds/${id}/info`)).body.options.retrySpeed).toBe(speed);
+  },
+);
 
 /** A sandbox, and what is behind it. */
 function startReloadable(fixtures: readonly string[]) {
