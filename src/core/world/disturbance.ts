@@ -71,12 +71,12 @@ export interface Disturbance<State> {
   afterRequest(state: State, call: HandledCall): RequestNotes;
   /** Called for each call of the control plane and each form of a page. Returns null if there is nothing to note. */
   afterControl(): RequestNotes | null;
-  /** Returns the fault of one of these kinds that acts on a delivery, with `extra` on an additional request beside it. */
+  /** Returns the fault of one of these kinds that acts on a delivery, or on an additional request beside it to `receiver`. */
   webhookFaultFor<Kind extends string>(
     state: State,
     delivery: DisturbedDelivery,
     kinds: readonly Kind[],
-    extra?: true,
+    receiver?: string,
   ): ActingWebhookFault<Kind> | undefined;
   /** Called for each webhook attempt that has ended. Returns the ids of what struck it. */
   afterAttempt(state: State, delivery: DisturbedDelivery, attempt: EndedAttempt): readonly string[];

@@ -58,7 +58,7 @@ interface WebhookStrike {
 /** The disturbance of one world: data that acts, and what is known of how it has acted. */
 export class WorldDisturbance implements Disturbs<WorldState> {
   readonly #plan: DisturbancePlan;
-  /** By the fault, and for additional webhooks by the partner, whose receiver may be another app. */
+  /** By the fault, and for additional webhooks by the partner and the URL: each may be that of another app. */
   readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Map<string, Strikes>>();
   /** What the parts of the plan contribute to a fault. */
   readonly #effects = new WeakMap<ActingFault, ReadonlyMap<Part, DisturbingFault>>();
@@ -125,20 +125,16 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return this.#openImports.get(key) ?? (known === undefined ? CREATION : REIMPORT);
   }
 
-  /** Counts a strike of a fault, or of one partner, and returns the count. Returns null, and counts none, when it is over. */
-  #strike(
-    state: WorldState,
-    fault: DisturbingFault | DisturbingWebhookFault,
-    partnerId = '',
-  ): Strikes | null {
+  /** Counts a strike of a fault, or of one receiver, and returns the count. Returns null, and counts none, when it is over. */
+  #strike(state: WorldState, fault: DisturbingFault | DisturbingWebhookFault, receiver = ''): Strikes | null {
     const now = state.setup.realTime.elapsed();
-    const byPartner = this.#strikes.get(fault) ?? new Map<string, Strikes>();
-    const strikes = byPartner.get(partnerId) ?? { count: 0, since: now };
+    const byReceiver = this.#strikes.get(fault) ?? new Map<string, Strikes>();
+    const strikes = byReceiver.get(receiver) ?? { count: 0, since: now };
     const lastsMs = 'lastsMs' in fault ? fault.lastsMs : undefined;
     if (fault.times !== undefined && strikes.count >= fault.times) return null;
     if (lastsMs !== undefined && now - strikes.since >= lastsMs) return null;
     strikes.count += 1;
-    this.#strikes.set(fault, byPartner.set(partnerId, strikes));
+    this.#strikes.set(fault, byReceiver.set(receiver, strikes));
     return strikes;
   }
 
@@ -213,20 +209,21 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     state: WorldState,
     delivery: DisturbedDelivery,
     kinds: readonly Kind[],
-    extra?: true,
+    receiver?: string,
   ): ActingWebhookFault<Kind> | undefined {
     const { id, partnerId, eventType } = delivery;
+    const isExtra = receiver !== undefined;
     for (const part of this.#plan) {
       for (const fault of part.webhookFaults ?? []) {
         const kind = kinds.find(each => each === fault.kind);
-        if (kind === undefined || fault.extra !== extra) continue;
+        if (kind === undefined || (fault.extra === true) !== isExtra) continue;
         if (fault.eventType !== undefined && fault.eventType !== eventType) continue;
         if (fault.whileRunning && state.clock.view().mode === 'frozen') continue;
-        const strikes = this.#strike(state, fault, extra && partnerId);
+        const strikes = this.#strike(state, fault, isExtra ? `${partnerId} ${receiver}` : '');
         if (strikes === null) continue;
-        noteStrike(state, id, { id: part.id, kind, isExtra: extra === true });
+        noteStrike(state, id, { id: part.id, kind, isExtra });
         if (kind === 'delay') this.#holding.add(part.id);
-        if (extra) state.memo(webhooksIn).additional.set(id, strikes);
+        if (isExtra) state.memo(webhooksIn).additional.set(id, strikes);
         return { kind, delayMs: fault.delayMs ?? null };
       }
     }

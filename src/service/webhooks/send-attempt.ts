@@ -78,7 +78,7 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   if (disturbance === null) return null;
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return null;
-  const fault = disturbance.webhookFaultFor(state, row, CONTENT_KINDS, true);
+  const fault = disturbance.webhookFaultFor(state, row, CONTENT_KINDS, webhookUrl);
   if (fault === undefined) return null;
   const request = signRequest(state, row, webhookSecret, fault, timestampNow(state, fault));
   const sent = state.setup.transport.send(toOutgoing(state, row, webhookUrl, request), state.ended);

@@ -296,15 +296,19 @@ test.each([
   expect(await marks()).toEqual(signed.filter(each => !each).map(() => 'forged'));
 });
 
-test('an additional webhook is sent to the receiver of each partner, which may be another app', async () => {
+test('an additional webhook is sent to each receiver of each partner, which may be another app', async () => {
   const { api, control, seen } = disturbed(FORGED, {}, fakeReceiver());
   await subscribe({ api });
   await subscribe({ api: (method, path, body) => api(method, path, Object(body), GLOBEX_KEY) });
-  for (const partnerId of ['partner_acme', 'partner_globex', 'partner_acme', 'partner_globex']) {
-    await control('POST', '/balance/top-up', { amount: 1, partnerId });
-    await control('POST', '/deliveries/settle');
+  for (const webhookUrl of [HOOKS, `${HOOKS}/other`]) {
+    api('PATCH', '/partner/webhooks/config', { webhookUrl });
+    for (const partnerId of ['partner_acme', 'partner_globex', 'partner_acme', 'partner_globex']) {
+      await control('POST', '/balance/top-up', { amount: 1, partnerId });
+      await control('POST', '/deliveries/settle');
+    }
   }
-  expect(seen.map(each => isSigned(each))).toEqual([false, true, false, true, true, true]);
+  const signed = seen.map(each => isSigned(each));
+  expect(signed).toEqual([false, true, false, true, true, true, false, true, true, true, true]);
 });
 
 test('a webhook that is held back is marked only where a later one overtakes it, and never while the clock is frozen', async () => {
