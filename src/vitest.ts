@@ -91,7 +91,7 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
     ],
     recorded: [
       async ({ sandbox, task, onTestFailed, restored: _restored }, use) => {
-        if (folder !== null) {
+        if (folder !== null && !task.fails) {
           const [last] = await sandbox.history.list({ limit: 1 });
           onTestFailed(() => keepRecord(sandbox, folder, task, last));
         }

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connect as connectTo, startServer } from '../../../src/index.ts';
 import { sandboxTest } from '../../../src/vitest.ts';
@@ -47,6 +50,19 @@ describe('without restore', () => {
   afterAll(() => {
     expect(keys.size).toBe(1);
     expect(times).toEqual([START, '2026-03-15T11:00:00.000Z']);
+  });
+});
+
+const records = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
+const recorded = sandboxTest({ records });
+
+describe('with a folder for records', () => {
+  recorded.fails('a test that is to fail leaves no record', async ({ sandbox }) => {
+    await sandbox.api.cards.get('card_none');
+  });
+
+  afterAll(() => {
+    expect(existsSync(records)).toBe(false);
   });
 });
 
