@@ -106,7 +106,8 @@ export const failedRequests: readonly BenignMisbehaviour[] = [
   {
     id: 'responses-late',
     why: 'A service under load, or a slow network, takes 2 seconds for a response.',
-    sound: 'Wait at least 10 seconds for a response before you give up.',
+    sound:
+      'Wait at least 10 seconds for a response before you give up, and let a test take as long for several calls.',
     disturb: onceEach({ delayMs: LATE_MS }),
   },
   {
