@@ -157,29 +157,8 @@ function endTurn(state: WorldState, deliveryId: string): void {
   else turns.delete(deliveryId);
 }
 
-/** Resolves, for each partner with additional requests in flight, when these have ended. */
-const lastExtras = (_state: WorldState) => new Map<string, Promise<unknown>>();
-
-/**
- * Sends the additional request of a disturbance, if there is one, and resolves with its attempt once it has ended. While a
- * partner's additional requests are in flight, all its attempts wait for them, so that they stay in their order.
- * Returns null when there is nothing to wait for.
- */
-function sendExtraFirst(
-  state: WorldState,
-  row: DeliveryRow,
-): Promise<AttemptResult['attempt'] | null> | null {
-  const extras = state.memo(lastExtras);
-  const before = extras.get(row.partnerId);
-  const extra = sendExtra(state, row);
-  if (extra === null) return before === undefined ? null : before.then(() => null);
-  const all = Promise.all([extra, before]);
-  extras.set(row.partnerId, all);
-  return all.then(([attempt]) => {
-    if (extras.get(row.partnerId) === all) extras.delete(row.partnerId);
-    return attempt;
-  });
-}
+/** For each partner, the end of the newest attempt that an additional request has made late. */
+const lateAttempts = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
@@ -194,10 +173,13 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
       endAttempt(state, row, timeOf(start.at), result),
     );
   };
-  const extra = sendExtraFirst(state, before);
+  const late = state.memo(lateAttempts);
+  const previous = late.get(before.partnerId);
+  const extra = sendExtra(state, before);
   // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
-  if (extra === null) return make(before);
-  return extra.then(attempt => {
+  if (extra === null && previous === undefined) return make(before);
+  // An attempt that is sent beside a late one may arrive before it, so it waits for its end.
+  const own = Promise.all([extra, previous]).then(([attempt]) => {
     if (state.ended.aborted) return at;
     const made = make(
       attempt === null
@@ -208,6 +190,11 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
     if (typeof made === 'number') endTurn(state, id);
     return made;
   });
+  const whole = own.finally(() => {
+    if (late.get(before.partnerId) === whole) late.delete(before.partnerId);
+  });
+  late.set(before.partnerId, whole);
+  return whole;
 }
 
 /** Calls `end` with the result of an attempt, all at one moment. Resolves with that time. */

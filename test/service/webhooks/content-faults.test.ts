@@ -155,25 +155,25 @@ test('an additional request comes before the unchanged one and counts nowhere', 
 });
 
 test('additional requests leave the order of the unchanged ones as it is', async () => {
-  let finish: (status: number) => void = () => undefined;
-  const { transport, seen } = fakeReceiver((_, count) =>
-    count > 1 ? 200 : new Promise<number>(resolve => (finish = resolve)),
-  );
+  const waiting: ((status: number) => void)[] = [];
+  const { transport, seen } = fakeReceiver(() => new Promise<number>(resolve => waiting.push(resolve)));
   const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport, disturbance: FORGING });
   const { api, control } = sandbox;
   await subscribe(sandbox, ['card.transaction']);
   const { id } = (await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 })).body;
-  await expect.poll(() => seen.length).toBe(1);
   await control('POST', `/transactions/${id}/settle`, { amount: 9 });
-  await api('GET', '/partner/cards');
-  finish(401);
-  await control('POST', '/deliveries/settle');
-  const sent = seen.map(each => [each.event.data.status, isSigned(each)]);
-  expect(sent).toEqual([
+  const sent = [
     ['authorized', false],
     ['authorized', true],
     ['settled', true],
-  ]);
+  ];
+  for (const count of [1, 2, 3]) {
+    await expect.poll(() => seen.length).toBe(count);
+    await api('GET', '/partner/cards');
+    expect(seen.map(each => [each.event.data.status, isSigned(each)])).toEqual(sent.slice(0, count));
+    waiting.at(-1)?.(count === 1 ? 401 : 200);
+  }
+  await control('POST', '/deliveries/settle');
   const { body: deliveries } = await control('GET', '/deliveries');
   const attempts = deliveries.map((each: Json) => each.attempts.map(({ status }: Json) => status));
   expect(attempts).toEqual([[200], [401, 200]]);
