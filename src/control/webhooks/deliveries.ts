@@ -97,14 +97,18 @@ const settle = operation({
     200: z.strictObject({ pending: z.int().describe('Number of deliveries that wait for a retry.') }),
   },
   errors: [{ status: 404, when: 'There is no such partner.' }],
-  async run({ state, body: { partnerId } }) {
-    knownPartner(state, partnerId);
-    const isOfPartner = ({ kind, ref }: Task) => {
-      if (kind === redelivery.kind) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
-      return kind === deliveryAttempt.kind && state.table(deliveries).get(ref)?.partnerId === partnerId;
-    };
-    await state.clock.waitUntilSettled(partnerId === undefined ? undefined : isOfPartner);
-    return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });
+  async run({ state: first, world, body: { partnerId } }) {
+    knownPartner(first, partnerId);
+    for (let state = first; ; state = world.state) {
+      const isOfPartner = ({ kind, ref }: Task) => {
+        if (kind === redelivery.kind) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
+        return kind === deliveryAttempt.kind && state.table(deliveries).get(ref)?.partnerId === partnerId;
+      };
+      await state.clock.waitUntilSettled(partnerId === undefined ? undefined : isOfPartner);
+      // A reset, or a state that is loaded, ends the wait for the attempts of the state before.
+      if (state !== world.state) continue;
+      return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });
+    }
   },
 });
 

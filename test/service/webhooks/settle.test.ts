@@ -74,6 +74,40 @@ test('settle counts the deliveries that wait for a retry, of one partner or of a
   expect(await pending()).toEqual([0, 0, 0]);
 });
 
+test.each([
+  { replaced: 'reset', pending: 0 },
+  { replaced: 'loaded', pending: 1 },
+])('settle waits for the attempts of a state that is $replaced meanwhile', async ({ replaced, pending }) => {
+  const attempts: ((response: Response) => void)[] = [];
+  let onFirst: () => void = () => undefined;
+  const first = new Promise<void>(resolve => {
+    onFirst = resolve;
+  });
+  await using sandbox = createSandbox({
+    webhookReceiver: () =>
+      new Promise<Response>(resolve => {
+        if (attempts.push(resolve) === 1) onFirst();
+        else resolve(new Response(null, { status: 500 }));
+      }),
+  });
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://hangs.test/',
+    webhookSecret: SECRET,
+    subscribedEvents: ['balance.top_up'],
+  });
+  await sandbox.simulate.topUp({ amount: 1 });
+  await first;
+  const state = await sandbox.state.export();
+  const settled = sandbox.webhooks.settle();
+  // The wait has begun when a later call has its response.
+  await sandbox.clock.now();
+  if (replaced === 'reset') await sandbox.reset();
+  else await sandbox.state.import(state);
+  expect(await settled).toEqual({ pending });
+  expect(await sandbox.webhooks.list()).toHaveLength(pending);
+  expect(attempts).toHaveLength(1 + pending);
+});
+
 test('expectNone for a partner does not wait for the receiver of another one', async () => {
   await using sandbox = createSandbox({ webhookReceiver: () => new Promise<Response>(() => undefined) });
   await sandbox.webhooks.configure({
