@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultMembers, faultProblem } from '../../core/faults/effect-schema.ts';
+import { faultCounts, faultMembers, faultProblem } from '../../core/faults/effect-schema.ts';
 import { type Fault, faultsOf } from '../../core/faults/faults.ts';
 import { badRequest, FAULT_RULE } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
@@ -11,8 +11,6 @@ import type { World } from '../../core/world/world.ts';
 import { webhookFaults } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 import { withoutNames } from '../path-pattern.ts';
-
-const MAX_REQUESTS = 1_000_000;
 
 const members = {
   partnerId: z
@@ -28,18 +26,7 @@ const members = {
     .optional()
     .describe('Path of the operations it applies to, as a pattern with {id}. Default: all.'),
   ...faultMembers,
-  after: z
-    .int()
-    .min(0)
-    .max(MAX_REQUESTS)
-    .default(0)
-    .describe('How many matching requests it lets through first.'),
-  times: z
-    .int()
-    .min(1)
-    .max(MAX_REQUESTS)
-    .optional()
-    .describe('How often it applies. Default: until it is deleted.'),
+  ...faultCounts,
 };
 
 const window = {

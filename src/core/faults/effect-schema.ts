@@ -9,6 +9,7 @@ import { shorten } from '../values/text.ts';
 /** The maximum delay of a response, in milliseconds of wall time. */
 const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
+const MAX_REQUESTS = 1_000_000;
 /** Leaves room for the state document around it. */
 const MAX_BODY_DEPTH = 90;
 
@@ -51,6 +52,22 @@ export const faultMembers = {
     .enum(['before', 'after'])
     .default('before')
     .describe('Whether the fault replaces the handling of the request, or only its response.'),
+} as const;
+
+/** Which of the matching requests a fault affects, as schemas. */
+export const faultCounts = {
+  after: z
+    .int()
+    .min(0)
+    .max(MAX_REQUESTS)
+    .default(0)
+    .describe('How many matching requests it lets through first.'),
+  times: z
+    .int()
+    .min(1)
+    .max(MAX_REQUESTS)
+    .optional()
+    .describe('How often it applies. Default: until it is deleted.'),
 } as const;
 
 const Effect = z.object(faultMembers);

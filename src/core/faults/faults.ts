@@ -7,7 +7,13 @@ import type { Table } from '../store/table.ts';
 import { defineTable, type Row, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { type ActingFault, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
+import {
+  type ActingFault,
+  faultCounts,
+  faultMembers,
+  faultProblem,
+  parseFaultHeader,
+} from './effect-schema.ts';
 
 const FaultOrder = () =>
   z.strictObject({
@@ -22,9 +28,8 @@ const FaultOrder = () =>
     method: z.string().optional(),
     /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
     path: z.string().optional(),
-    after: z.int().min(0),
-    /** How many times it acts; until it is deleted when undefined. */
-    times: z.int().min(1).optional(),
+    after: faultCounts.after.unwrap(),
+    times: faultCounts.times,
   });
 
 type FaultOrder = RowOf<typeof FaultOrder>;

@@ -42,12 +42,21 @@ test('a state document without faults loads, as earlier releases wrote them', as
   expect((await control('GET', '/faults')).body).toEqual([]);
 });
 
-test('a fault of a state document needs an effect', async () => {
+test.each([
+  { order: { when: 'before', after: 0 }, problem: 'order: a fault needs an effect' },
+  {
+    order: { status: 503, when: 'before', after: 1_000_001 },
+    problem: 'order.after: must be at most 1000000',
+  },
+  {
+    order: { status: 503, when: 'before', after: 0, times: 1_000_001 },
+    problem: 'order.times: must be at most 1000000',
+  },
+])('a fault of a state document obeys the rules of others: $problem', async ({ order, problem }) => {
   const { control } = await withFault();
   const document = (await control('GET', '/state')).body;
-  const [row] = document.tables.faults;
-  row.order = { when: 'before', after: 0 };
+  document.tables.faults[0].order = order;
   const { status, body } = await control('PUT', '/state', document);
   expect(status).toBe(400);
-  expect(body.error).toContain('order: a fault needs an effect');
+  expect(body.error).toContain(problem);
 });
