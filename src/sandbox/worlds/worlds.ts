@@ -139,7 +139,7 @@ export class Worlds implements OwnServer {
       ...source?.forwarding.options,
       state: undefined,
       // It starts frozen, which decides the default of other options.
-      ...(isFrozenState(request.state) && { freeze: true }),
+      ...([request.state, ...(request.fixtures ?? [])].some(isFrozenState) && { freeze: true }),
       ...optionsIn(request),
       assume: { ...(source ?? this.main).input.assume, ...request.assume },
     };
