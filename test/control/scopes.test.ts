@@ -72,11 +72,12 @@ test('a webhook fault with a partner acts on the deliveries of that partner only
   expect((await control('GET', '/webhook-faults')).body).toEqual([]);
 });
 
-test('wait, deliveries and settle with the id of no partner are a 404', async () => {
+test('what is asked about the id of no partner is a 404', async () => {
   const { control } = await startSandbox();
   const partnerId = 'partner_none';
   expect((await control('POST', '/wait', { partnerId })).status).toBe(404);
   expect((await control('POST', '/deliveries/settle', { partnerId })).status).toBe(404);
+  expect((await control('POST', '/webhook-faults', { kind: 'drop', partnerId })).status).toBe(404);
   expect((await control('GET', `/deliveries?partnerId=${partnerId}`)).status).toBe(404);
   expect((await control('GET', `/requests?partnerId=${partnerId}`)).status).toBe(404);
 });

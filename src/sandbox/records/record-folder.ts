@@ -33,7 +33,6 @@ class Folder {
   readonly #report: (problem: string) => void;
   readonly #open = new Set<RecordFile>();
   #isPaused = false;
-  #isCreated = false;
   #hasReported = false;
 
   constructor(
@@ -97,8 +96,7 @@ class Folder {
 
   /** Creates the file of a world. Returns null when the folder has enough. */
   #create(world: World, news: Extract<HistoryNews, { kind: 'entry' }>): RecordFile | null {
-    if (!this.#isCreated) createFolder(this.#path);
-    this.#isCreated = true;
+    createFolder(this.#path);
     if (this.#max < Number.POSITIVE_INFINITY && recordsIn(this.#path).length >= this.#max) {
       this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
       return null;

@@ -83,13 +83,13 @@ function autosaving(save: () => number) {
       saved = version;
     },
   };
-  new Autosave(savable, realTime, () => undefined);
+  const autosave = new Autosave(savable, realTime, () => undefined);
   /** Lets time pass, and the save that begins then end. */
   const passAndSave = async (ms: number) => {
     pass(ms);
     await new Promise(setImmediate);
   };
-  return { pass, passAndSave, state, elapsed: realTime.elapsed };
+  return { autosave, pass, passAndSave, state, elapsed: realTime.elapsed };
 }
 
 test.each([40, 400, 4_000])('saves that take %i ms take at most a twentieth of the time', async eachMs => {
@@ -123,4 +123,18 @@ test('a state that keeps the disk busy, and not the processor, is saved without 
   const gaps = savedAt.slice(1).map((at, index) => at - (savedAt[index] ?? 0));
   expect(gaps.length).toBeGreaterThan(10);
   expect(Math.max(...gaps)).toBeLessThan(2_500);
+});
+
+test('an autosave that is stopped during a save does not look for changes again', async () => {
+  let saves = 0;
+  const { autosave, passAndSave, state } = autosaving(() => {
+    saves += 1;
+    autosave.stop();
+    return 0;
+  });
+  for (let second = 0; second < 3; second++) {
+    state.version += 1;
+    await passAndSave(1_000);
+  }
+  expect(saves).toBe(1);
 });

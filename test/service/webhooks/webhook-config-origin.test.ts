@@ -72,15 +72,26 @@ test('the origin is refused before the body is judged, with the key and the limi
   expect((await setUrl(sandbox, 'https://evil.example')).status).toBe(429);
 });
 
+/** The status of a change that a page requests under a `Host`, by default a page of the same host. */
+async function statusOf(sandbox: TestSandbox, host: string, origin = `http://${host}`) {
+  const body = '{"webhookUrl":null}';
+  const lines = [`Host: ${host}`, `Origin: ${origin}`, `x-service-api-key: ${ACME_KEY}`];
+  const type = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close'];
+  const head = ['PATCH /v1/partner/webhooks/config HTTP/1.1', ...lines, ...type, '', body];
+  return (await responseTo(sandbox.origin, head.join('\r\n'))).status;
+}
+
 test('a name that is rebound to a sandbox beyond loopback is not its own origin', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0' });
-  const send = async (host: string) => {
-    const body = '{"webhookUrl":null}';
-    const lines = [`Host: ${host}`, `Origin: http://${host}`, `x-service-api-key: ${ACME_KEY}`];
-    const type = ['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close'];
-    const head = ['PATCH /v1/partner/webhooks/config HTTP/1.1', ...lines, ...type, '', body];
-    return (await responseTo(sandbox.origin, head.join('\r\n'))).status;
-  };
-  expect(await send('evil.example')).toBe(400);
-  expect(await send(`${hostname()}:4242`)).toBe(200);
+  expect(await statusOf(sandbox, 'evil.example')).toBe(400);
+  expect(await statusOf(sandbox, `${hostname()}:4242`)).toBe(200);
+});
+
+test('a page of the public URL may change it, whatever Host the proxy passes on', async () => {
+  const publicUrl = 'https://cards.example';
+  const sandbox = await startSandbox({ publicUrl });
+  for (const host of ['cards.example', 'proxy.localhost']) {
+    expect(await statusOf(sandbox, host, publicUrl)).toBe(200);
+    expect(await statusOf(sandbox, host, 'https://evil.example')).toBe(400);
+  }
 });

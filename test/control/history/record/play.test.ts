@@ -343,12 +343,10 @@ test('a record that is opened resets to where it began, and its own record plays
   expect(JSON.parse(await call('GET', '/clock')).now).toBe(START);
 });
 
-test('a reload of the fixtures is a reset in the history: it plays, and a rewind brings back what it dropped', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'fixtures-')), 'people.yaml');
-  const write = (name: string) => writeFileSync(file, `cardholders: [{ id: ch_mia, firstName: ${name} }]`);
-  write('Mia');
+/** A sandbox without a server, and the core that it is made of. */
+function startWithCore(options = {}, hooks = {}) {
   const cores: SandboxCore[] = [];
-  const { api, control, stop } = openInProcess({ fixtures: ['empty', file] }, {}, (...given) => {
+  const { stop, ...sandbox } = openInProcess(options, hooks, (...given) => {
     const core = createSandboxCore(...given);
     cores.push(core);
     return core;
@@ -356,6 +354,30 @@ test('a reload of the fixtures is a reset in the history: it plays, and a rewind
   onTestFinished(stop);
   const [core] = cores;
   if (core === undefined) throw new Error('there is a sandbox');
+  return { ...sandbox, core };
+}
+
+test('a history that has dropped its first entries keeps the attempts that ended during those that are left', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const { core, api, control } = startWithCore({}, { transport });
+  await subscribe({ api });
+  api('POST', '/partner/cardholders', newCardholder());
+  // Its attempts follow the entry before it, which is dropped.
+  await control('POST', '/clock/advance', { duration: '1h' });
+  for (let entry = 1; entry < 1_000; entry++) api('GET', '/partner/balance');
+  const history = (await control('GET', '/history')).body;
+  expect(history).toHaveLength(1_000);
+  const record = await controlOf(core)('GET', '/history/export');
+  expect(await play(record)).toMatchObject({ compared: 1_000, same: 1_000, missing: [] });
+  const [first = ''] = record.split(/^\{"entry":/m);
+  expect(first.match(/^\{"attempt":/gm)).toHaveLength(6);
+});
+
+test('a reload of the fixtures is a reset in the history: it plays, and a rewind brings back what it dropped', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'fixtures-')), 'people.yaml');
+  const write = (name: string) => writeFileSync(file, `cardholders: [{ id: ch_mia, firstName: ${name} }]`);
+  write('Mia');
+  const { core, api, control } = startWithCore({ fixtures: ['empty', file] });
   const nameNow = () => api('GET', '/partner/cardholders/ch_mia').body.firstName;
   const created = api('POST', '/partner/cardholders', newCardholder()).body;
   write('Ada');
