@@ -18,6 +18,8 @@ test('a call that waits stands where it ended, after what was asked meanwhile', 
     '/_sandbox/clock/advance',
     '/v1/partner/balance',
   ]);
+  // The freeze began when the advance had ended.
+  expect((await sandbox.control('POST', '/rewind', { steps: 1 })).body.now).toBe('2026-03-16T10:00:00.000Z');
 });
 
 test('a rewind while an advance waits for a webhook ends the advance and calls the webhook off', async () => {

@@ -359,6 +359,18 @@ test('a clock created from a snapshot continues in the same way', async () => {
   expect(next.advancedMs).toBe(900);
 });
 
+test('a running clock created from a snapshot fires the timers in it', () => {
+  const { realTime, pass } = manualTime(START);
+  const clock = new Clock({ realTime, run: () => undefined });
+  clock.schedule(START + 10, { kind: 'x', ref: 'a' });
+  const ran: string[] = [];
+  const from = clock.snapshot();
+  clock.stop();
+  const next = new Clock({ realTime, run: ({ ref }) => void ran.push(ref), from });
+  pass(10);
+  expect([ran, next.view().pendingTimers]).toEqual([['a'], 0]);
+});
+
 test('a snapshot during an advance counts what it has advanced so far, once', async () => {
   const sums: number[] = [];
   const clock = frozenClock(each => void sums.push(each.snapshot().advancedMs));
