@@ -12,9 +12,6 @@ import { type EventSubject, payloads } from '../../service/webhooks/payloads.ts'
 import { deliveries, viewDelivery, webhookConfigOf } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 
-/** Deeper than the data of any event. */
-const MAX_DEPTH = 8;
-
 const NotDelivered = z.strictObject({
   delivered: z.literal(false),
   eventId: z.string(),
@@ -31,7 +28,7 @@ const EventData = z.record(z.string(), z.unknown()).superRefine((data, context) 
       context.addIssue({ code: 'custom', message, path: [...path], params: AMOUNT_PROBLEM });
       return;
     }
-    if (path.length >= MAX_DEPTH || typeof value !== 'object' || value === null) continue;
+    if (typeof value !== 'object' || value === null) continue;
     for (const [name, member] of Object.entries(value)) open.push([member, [...path, name]]);
   }
 });

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { createCard } from '../../support/cardholders.ts';
 import { openEventStream, type StreamEvent } from '../../support/event-stream.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
@@ -40,6 +41,36 @@ test('the changes of one request are one message per record, after its response'
   }
   expect(seen.filter(each => each.startsWith('updated cardholder'))).toHaveLength(1);
   expect(new Set(seen)).toHaveLength(seen.length);
+});
+
+test('a record that is changed or deleted in the turn that created it is one message', async () => {
+  const core = createSandboxCore({ fixtures: ['empty'], freeze: true });
+  onTestFinished(() => core.stop());
+  const call = (method: string, path: string, body: object, query = '') =>
+    core.control({
+      method,
+      path: `/_sandbox${path}`,
+      query,
+      headers: { host: 'localhost', 'content-type': 'application/json' },
+      body: Buffer.from(method === 'POST' ? JSON.stringify(body) : ''),
+      remoteAddress: '127.0.0.1',
+    });
+  let text = '';
+  const { stream } = await call('GET', '/stream', {}, 'kinds=change');
+  stream?.(
+    each => (text += each),
+    () => undefined,
+  );
+  const drop = { kind: 'drop', times: 1 };
+  await Promise.all([
+    call('POST', '/webhook-faults', drop),
+    call('DELETE', '/webhook-faults', {}),
+    call('POST', '/balance/top-up', { amount: 1 }),
+    call('POST', '/webhook-faults', drop),
+  ]);
+  await expect
+    .poll(() => text.match(/"action":"\w+"/g))
+    .toEqual(['"action":"deleted"', '"action":"updated"', '"action":"created"']);
 });
 
 test('a transaction is a change of its card and of the balance too', async () => {

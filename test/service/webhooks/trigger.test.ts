@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import {
   createApprovedCardholder,
@@ -8,7 +9,7 @@ import {
 } from '../../support/cardholders.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
-import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
+import { ACME_KEY, type Json, START, startSandbox } from '../../support/sandbox.ts';
 
 async function listening() {
   const { transport, seen } = fakeReceiver();
@@ -80,6 +81,83 @@ test('the passcode of a challenge that is made is correct', async () => {
   const verified = await control('POST', `/3ds/${challengeId}/verify`, { otp });
   expect(verified.body.status).toBe('approved');
 });
+
+const MERCHANT = { name: 'Sample Store', mcc: '5411', city: 'Berlin', country: 'DE' };
+const LIMITS = { perTransaction: 500, daily: 1_000, monthly: 5_000, allTime: 20_000 };
+const NOTHING = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
+
+test.each([
+  [
+    'cardholder.approved',
+    {
+      id: 'ch_sample',
+      externalUserId: 'user_sample',
+      firstName: 'Sam',
+      lastName: 'Sample',
+      email: 'sam.sample@example.com',
+      phoneNumber: '+4915123456789',
+      kycSource: 'idp1',
+      kycStatus: 'approved',
+      status: 'active',
+      createdAt: START,
+    },
+  ],
+  [
+    'card.issued',
+    {
+      id: 'card_sample',
+      type: 'virtual',
+      brand: 'visa',
+      status: 'active',
+      nameOnCard: 'Sam Sample',
+      limit: 20_000,
+      last4: '4242',
+      programId: 'prog_sample',
+      createdAt: START,
+      spendControl: { sales: LIMITS, cash: LIMITS, spent: { sales: NOTHING, cash: NOTHING } },
+    },
+  ],
+  [
+    'card.transaction',
+    {
+      id: 'txn_sample',
+      cardId: 'card_sample',
+      cardholderId: 'ch_sample',
+      type: 'sale',
+      status: 'authorized',
+      amount: 42.5,
+      settledAmount: null,
+      currency: 'USD',
+      merchant: MERCHANT,
+      declineReason: null,
+      declineDetail: null,
+      reversalReason: null,
+      createdAt: START,
+      updatedAt: START,
+    },
+  ],
+  [
+    'card.3ds_otp',
+    {
+      challengeId: 'tds_sample',
+      cardId: 'card_sample',
+      cardholderId: 'ch_sample',
+      otp: '123456',
+      amount: 42.5,
+      merchant: MERCHANT,
+      expiresAt: START,
+    },
+  ],
+])(
+  '%s reports a sample for a partner without a card program, which can have no such record',
+  async (eventType, data) => {
+    const bare = new BuiltFixture('bare', { partners: [{ id: 'partner_bare', apiKey: 'sk_test_bare' }] });
+    const { control, events } = startInProcess({ fixtures: [bare] });
+    expect((await control('POST', '/events', { eventType })).body).toMatchObject({ delivered: false });
+    expect(events).toMatchObject([{ resourceId: 'sample', data }]);
+    expect(Object.keys(events[0]?.data ?? {})).toEqual(Object.keys(data));
+  },
+);
 
 test('a triggered event reports the record with the given id', async () => {
   const { sandbox, api, trigger, last } = await listening();
