@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../support/cardholders.ts';
+import { startInProcess } from '../support/in-process.ts';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
-import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
+import { type Json, newCardholder, START, startSandbox } from '../support/sandbox.ts';
 
 const CARDS = '/partner/cards';
 const AT_NOON = '2026-03-15T12:00:00.000Z';
@@ -80,6 +81,36 @@ test('what is asked about the id of no partner is a 404', async () => {
   expect((await control('POST', '/webhook-faults', { kind: 'drop', partnerId })).status).toBe(404);
   expect((await control('GET', `/deliveries?partnerId=${partnerId}`)).status).toBe(404);
   expect((await control('GET', `/requests?partnerId=${partnerId}`)).status).toBe(404);
+});
+
+test('deliveries are filtered by each combination of partner, type and status', async () => {
+  const { transport } = fakeReceiver((_, count) => (count % 2 === 0 ? 200 : 500));
+  const { api, globex, control } = startInProcess({}, { transport });
+  await subscribe({ api });
+  await subscribe({ api: globex });
+  const values = {
+    partnerId: ['partner_acme', 'partner_globex'],
+    eventType: ['balance.top_up', 'balance.low'],
+    status: ['pending', 'delivered'],
+  };
+  for (const partnerId of values.partnerId) {
+    for (const eventType of [...values.eventType, ...values.eventType].sort()) {
+      await control('POST', '/events', { eventType, partnerId });
+      await control('POST', '/deliveries/settle');
+    }
+  }
+  const { body: all } = await control('GET', '/deliveries');
+  expect(all).toHaveLength(8);
+  for (const partnerId of [undefined, ...values.partnerId]) {
+    for (const eventType of [undefined, ...values.eventType]) {
+      for (const status of [undefined, ...values.status]) {
+        const filters = Object.entries({ partnerId, eventType, status }).filter(([, value]) => value);
+        const query = filters.map(([name, value]) => `${name}=${value}`).join('&');
+        const matching = all.filter((row: Json) => filters.every(([name, value]) => row[name] === value));
+        expect((await control('GET', `/deliveries?${query}`)).body, query).toEqual(matching);
+      }
+    }
+  }
 });
 
 test('requests are filtered and counted by partner, operation, status and time', async () => {

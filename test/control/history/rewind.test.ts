@@ -48,6 +48,21 @@ test('a rewind while an advance waits for a webhook ends the advance and calls t
   expect((await sandbox.control('GET', '/deliveries')).body).toMatchObject([{ status: 'delivered' }]);
 });
 
+test('a state that is being loaded during a rewind is refused', async () => {
+  const { api, control } = startInProcess();
+  const { id } = api('POST', '/partner/cardholders', newCardholder()).body;
+  const { body: state } = await control('GET', '/state');
+  const loading = control('PUT', '/state', state);
+  await control('POST', '/rewind', { steps: 1 });
+  expect(await loading).toMatchObject({
+    status: 409,
+    body: {
+      error: expect.stringMatching(/taken back to an earlier entry meanwhile; send the request again$/),
+    },
+  });
+  expect(api('GET', `/partner/cardholders/${id}`).status).toBe(404);
+});
+
 test('a rewind does not change a state that is being exported', async () => {
   const sandbox = await startSandbox({ fixtures: ['empty', CROWD] });
   await sandbox.api('POST', '/partner/cardholders', newCardholder());

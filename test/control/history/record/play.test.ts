@@ -472,6 +472,19 @@ test('a record is opened before a call that waited, and before what was handled 
     expect((await read('/history')).length).toBeLessThan(history.length);
     expect(await read('/checkpoints')).toEqual([]);
   }
+  // A part holds whole calls, with what was handled during them.
+  const sizes = (name: string) =>
+    Promise.all(
+      history.map(async ({ id }: { id: string }) => {
+        const { compared, same, missing } = await play(await exported(origin, `?${name}=${id}`));
+        expect([same, missing]).toEqual([compared, []]);
+        return compared;
+      }),
+    );
+  expect([await sizes('from'), await sizes('to')]).toEqual([
+    [5, 4, 4, 4, 1],
+    [1, 4, 4, 4, 5],
+  ]);
 });
 
 test('a record with rewinds is opened before the entry that was kept, and not before one of the same id', async () => {
