@@ -94,6 +94,23 @@ test('a task scheduled for now between two slices starts after the tasks that we
   expect(started).toEqual(['a', 'b', 'c', 'between']);
 });
 
+test('tasks of one moment have all started before the end of one takes effect, in however many slices', async () => {
+  const log: string[] = [];
+  const clock: Clock = new Clock({
+    realTime: shortSlices(),
+    startAt: START,
+    frozen: true,
+    async run({ ref }) {
+      log.push(`start ${ref}`);
+      await Promise.resolve();
+      clock.endTask(() => log.push(`end ${ref}`));
+    },
+  });
+  for (const ref of ['a', 'b', 'c']) clock.schedule(START + 1, { kind: 'x', ref });
+  await clock.advance(1);
+  expect(log).toEqual(['start a', 'start b', 'start c', 'end a', 'end b', 'end c']);
+});
+
 test('other work of the process gets a turn between slices, also when tasks fall due one after the other', async () => {
   for (const distance of [0, 1]) {
     const ran: string[] = [];
