@@ -164,7 +164,7 @@ function safeHeaders(headers: Headers): Headers {
   for (const name in headers) {
     const value = headers[name];
     const kept = typeof value === 'string' ? truncate(value) : value?.map(truncate);
-    if (typeof value !== 'string' || kept !== value) safe = { ...safe, [name]: kept };
+    if (kept !== value) safe = { ...safe, [name]: kept };
   }
   return safe;
 }
