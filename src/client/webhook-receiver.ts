@@ -140,7 +140,8 @@ function onPost(
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else request.socket.destroy();
     });
-    request.on('end', () => receive(Buffer.concat(chunks), request, response));
+    // The end of a body may have arrived together with the rest of it.
+    request.on('end', () => size <= MAX_BODY_BYTES && receive(Buffer.concat(chunks), request, response));
   };
 }
 

@@ -83,6 +83,26 @@ test.each(['', 'null', '{"cut', '{}'])(
   },
 );
 
+test('a request of another method and a body of more than 1 MiB are refused, and not printed', async () => {
+  const receiver = await listen();
+  const { status, headers } = await fetch(receiver.url);
+  expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  await expect(receiver.post(undefined, ' '.repeat(1024 * 1024 + 1))).rejects.toThrow('fetch failed');
+  expect((await receiver.post(undefined, ' '.repeat(1024 * 1024))).status).toBe(200);
+  await receiver.printed(/"answer"/);
+  expect(receiver.lines()).toHaveLength(1);
+});
+
+test('a port that is in use is named, with the way out', async () => {
+  const { url } = await listen();
+  const { port } = new URL(url);
+  const { code, stderr } = await runInProcess(['listen', '--port', port]);
+  expect([code, stderr]).toEqual([
+    1,
+    `error: port ${port} on 127.0.0.1 is in use; pass another --port, or 0 for a free one\n`,
+  ]);
+});
+
 test.each([
   ['--respond', '500, 503,204'],
   ['--respond', '500', '--respond', '503,204'],
