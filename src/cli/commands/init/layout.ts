@@ -10,13 +10,14 @@ export interface Layout {
 }
 
 /** The folders of tests that projects use, the usual ones first. */
-const FOLDERS = /^(tests|test|__tests__|e2e|spec)$/;
+const FOLDERS = ['tests', 'test', '__tests__', 'e2e', 'spec'];
 const MODULE_FLAG = '--experimental-vm-modules';
 const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
 const TRANSFORMERS = ['ts-jest', '@swc/jest', '@babel/preset-typescript'];
 
 export function layoutFor(runner: Runner, project: Project): Layout {
-  const tests = project.find(FOLDERS) ?? defaultFolder(runner);
+  const folders = runner === 'playwright' ? ['e2e', ...FOLDERS] : FOLDERS;
+  const tests = folders.find(each => project.has(RegExp(`^${each}$`))) ?? defaultFolder(runner);
   const script = (name: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
     test: `${tests}/${name}`,
     language: isTypeScript ? 'TypeScript' : 'JavaScript',

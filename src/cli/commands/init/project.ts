@@ -20,16 +20,16 @@ export interface Project {
   /** Whether `.js` files are ES modules. */
   readonly isModule: boolean;
   readonly isTypeScript: boolean;
-  /** Returns the name of the first file in the folder that matches, or in those above it with `everywhere`. */
-  find(pattern: RegExp, everywhere?: true): string | undefined;
+  /** Whether a file in the folder matches, or one in those above it with `everywhere`. */
+  has(pattern: RegExp, everywhere?: true): boolean;
 }
 
 export function readProject(folder: string): Project {
   const folders = [...foldersUpToRoot(folder)];
   const manifests = folders.map(readManifest).filter(each => each !== undefined);
   const own = readManifest(folder);
-  const find = (pattern: RegExp, everywhere?: true) =>
-    (everywhere ? folders : [folder]).flatMap(each => filesIn(each)).find(name => pattern.test(name));
+  const has = (pattern: RegExp, everywhere?: true) =>
+    (everywhere ? folders : [folder]).flatMap(each => filesIn(each)).some(name => pattern.test(name));
   const dependencies = new Set(manifests.flatMap(dependenciesOf));
   return {
     folder,
@@ -41,8 +41,8 @@ export function readProject(folder: string): Project {
     ),
     // The nearest package.json decides, as in Node.js. A new one says that it is a module.
     isModule: manifests.length === 0 || manifests[0]?.type === 'module',
-    isTypeScript: dependencies.has('typescript') || find(/^tsconfig\b.*\.json$/, true) !== undefined,
-    find,
+    isTypeScript: dependencies.has('typescript') || has(/^tsconfig\b.*\.json$/, true),
+    has,
   };
 }
 
@@ -101,27 +101,22 @@ export function packagesOf(runner: Runner): readonly string[] {
 const FINDERS: Readonly<Record<Runner, (project: Project) => boolean>> = {
   vitest: project =>
     project.dependencies.has('vitest') ||
-    hasFile(project, /^vitest\.(config|workspace)\./) ||
+    project.has(/^vitest\.(config|workspace)\./, true) ||
     runs(project, 'vitest'),
   jest: project =>
-    project.dependencies.has('jest') || hasFile(project, /^jest\.config\./) || runs(project, 'jest'),
+    project.dependencies.has('jest') || project.has(/^jest\.config\./, true) || runs(project, 'jest'),
   playwright: project =>
-    project.dependencies.has('@playwright/test') || hasFile(project, /^playwright\.config\./),
+    project.dependencies.has('@playwright/test') || project.has(/^playwright\.config\./, true),
   'node:test': project => runs(project, 'node( --?\\S+)* --test'),
   pytest: project =>
-    hasFile(project, /^(pytest\.ini|conftest\.py)$/) ||
-    project.find(/^(pyproject\.toml|requirements.*\.(txt|in)|setup\.(py|cfg)|tox\.ini|Pipfile)$/) !==
-      undefined,
+    project.has(/^(pytest\.ini|conftest\.py)$/, true) ||
+    project.has(/^(pyproject\.toml|requirements.*\.(txt|in)|setup\.(py|cfg)|tox\.ini|Pipfile)$/),
 };
 
 /** Returns the runners of a project, the first being the one to use; `node:test`, which needs nothing, if it has none. */
 export function runnersOf(project: Project): readonly [Runner, ...Runner[]] {
   const [first = 'node:test', ...others] = RUNNERS.filter(runner => FINDERS[runner](project));
   return [first, ...others];
-}
-
-function hasFile(project: Project, pattern: RegExp): boolean {
-  return project.find(pattern, true) !== undefined;
 }
 
 function runs({ scripts }: Project, program: string): boolean {

@@ -36,6 +36,29 @@ test.each(PROJECTS)('init finds $runner: $name', async ({ files, folder = '.', r
   expect(JSON.parse(written[join(project, 'package.json')] ?? '').scripts['test:sandbox']).toContain(path);
 });
 
+const EVERY_FOLDER = { 'spec/a': '', 'e2e/a': '', '__tests__/a': '', 'test/a': '', 'tests/a': '' };
+const manifest = (members: object) => ({ 'package.json': JSON.stringify(members) });
+
+test.each([
+  ['vitest', 'test/card-sandbox.test.js', { 'vitest.config.mjs': '', 'e2e/a': '', 'test/a': '' }],
+  ['vitest', 'tests/card-sandbox.test.js', { ...EVERY_FOLDER, ...manifest({ scripts: { t: 'vitest' } }) }],
+  ['jest', 'spec/card-sandbox.test.js', { 'jest.config.js': '', 'spec/a': '' }],
+  [
+    'jest',
+    '__tests__/card-sandbox.test.js',
+    { ...manifest({ scripts: { t: 'CI=1 jest' } }), '__tests__/a': '', 'e2e/a': '' },
+  ],
+  ['playwright', 'e2e/card-sandbox.spec.js', { ...EVERY_FOLDER, 'playwright.config.js': '' }],
+  ['playwright', 'tests/card-sandbox.spec.js', manifest({ dependencies: { '@playwright/test': '1' } })],
+  ['pytest', 'test/test_card_sandbox.py', { 'conftest.py': '', 'test/a': '' }],
+  ['pytest', 'tests/test_card_sandbox.py', { 'setup.cfg': '' }],
+  ['node:test', 'test/card-sandbox.test.ts', manifest({ devDependencies: { typescript: '5', tsx: '4' } })],
+  ['node:test', 'test/card-sandbox.test.mjs', { 'tsconfig.json': '' }],
+])('init finds %s and writes %s', async (runner, path, files) => {
+  const { stdout } = await runInProcess(['init', createProject(files), '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ runner, files: [{ path, action: 'written' }, {}] });
+});
+
 test('init overwrites nothing and says what it left alone', async () => {
   const manifest = '{ "scripts": { "test:sandbox": "mine" } }';
   const folder = createProject({ 'package.json': manifest, 'test/card-sandbox.test.js': '// mine' });
