@@ -99,9 +99,14 @@ test('the rows of a page are selected by a click, and the record is closed by it
 test('the choices above a page change the partner, the world and the theme', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   await sandbox.control('POST', '/worlds', { id: 'blue' });
-  const page = await openImitated(sandbox, '/dashboard?partner=partner_acme#/cards');
+  const page = await openImitated(sandbox, '/dashboard?partner=partner_acme');
   const { document, location } = page.window;
+  await page.go('#/settings');
+  await page.press('Show API key', '#main');
+  expect(page.text('#main')).toContain('sk_test_acme_0123456789abcdef');
   await page.fill('Partner', 'partner_globex');
+  expect(page.text('#main')).toContain('sk_test_•');
+  await page.go('#/cards');
   expect(location.search + location.hash).toBe('?partner=partner_globex#/cards');
   const { body } = await sandbox.control('GET', '/cards?partnerId=partner_globex');
   await expect.poll(() => page.text('h1')).toBe(`Cards ${body.length}`);
@@ -191,6 +196,10 @@ test('keys of a story blank the screen, show the details and the notes, and leav
     await page.key(key);
   }
   expect([step(), has('.presenter.detailed')]).toEqual(['3', true]);
+  await page.press('Copy', '.traffic');
+  expect(await page.window.navigator.clipboard.readText()).toMatch(
+    /^curl -i -X POST .*\/_sandbox\/worlds\/\w/,
+  );
   await page.key('n');
   expect(open).toHaveBeenCalledExactlyOnceWith(
     '/dashboard/present/fuel?partner=partner_acme&notes',
@@ -229,6 +238,11 @@ test('a step of a story that differs says how, and the key after its end opens t
   expect(short).toMatch(/\[Show \d more differences?\]$/);
   await page.press(/\[(Show.*)\]$/.exec(short)?.[1] ?? '');
   expect(page.text('.presenter-problem')).toMatch(/body\.g: expected 7, got nothing$/);
-  for (const key of ['ArrowRight', 'ArrowRight']) await page.key(key);
+  await page.key('ArrowRight');
+  expect(page.text('.presenter-foot')).toContain('Next story');
+  // In another tab.
+  await ask('POST', `/_sandbox/stories/${ids[0]}/steps`, { to: 0 });
+  await expect.poll(() => page.text('.presenter-foot')).not.toContain('Next story');
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.key(key);
   expect(page.window.location.pathname).toBe(`/dashboard/present/${ids[1]}`);
 });

@@ -182,7 +182,7 @@ function CardPage({ url }: { readonly url: string }) {
 function Webhook(scene: SceneOf<'webhook'>) {
   const { eventType, isSigned, attempts, responseStatus, status } = scene;
   return (
-    <section class="scene webhook" aria-label="Webhook">
+    <section class="scene" aria-label="Webhook">
       <p class="scene-kind">Webhook</p>
       <h2>
         <b>{eventType}</b>

@@ -24,7 +24,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
           <details open={change.action === 'updated'}>
             <summary>
               <Badge tone={TONES[change.action]} text={change.action} />
-              <span class="change-kind">{change.kind}</span>
+              <span>{change.kind}</span>
               <code>{change.id}</code>
             </summary>
             <ChangedMembers change={change} />
