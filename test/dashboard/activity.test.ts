@@ -30,11 +30,11 @@ test('requests that were refused in the same way are one group, whose text names
     request('req_4', 'no card with id "card_a"'),
     request('req_3'),
     request('req_2', 'no card with id "card_b"'),
-    request('req_1', 'card_c is frozen'),
+    request('req_1', 'card_cccc is frozen'),
   ];
   expect(groupRefusals(rows).map(({ id, count, refusal }) => [id, count, refusal])).toEqual([
     ['req_4', 2, 'no card with id …'],
-    ['req_1', 1, 'card_c is frozen'],
+    ['req_1', 1, 'card_cccc is frozen'],
   ]);
 });
 

@@ -17,6 +17,8 @@ const PAUSES = { page: 1_000, test: 100 };
 /** A page counts as read after this many turns of the event loop in a row in which it waits for no response. */
 const QUIET_TURNS = 5;
 
+type KeyOptions = Readonly<Partial<Record<'shiftKey' | 'ctrlKey' | 'repeat', boolean> & { code: string }>>;
+
 /** The whole dashboard in an imitated browser. */
 export interface ImitatedPage {
   readonly window: Window;
@@ -28,11 +30,8 @@ export interface ImitatedPage {
   described(selector: string): string;
   /** Presses the first button or link of what a selector finds that has this text or label, and waits until all is read. */
   press(name: string, selector?: string): Promise<void>;
-  /** Types a key, where the focus is. */
-  key(
-    key: string,
-    options?: { readonly code?: string; readonly shiftKey?: boolean; readonly ctrlKey?: boolean },
-  ): Promise<void>;
+  /** Types a key, where the focus is. Resolves with whether the page has acted on it. */
+  key(key: string, options?: KeyOptions): Promise<boolean>;
   /** Returns what the page has asked the sandbox to change since the last call, a line for each request. */
   changes(): string;
   /** Types into the field with this label, or chooses in it. */
@@ -133,8 +132,10 @@ export async function openImitated(
     },
     async key(key, options = {}) {
       const target = document.activeElement ?? document.body;
-      target.dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true, ...options }));
+      const event = new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options });
+      target.dispatchEvent(event);
       await read();
+      return event.defaultPrevented;
     },
     changes: () => changes.splice(0).join('\n'),
     async fill(label, value) {

@@ -29,7 +29,7 @@ test('keys select the rows of a list, enter the open record and close it', async
       ['Home', 0],
     ] as const),
   ]) {
-    await page.key(key);
+    expect(await page.key(key)).toBe(true);
     expect([key, location.hash]).toEqual([key, `#/transactions/${ids.at(row)}?state=settled`]);
     expect(document.querySelector('[aria-selected=true]')?.id).toBe(
       document.activeElement?.getAttribute('aria-activedescendant'),
@@ -44,7 +44,7 @@ test('keys select the rows of a list, enter the open record and close it', async
     ['k', { ctrlKey: true }],
   ] as const) {
     (document.activeElement as unknown as HTMLElement).blur();
-    await page.key(key, options);
+    expect(await page.key(key, options)).toBe(true);
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Search transactions');
     await page.key('j');
     expect(location.hash).toBe('#/transactions?state=settled');
@@ -174,6 +174,13 @@ test('requests are filtered by operation, status and partner, and grouped by the
   await page.press('Control calls');
   await page.press('Group errors');
   expect(page.text('.browse-list')).toMatch(/^Grouped errors/);
+  await page.press('Clear filters');
+  await page.fill('Search activity', ' CARDS?status=thaw');
+  await expect.poll(() => page.text('h1')).toBe('Activity 1 of 4');
+  shows('cards?status=thawed');
+  await sandbox.control('POST', '/reset');
+  await page.go('#/activity');
+  await expect.poll(() => page.text('.browse-list')).toContain('No requests yet');
 });
 
 test('keys of a story blank the screen, show the details and the notes, and leave it for the list and the dashboard', async () => {
@@ -184,13 +191,17 @@ test('keys of a story blank the screen, show the details and the notes, and leav
   const has = (selector: string) => document.querySelector(selector) !== null;
   const step = () => page.text('.presenter-foot').match(/\[(\d+) of/)?.[1];
   for (const key of ['b', '.']) {
-    await page.key(key);
+    expect(await page.key(key)).toBe(true);
     expect([key, has('.presenter-blank')]).toEqual([key, true]);
-    await page.key('ArrowRight');
+    expect(await page.key('ArrowRight')).toBe(true);
     expect([key, has('.presenter-blank')]).toEqual([key, false]);
   }
-  for (const key of ['r', 'r', 'x']) await page.key(key);
-  expect(step()).toBe('0');
+  for (const key of ['r', 'r']) await page.key(key);
+  expect([await page.key('x'), await page.key('ArrowRight', { repeat: true }), step()]).toEqual([
+    false,
+    true,
+    '0',
+  ]);
   for (const key of ['1', '2', 'Enter', 'ArrowLeft', '3', 'Enter', ' ', 'Backspace', 'd']) {
     await page.key(key, { ctrlKey: true });
     await page.key(key);
@@ -245,4 +256,33 @@ test('a step of a story that differs says how, and the key after its end opens t
   await expect.poll(() => page.text('.presenter-foot')).not.toContain('Next story');
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.key(key);
   expect(page.window.location.pathname).toBe(`/dashboard/present/${ids[1]}`);
+});
+
+test('Enter in a choice of a form sends it', async () => {
+  const page = await openImitated(await startSandbox({ fixtures: ['starter'] }));
+  await page.go('#/cards');
+  await page.press('Issue card', '#main');
+  (page.window.document.querySelector('dialog select') as unknown as HTMLElement).focus();
+  expect(await page.key('ArrowDown')).toBe(false);
+  expect(await page.key('Enter')).toBe(true);
+  expect(page.changes()).toMatch(/^POST \/v1\/partner\/cards .* -> 201$/);
+});
+
+test('a fault says all that it does, where and how often', async () => {
+  const sandbox = await startSandbox();
+  for (const fault of [
+    { status: 500, body: { error: 'mine' }, method: 'GET' },
+    { drop: true, when: 'after', times: 1 },
+    { delayMs: 2_000, method: 'GET', path: '/partner/cards', after: 2, times: 3 },
+    { delayMs: 1_500, after: 1 },
+  ])
+    await sandbox.control('POST', '/faults', fault);
+  const page = await openImitated(sandbox, '/dashboard#/faults');
+  const texts = [...page.window.document.querySelectorAll('.fault-text')].map(each => each.textContent);
+  expect(texts).toEqual([
+    'status 500 · custom body · on GET · until removed, 0 so far',
+    'connection dropped · after the request is processed · 1 time, 0 so far',
+    '2 s late · on GET /partner/cards · skips 2 requests · 3 times, 0 so far',
+    '1,500 ms late · skips 1 request · until removed, 0 so far',
+  ]);
 });

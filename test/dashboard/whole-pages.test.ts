@@ -44,6 +44,7 @@ test('every page, open record and form shows what the sandbox has', async () => 
   /** Reads a place: the list or page, or the record that is open, and the forms that its buttons open. */
   const read = async (place: string, ...forms: string[]) => {
     await page.go(place);
+    expect(page.window.document.body.innerHTML.match(/\b(?:undefined|NaN)\b|\[object/)).toBeNull();
     const part = place.split('/').length > 2 ? '.detail' : '#main';
     texts.push(`=== ${place}\n${page.described(part)}`);
     countClasses();
@@ -124,10 +125,13 @@ test('each button asks for what it says', async () => {
   const act = async (place: string, button: string, ...inForm: string[]) => {
     await page.go(place);
     await page.press(button, place.split('/').length > 2 ? '.detail .actions' : '#app');
-    for (const each of inForm) await page.press(each, 'dialog');
-    texts.push(
-      `=== ${place}: ${[button, ...inForm].join(', ')}\n${page.changes()}\n${page.window.location.hash}`,
-    );
+    const forms: string[] = [];
+    for (const each of inForm) {
+      forms.push(`${page.described('dialog footer')}\n`);
+      await page.press(each, 'dialog');
+    }
+    const head = `=== ${place}: ${[button, ...inForm].join(', ')}\n`;
+    texts.push(`${head}${forms.join('')}${page.changes()}\n${page.window.location.hash}`);
   };
   const failed = (await sandbox.control('GET', '/deliveries')).body.at(-2);
   const request = (await sandbox.control('GET', '/requests')).body[1];
@@ -441,6 +445,12 @@ test('a button acts at once, says so, and its Undo takes it back', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const page = await openImitated(sandbox);
   await page.go('#/cards/card_mia_active');
+  await sandbox.control('POST', '/faults', { status: 503, times: 1 });
+  await page.press('Freeze card', '.detail');
+  const [refused] = (await sandbox.control('GET', '/requests')).body;
+  expect(page.text('.toasts')).toContain(`Why <#/activity/${refused.id}>`);
+  await sandbox.control('DELETE', '/faults');
+  await page.press(/\[(Dismiss.*?)\]/.exec(page.text('.toasts'))?.[1] ?? '');
   await page.press('Freeze card', '.detail');
   await expect.poll(() => page.text('.detail')).toContain('frozen');
   expect((await sandbox.control('GET', '/cards/card_mia_active')).body.status).toBe('frozen');
@@ -526,7 +536,8 @@ test('a story whose world ends says so in words for an audience', async () => {
 });
 
 test('a story shows the card by a path of its own host, which stays open behind the details', async () => {
-  const page = await openImitated(await startSandbox(), '/dashboard/present/card-lifecycle');
+  const sandbox = await startSandbox();
+  const page = await openImitated(sandbox, '/dashboard/present/card-lifecycle');
   const frame = () => page.window.document.querySelector('iframe');
   while (frame() === null && !page.text('.presenter-next').includes('End')) await page.key('ArrowRight');
   const opened = frame();
@@ -536,6 +547,10 @@ test('a story shows the card by a path of its own host, which stays open behind 
   expect([frame(), opened?.hidden]).toEqual([opened, true]);
   await page.key('d');
   expect([frame(), opened?.hidden]).toEqual([opened, false]);
+  const other = await openImitated(sandbox, '/dashboard/present/card-lifecycle');
+  await expect.poll(() => other.text('.traffic')).toContain('The card page opened once');
+  await other.key('d');
+  expect(other.window.document.querySelector('.traffic p[hidden]')?.textContent).toContain('once');
 });
 
 test('a form refuses an amount that would be rounded on its way, as the API refuses its text', async () => {
@@ -666,6 +681,7 @@ test('the notes follow the window that opened them to the next story, and are em
   place.pathname = '/dashboard/present/hotel';
   await expect.poll(() => page.text('.notes-window'), { timeout: 5_000 }).toMatch(/^1 of/);
   expect(page.window.location.pathname).toBe('/dashboard/present/hotel');
+  expect(await page.key('ArrowRight')).toBe(false);
   place.pathname = '/dashboard/present';
   await expect.poll(() => page.text('.notes-window'), { timeout: 5_000 }).toBe('Notes');
 });

@@ -107,7 +107,7 @@ function FieldLines({ of }: { readonly of: readonly string[] }) {
 function SameRefusal({ row }: { readonly row: JournalEntry }) {
   const wanted = refusalOf(row);
   const isSame = (each: JournalEntry) => each.partnerId === row.partnerId && refusalOf(each) === wanted;
-  const same = journal.data.value?.filter(isSame).length ?? 0;
+  const same = (journal.data.value ?? []).filter(isSame).length;
   if (same < 2) return null;
   return (
     <p>
