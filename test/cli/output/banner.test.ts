@@ -75,6 +75,36 @@ test('the banner lists only the first partners and counts the others', async () 
   expect(banner).toMatch(`  3 more keys      ${origin}/_sandbox/info`);
 });
 
+test('the banner says where the sandbox listens, and what is not as it is by default', async () => {
+  const state = await temporaryFile('new.json');
+  const rows = async (...flags: string[]) => {
+    const { banner, origin } = await startPrettyHere(flags);
+    const row = (label: string) => new RegExp(`^ {2}${label} +(.*)$`, 'm').exec(banner)?.[1];
+    const shown = ['API', 'Listens on', 'Header', 'Fixtures', 'State', 'Clock', 'Webhooks go to'].map(row);
+    const labels = Array.from(banner.matchAll(/^ {2}([A-Z]\w+(?: \w+)*) {2}/gm), ([, label]) => label);
+    return { origin, shown, labels };
+  };
+  const all = await rows(
+    ...['--host', '0.0.0.0', '--clock', '2030-01-01T00:00:00Z', '--state', state],
+    ...['--forward-to', 'http://127.0.0.1:9/hooks'],
+  );
+  expect(all.shown.slice(1)).toEqual([
+    '0.0.0.0, all addresses of this machine',
+    'Authorization: Bearer <token>',
+    'starter',
+    `${state}, a new file`,
+    'runs from 2030-01-01T00:00:00Z',
+    'http://127.0.0.1:9/hooks',
+  ]);
+  expect(all.labels.slice(0, 6)).toEqual([
+    ...['API', 'Control plane', 'Dashboard', 'Listens on', 'Control token', 'Header'],
+  ]);
+  const { origin, shown } = await rows('--public-url', 'https://sandbox.test');
+  expect(shown).toEqual([
+    ...['https://sandbox.test/v1', origin, undefined, 'starter', undefined, 'runs in wall time', undefined],
+  ]);
+});
+
 test('the banner names the options that a loaded state leaves unused', async () => {
   const state = await temporaryFile('world.json');
   const first = startInProcess();

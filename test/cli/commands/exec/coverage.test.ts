@@ -33,6 +33,7 @@ test('--coverage counts the conditions of all worlds and sandboxes of the comman
   ]);
   expect(seen.filter(({ firstAt }: { firstAt: string }) => !(Date.parse(firstAt) > 0))).toEqual([]);
   expect(summary.documented.seen).toBe(2);
+  expect(stderr).toMatch(/^coverage: 2 of \d+ documented conditions \(\d+\.\d %\)$/m);
   const rows = stderr.split('\n').filter(line => line.startsWith('  '));
   expect(rows.filter(row => row.startsWith('  cardholders.create: '))).toEqual([
     expect.stringMatching(/409 EMAIL_ALREADY_REGISTERED \(7\).*; assumed: 400 /),

@@ -138,3 +138,37 @@ test('a rewind to the oldest entry keeps what exec has set up, and the record is
     stdout: expect.stringContaining('main: reproduced: 4 of 4 responses are the same\n'),
   });
 });
+
+test('worlds with trouble come first, and of many findings the last are listed, each with its world', async () => {
+  const dir = await folder();
+  const { stderr } = await execScript(
+    `const { connect } = await import(process.env.INDEX);
+    const sandbox = await connect();
+    await sandbox.api.balance.get();
+    const world = await sandbox.worlds.create({ id: 'other' });
+    for (let call = 1; call <= 22; call += 1) await world.api.cards.get('none_' + call).catch(() => undefined);
+    process.exitCode = 4;`,
+    ['--artifacts', dir],
+    { INDEX },
+  );
+  expect(stderr).toMatch(
+    /^Refused requests \(the last 20 of 22\)\n {2}404 GET \/v1\/partner\/cards\/none_3 \(req_\w+ in other\)\n/,
+  );
+  expect(stderr).toContain(`open ${join(dir, 'other.record.jsonl')}\n`);
+  expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain(
+    'Requests: 23, webhooks: 0, worlds and sandboxes: 2.',
+  );
+});
+
+test('records that a killed process has cut short are named, and not counted', async () => {
+  const { code, stderr } = await execScript(
+    `const { createSandbox } = await import(process.env.INDEX);
+    for (let sandbox = 1; sandbox <= 6; sandbox += 1) await createSandbox().api.balance.get();
+    process.kill(process.pid, 'SIGKILL');`,
+    ['--coverage'],
+    { INDEX },
+  );
+  expect(code).toBe(137);
+  const names = /in-process-[^,]*(?:, in-process-[^,]*){4} and 1 more/.source;
+  expect(stderr).toMatch(RegExp(`^Cut short, because .*: ${names}\\.\nnot counted, .*: ${names}\n`));
+});

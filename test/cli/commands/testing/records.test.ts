@@ -285,7 +285,8 @@ async function startReceiver() {
 test('an opened record has the world at its end, on a frozen clock, and ends with a signal', async () => {
   const { dashboard, call, complained, stop, url } = await open(await recordFile());
   expect(dashboard).toBe(`${url}/dashboard/main`);
-  await complained(/job\.record\.jsonl: the world main at its end, a recording; Ctrl-C closes it\n/);
+  await complained(/^\S+job\.record\.jsonl: the world main at its end, a recording; Ctrl-C closes it\n/);
+  expect(Number(new URL(url).port)).toBeGreaterThan(1_023);
   const at = (await call('clock', 'now')).body;
   expect(at).toMatchObject({ mode: 'frozen' });
   expect((await call('history', 'list')).body.map(({ id }: Json) => id)).toEqual([

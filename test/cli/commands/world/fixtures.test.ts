@@ -28,6 +28,10 @@ test('fixtures init writes a valid file that names its schema for editors', asyn
   const file = join(await folder(), 'world.yaml');
   const made = await runInProcess(['fixtures', 'init', file]);
   expect(made).toMatchObject({ code: 0, stdout: `card-sandbox start --fixtures ${file} --watch\n` });
+  const spaced = join(await folder(), 'our world.yaml');
+  expect(await runInProcess(['fixtures', 'init', spaced])).toMatchObject({
+    stdout: `card-sandbox start --fixtures '${spaced}' --watch\n`,
+  });
   const schema = JSON.parse(await readFile(join(file, '..', await schemaOf(file)), 'utf8'));
   expect(schema).toMatchObject({ title: 'card-sandbox fixture', type: 'object' });
   expect(await runInProcess(['fixtures', 'validate', file])).toMatchObject({

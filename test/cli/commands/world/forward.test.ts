@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { answerOf, receive } from '../../../sandbox/transport/receiver.ts';
 import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 
 const URL_TO = 'http://127.0.0.1:9/webhooks';
@@ -37,6 +38,7 @@ test.each([
   [['ftp://127.0.0.1'], 'It must be an absolute http:// or https:// URL, such as'],
   [[URL_TO, '--map', 'nothing'], 'It must be FROM=TO'],
   [['off', '--allow-http-webhooks'], 'off takes no --map'],
+  [['off', '--map', 'https://a.test=http://127.0.0.1:9'], 'off takes no --map'],
 ])('forward %j is wrong usage', async (args, message) => {
   const { code, stderr } = await runInProcess(['forward', ...args]);
   expect(code).toBe(2);
@@ -53,6 +55,30 @@ test('events redeliver sends a delivery once more', async () => {
   // It was sent, and did not arrive.
   expect(code).toBe(1);
   expect(JSON.parse(stdout).attempts.at(-1)).toMatchObject({ redelivery: true, cause: 'connection refused' });
+});
+
+test('events redeliver prints each delivery with its result', async () => {
+  const { url, ask } = await serveHere(['--freeze']);
+  const receiver = await receive(socket => socket.write(answerOf(204)));
+  const redeliver = (...args: string[]) => runInProcess(['events', 'redeliver', ...args, '--url', url]);
+  await ask('PUT', '/_sandbox/forwarding', { url: URL_TO });
+  const { body } = await ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  await ask('POST', '/_sandbox/deliveries/settle');
+  for (const [target, code, result] of [
+    [receiver.url, 0, '204'],
+    [URL_TO, 1, 'none connection refused'],
+  ]) {
+    await ask('PUT', '/_sandbox/forwarding', { url: target });
+    expect(await redeliver(body.id)).toMatchObject({ code, stdout: `${body.id} card.issued ${result}\n` });
+  }
+  for (const filter of [
+    ['--type', 'card.issued'],
+    ['--status', 'failed'],
+  ])
+    expect(await redeliver(body.id, ...filter)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--type and --status are for --all'),
+    });
 });
 
 test('events redeliver --print prints the member of each delivery', async () => {
