@@ -237,7 +237,7 @@ test('keys of a story blank the screen, show the details and the notes, and leav
 test('a step of a story that differs says how, and the key after its end opens the next story', async () => {
   const differences = 'body: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7 }';
   const file = fixtureFile(
-    `name: Mine\nsteps:\n  - request: GET /partner/balance\n    expect: { ${differences} }`,
+    `name: Mine\nsteps:\n  - request: GET /partner/balance\n    repeat: 2\n    expect: { ${differences} }`,
   );
   const { url, ask } = await serveHere(['--freeze', '--scenarios', file]);
   const { body } = await ask('GET', '/_sandbox/stories');
@@ -245,6 +245,7 @@ test('a step of a story that differs says how, and the key after its end opens t
   const page = await openImitated({ origin: url }, `/dashboard/present/${ids[0]}`);
   await page.key('ArrowRight');
   expect(page.text('.presenter-problem')).toMatch(/^Not as expected\nbody\.a: expected 1, got nothing\n/);
+  expect(page.text('.traffic')).toContain('GET / v1/ partner/ balance 2 times');
   const short = page.text('.presenter-problem');
   expect(short).toMatch(/\[Show \d more differences?\]$/);
   await page.press(/\[(Show.*)\]$/.exec(short)?.[1] ?? '');

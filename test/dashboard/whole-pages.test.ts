@@ -603,7 +603,7 @@ test('Home shows what needs attention before the first payment, too, and what di
   expect(page.text('#main')).toMatch(
     /Send cardholder.created again[^\n]*(?<!:) failed.*First steps.*Different from the start/s,
   );
-  expect(page.text('.differences')).toMatch(/clock.*fault/is);
+  expect(page.text('.differences')).toMatch(/clock.*<#\/time>.*fault.*<#\/faults>/is);
   await sandbox.control('POST', '/partners', { name: 'Hasty' });
   await expect.poll(() => page.text('.differences')).toContain('The partner Hasty was added.');
 });
