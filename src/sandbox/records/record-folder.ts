@@ -59,7 +59,7 @@ class Folder {
         else hasFailed = news.kind === 'entry';
       } catch (error) {
         hasFailed = true;
-        if (file === null) this.#leaveNote(world, messageOf(error));
+        this.#leaveNote(world, messageOf(error));
         file?.cutShort();
         this.#fail(`the record of world ${world.id} cannot be written to ${this.#path}: ${messageOf(error)}`);
       }
@@ -107,7 +107,7 @@ class Folder {
     return file;
   }
 
-  /** Leaves a file in place of a record, so that whoever reads the folder does not take the world for one without requests. */
+  /** Leaves a file that says what is missing, so that whoever reads the folder does not take the record for the whole. */
   #leaveNote(world: World, problem: string): void {
     try {
       const descriptor = openNew(this.#path, this.#nameOf(world));

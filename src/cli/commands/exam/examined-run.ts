@@ -63,8 +63,8 @@ export async function runInSandbox(
       const run = await runWithOutput(words, env, limitMs, signal);
       const durationMs = performance.now() - startedAt;
       const records = (await written.read()).map(each => each.file);
-      if (written.unreadable.length > 0)
-        throw new Error('a record of a run cannot be read, so that the run says nothing');
+      if (written.problems.length > 0)
+        throw new Error('a record of a run cannot be written or read, so that the run says nothing');
       const read = await Promise.all(records.map(each => readRecord(each)));
       const strikers = plan.filter(({ faults }) => faults?.some(({ ridesAlong }) => !ridesAlong));
       const record = new RunRecord(read, begunAt, new Set(strikers.map(({ id }) => id)));

@@ -1,9 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-import { appCommand, CLIENT, exam, program, receiving, verdictsOf } from './run-exam.ts';
+import { appCommand, CLIENT, exam, PACKAGE, program, receiving, verdictsOf } from './run-exam.ts';
 
 const APP = appCommand('onboarding');
 
@@ -94,6 +95,24 @@ test.runIf(process.platform === 'linux')(
     for (const pid of pids) await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
+
+test.runIf(process.platform === 'linux').each([
+  ['of its sandbox', `${CLIENT} for (let n = 0; n < 250; n++) await send('GET', '/balance');`],
+  [
+    'in its process',
+    `const sandbox = (await import('${PACKAGE}')).createSandbox({ rateLimit: 0 });
+    for (let n = 0; n < 250; n++) await sandbox.api.balance.get();`,
+  ],
+])('a record %s that cannot be written on ends the exam without a verdict', async (_, script) => {
+  const words = ['exam', '--json', '--rate-limit', '0', '--only', 'ids-long', '--', ...program(script)];
+  const limited = ['-c', 'ulimit -f 120; exec "$@"', 'sh', process.execPath, CLI_PROGRAM, ...words];
+  const running = startProcess('sh', limited);
+  expect(await running.ended).toMatchObject({ code: 1 });
+  expect(running.stdout()).toBe('');
+  expect(running.stderr()).toMatch(
+    /"a record of a run cannot be written or read, so that the run says nothing"/,
+  );
+});
 
 test.each([
   ['applied-twice', '1'],
