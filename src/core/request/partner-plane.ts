@@ -161,12 +161,14 @@ export function createPartnerPlane(
     summary?: string,
   ): void {
     const { world, id, received, request, requestBody, refusal, operation, partner, fault, trace } = context;
+    const refusedWith = context.thrown?.status ?? 0;
     const { state } = world;
     onResponse(state.journal.record(context, response, durationMs), world);
     const notes = state.setup.disturbance?.afterRequest(state, {
       ...{ request, fault, response, trace },
       operation: operation?.id ?? null,
       partnerId: partner?.id ?? null,
+      isRefused: refusedWith >= 400 && refusedWith < 500 && refusedWith !== 429,
     });
     const isDisturbed = fault !== null && replacesRequest(fault) && notes?.struck.includes(fault.id);
     context.addToHistory({

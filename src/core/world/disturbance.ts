@@ -16,6 +16,8 @@ export interface HandledCall {
   readonly partnerId: string | null;
   readonly fault: ActingFault | null;
   readonly response: ApiResponse;
+  /** Whether the operation refused the request, whatever a fault made of its response. */
+  readonly isRefused: boolean;
   readonly trace: Trace;
 }
 

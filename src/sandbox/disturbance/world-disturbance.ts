@@ -40,6 +40,9 @@ const CREATION = 'cardholders.create';
 /** Of an old key, in milliseconds of sandbox time. */
 const GRACE_PERIOD_MS = 24 * 3_600_000;
 
+/** Cap on the refused requests that a fault strikes, so that tests of refusals do not take much longer. */
+const MAX_REFUSED = 10;
+
 const FIRST_ERROR = 400;
 const FIRST_SERVER_ERROR = 500;
 
@@ -60,6 +63,10 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   readonly #plan: DisturbancePlan;
   /** By the fault, and for additional webhooks by the partner and the URL: each may be that of another app. */
   readonly #strikes = new Map<DisturbingFault | DisturbingWebhookFault, Map<string, Strikes>>();
+  /** By the fault: the requests that it struck although they are refused, so that it strikes another one, too. */
+  readonly #refused = new Map<DisturbingFault, Set<string>>();
+  /** The faults by the requests that they struck before these were handled, until these are sent again. */
+  readonly #unhandled = new Map<string, DisturbingFault>();
   /** What the parts of the plan contribute to a fault. */
   readonly #effects = new WeakMap<ActingFault, ReadonlyMap<Part, DisturbingFault>>();
   /** The creations and re-imports that failed and have not been repeated with success, with their operations. */
@@ -92,7 +99,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
         ? []
         : (part.faults ?? []).filter(each => isMeant(each, call, operation)).map(fault => ({ part, fault })),
     );
-    const strike = faults.find(({ fault }) => !fault.ridesAlong && this.#strike(state, fault) !== null);
+    const key = requestKey(call);
+    const strike = faults.find(
+      ({ fault }) =>
+        !fault.ridesAlong && !this.#refused.get(fault)?.has(key) && this.#strike(state, fault) !== null,
+    );
     if (strike !== undefined && call.operation === CREATION)
       this.#openImports.set(importKey(call), operation ?? CREATION);
     const isReplaced = strike !== undefined && strike.fault.delayMs === undefined;
@@ -151,12 +162,29 @@ export class WorldDisturbance implements Disturbs<WorldState> {
       undone: undoneIn(trace),
     };
     const effects = call.fault === null ? undefined : this.#effects.get(call.fault);
-    const isStruck = [...(effects?.values() ?? [])].some(({ ridesAlong }) => !ridesAlong);
-    if (operation === CREATION && partnerId !== null && response.status < FIRST_ERROR && !isStruck)
+    const strike = [...(effects?.values() ?? [])].find(({ ridesAlong }) => !ridesAlong);
+    if (partnerId !== null) this.#noteRefusal(requestKey({ request, partnerId }), strike, call.isRefused);
+    if (operation === CREATION && partnerId !== null && response.status < FIRST_ERROR && !strike)
       this.#openImports.delete(importKey({ request, partnerId }));
     const isSuccess = response.status < 300 && operation !== null && partnerId !== null;
     if (isSuccess && CREATIONS.includes(operation)) this.#crowd(state, operation, partnerId);
     return notes;
+  }
+
+  /**
+   * Lets a fault strike another request where it struck one that is refused, which says nothing about those that are not.
+   * Of one that was struck before it was handled, the same request shows that when it is sent again.
+   */
+  #noteRefusal(key: string, strike: DisturbingFault | undefined, isRefused: boolean): void {
+    const fault = strike ?? this.#unhandled.get(key);
+    this.#unhandled.delete(key);
+    const { delayMs, lastsMs, retryAfter } = fault ?? {};
+    if (fault === undefined || (delayMs ?? lastsMs ?? retryAfter) !== undefined) return;
+    const refused = this.#refused.get(fault) ?? new Set();
+    if (isRefused && refused.size < MAX_REFUSED) {
+      this.#refused.set(fault, refused.add(key));
+      this.#strikes.delete(fault);
+    } else if (strike !== undefined && strike.when !== 'after') this.#unhandled.set(key, strike);
   }
 
   afterControl(): RequestNotes | null {
@@ -337,6 +365,11 @@ function isMeant(
 ): boolean {
   if (method !== undefined && method !== (request.method === 'HEAD' ? 'GET' : request.method)) return false;
   return operations?.includes(operation ?? '') ?? true;
+}
+
+function requestKey({ request, partnerId }: Pick<DisturbedRequest, 'request' | 'partnerId'>): string {
+  const { method, path, query, body } = request;
+  return [partnerId, method, path, query, Buffer.from(body)].join(' ');
 }
 
 /** The cardholder that a creation is about. */

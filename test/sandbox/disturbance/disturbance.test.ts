@@ -85,6 +85,37 @@ test('a fault that lasts ends after its time, and earlier when its times are use
   expect([1, 2, 3].map(() => limited.api(...LIST).status)).toEqual([503, 503, 200]);
 });
 
+test.each([
+  { what: 'lost before', effect: { drop: true }, results: ['lost', 400, 400, 'lost', 201, 201] },
+  {
+    what: 'lost after',
+    effect: { drop: true, when: 'after' },
+    results: ['lost', 400, 400, 'lost', 400, 201],
+  },
+  {
+    what: '429, and only one',
+    effect: { status: 429, retryAfter: 1 },
+    results: [429, 400, 400, 201, 400, 201],
+  },
+])('of requests that are refused each is struck until one is not: $what', ({ effect, results }) => {
+  const { api } = disturbed(once({ operations: ['cardholders.create'], ...effect }));
+  const refused = { ...person('ada'), email: 'ada' };
+  const requests = [refused, refused, refused, person('ada'), person('ada'), person('bob')];
+  const seen = requests.map(body => {
+    const { status, drop } = api('POST', CREATE, body);
+    return drop ? 'lost' : status;
+  });
+  expect(seen).toEqual(results);
+});
+
+test('of many refused requests a fault strikes the first ones alone', () => {
+  const { api } = disturbed(once({ status: 503 }));
+  const cards = Array.from({ length: 12 }, (_, index) => ['GET', `/partner/cards/none_${index}`] as const);
+  const statuses = cards.map(card => [api(...card).status, api(...card).status]);
+  expect(statuses.filter(([first]) => first === 503)).toHaveLength(11);
+  expect(statuses.at(-1)).toEqual([404, 404]);
+});
+
 test('a re-import is struck apart from the creation, and the repeat of a lost creation is none', () => {
   const lose = (operations: string[], when: 'before' | 'after') =>
     disturbed([{ id: 'lost', faults: [{ operations, drop: true, when, times: 1 }] }]);
