@@ -7,7 +7,7 @@ import type { ActingFault } from '../../core/faults/effect-schema.ts';
 import type { Trace } from '../../core/journal/events.ts';
 import { type ApiRequest, header } from '../../core/request/http.ts';
 import { ownKey } from '../../core/store/table-definition.ts';
-import { mayHaveArrived } from '../../core/values/attempt-causes.ts';
+import { CONNECTION_REFUSED, mayHaveArrived } from '../../core/values/attempt-causes.ts';
 import { NEUTRAL_HEADER } from '../../core/values/names.ts';
 import { REIMPORT } from '../../core/values/reimport.ts';
 import type {
@@ -285,15 +285,17 @@ export class WorldDisturbance implements Disturbs<WorldState> {
   }
 
   /**
-   * Does not count an additional request beside an attempt that was refused, nor one that failed with 5xx: the test may have
-   * let the receiver refuse the first webhook. The response says nothing then, so that it is sent again. A receiver that is
-   * closed gets no more of them.
+   * Does not count an additional request beside an attempt that was refused, nor one that failed with 5xx or that no receiver
+   * was there for: the test may have let the receiver refuse the first webhook, or start it later. The response says nothing
+   * then, so that it is sent again. A receiver that closes while it has one gets no more of them.
    */
   #recountAdditional(state: WorldState, id: string, { extra, status, cause }: EndedAttempt): void {
     const { additional } = state.memo(webhooksIn);
     const strikes = additional.get(id);
     const saysNothing =
-      extra === true ? (status ?? 0) >= FIRST_SERVER_ERROR : status !== null && cause !== null;
+      extra === true
+        ? (status ?? 0) >= FIRST_SERVER_ERROR || cause === CONNECTION_REFUSED
+        : status !== null && cause !== null;
     if (strikes === undefined || !saysNothing) return;
     additional.delete(id);
     strikes.count -= 1;

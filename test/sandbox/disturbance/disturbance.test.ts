@@ -315,8 +315,14 @@ test.each([
     signed: [false, true, false, true, true],
   },
   {
-    what: 'and not again where its receiver was not there for the genuine one',
-    answers: Array(9).fill('connection refused'),
+    what: 'beside each attempt until a receiver is there',
+    answers: ['connection refused', 'connection refused', 401, 200, 200],
+    calls: ['top-up', 'advance', 'top-up', 'settle'],
+    signed: [false, true, false, true, true],
+  },
+  {
+    what: 'and not again where its receiver closed while it had it',
+    answers: ['connection reset', ...Array(9).fill('connection refused')],
     calls: ['top-up', 'advance'],
     signed: [false, true, true],
   },
