@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
+import { endsWithin } from '../../core/time/realtime.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -157,7 +158,10 @@ function endTurn(state: WorldState, deliveryId: string): void {
   else turns.delete(deliveryId);
 }
 
-/** For each partner, the end of the newest attempt that an additional request has made late. */
+/** How long attempts wait for a late one to arrive, in milliseconds of wall time: a slow receiver holds up no more. */
+const LATE_MS = 100;
+
+/** For each partner, the newest attempt that an additional request has made late, until it may have arrived. */
 const lateAttempts = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
@@ -178,8 +182,9 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
   const extra = sendExtra(state, before);
   // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
   if (extra === null && previous === undefined) return make(before);
-  // An attempt that is sent beside a late one may arrive before it, so it waits for its end.
-  const own = Promise.all([extra, previous]).then(([attempt]) => {
+  // An attempt that is sent beside a late one may arrive before it, so it waits.
+  const turn = Promise.all([extra, previous]);
+  const own = turn.then(([attempt]) => {
     if (state.ended.aborted) return at;
     const made = make(
       attempt === null
@@ -190,11 +195,19 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
     if (typeof made === 'number') endTurn(state, id);
     return made;
   });
-  const whole = own.finally(() => {
-    if (late.get(before.partnerId) === whole) late.delete(before.partnerId);
-  });
-  late.set(before.partnerId, whole);
-  return whole;
+  const arrival = turn
+    .then(() =>
+      endsWithin(
+        LATE_MS,
+        own.catch(() => at),
+        state.setup.realTime,
+      ),
+    )
+    .finally(() => {
+      if (late.get(before.partnerId) === arrival) late.delete(before.partnerId);
+    });
+  late.set(before.partnerId, arrival);
+  return own;
 }
 
 /** Calls `end` with the result of an attempt, all at one moment. Resolves with that time. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type RealTime, realTime } from '../../../src/core/time/realtime.ts';
 import type { DisturbancePlan } from '../../../src/sandbox/disturbance/plan.ts';
 import { createCardholder } from '../../support/cardholders.ts';
 import { startInProcess } from '../../support/in-process.ts';
@@ -154,30 +155,43 @@ test('an additional request comes before the unchanged one and counts nowhere', 
   expect(listed).toMatchObject({ attemptCount: 1, lastResponseStatus: 200 });
 });
 
-test('additional requests leave the order of the unchanged ones as it is', async () => {
-  const waiting: ((status: number) => void)[] = [];
-  const { transport, seen } = fakeReceiver(() => new Promise<number>(resolve => waiting.push(resolve)));
-  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport, disturbance: FORGING });
-  const { api, control } = sandbox;
-  await subscribe(sandbox, ['card.transaction']);
-  const { id } = (await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 })).body;
-  await control('POST', `/transactions/${id}/settle`, { amount: 9 });
-  const sent = [
-    ['authorized', false],
-    ['authorized', true],
-    ['settled', true],
-  ];
-  for (const count of [1, 2, 3]) {
-    await expect.poll(() => seen.length).toBe(count);
-    await api('GET', '/partner/cards');
-    expect(seen.map(each => [each.event.data.status, isSigned(each)])).toEqual(sent.slice(0, count));
-    waiting.at(-1)?.(count === 1 ? 401 : 200);
-  }
-  await control('POST', '/deliveries/settle');
-  const { body: deliveries } = await control('GET', '/deliveries');
-  const attempts = deliveries.map((each: Json) => each.attempts.map(({ status }: Json) => status));
-  expect(attempts).toEqual([[200], [401, 200]]);
-});
+test.each(['ended', 'had time to arrive'])(
+  'additional requests leave the order of the unchanged ones, of which each waits until the one before has %s',
+  async until => {
+    const waiting: ((status: number) => void)[] = [];
+    const timers: (() => void)[] = [];
+    const { transport, seen } = fakeReceiver(() => new Promise<number>(resolve => waiting.push(resolve)));
+    const after: RealTime['after'] = (ms, task) => {
+      if (ms === 0) return realTime.after(0, task);
+      timers.push(task);
+      return () => undefined;
+    };
+    const hooks = { transport, disturbance: FORGING, realTime: { ...realTime, after } };
+    const sandbox = await startSandbox({ fixtures: ['starter'] }, hooks);
+    const { api, control } = sandbox;
+    await subscribe(sandbox, ['card.transaction']);
+    const { id } = (await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 })).body;
+    await control('POST', `/transactions/${id}/settle`, { amount: 9 });
+    const sent = [
+      ['authorized', false],
+      ['authorized', true],
+      ['settled', true],
+    ];
+    for (const count of [1, 2, 3]) {
+      await expect.poll(() => seen.length).toBe(count);
+      await api('GET', '/partner/cards');
+      expect(seen.map(each => [each.event.data.status, isSigned(each)])).toEqual(sent.slice(0, count));
+      if (count === 1) waiting[0]?.(401);
+      else if (until === 'ended') waiting[count - 1]?.(200);
+      else for (const task of timers.splice(0)) task();
+    }
+    for (const respond of waiting) respond(200);
+    await control('POST', '/deliveries/settle');
+    const { body: deliveries } = await control('GET', '/deliveries');
+    const attempts = deliveries.map((each: Json) => each.attempts.map(({ status }: Json) => status));
+    expect(attempts).toEqual([[200], [401, 200]]);
+  },
+);
 
 test('a refused additional request leaves the retry schedule as it is', async () => {
   const { transport } = fakeReceiver(() => 500);
