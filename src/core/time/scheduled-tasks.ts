@@ -67,7 +67,11 @@ export class ScheduledTasks {
 
   /** Whether a task that matches is due by `limit`, while no due tasks are being started. */
   hasDue(limit: number, matches: (task: Task) => boolean): boolean {
-    return [...this.#timers.list()].some(({ at, value }) => at <= limit && matches(value));
+    for (const { at, value } of this.#timers.list()) {
+      if (at > limit) return false;
+      if (matches(value)) return true;
+    }
+    return false;
   }
 
   /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */

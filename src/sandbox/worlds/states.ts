@@ -23,7 +23,6 @@ import { writeState } from '../state/document/state-writer.ts';
 import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
 import { RECORD_RULE, TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
-import type { WorldPlan } from './world-plan.ts';
 
 export type Seed =
   | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
@@ -47,7 +46,7 @@ export class WorldStates implements StateFactory {
   constructor(
     options: ResolvedOptions,
     setup: WorldSetup,
-    { seed, freeze }: Pick<WorldPlan, 'seed' | 'freeze'>,
+    { seed, freeze }: { readonly seed?: Seed | undefined; readonly freeze?: boolean | undefined },
     added: readonly LoadableFixture[] = [],
   ) {
     this.#options = options;
