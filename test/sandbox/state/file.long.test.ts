@@ -53,13 +53,6 @@ test('a reset goes back to the fixtures, not to the file', async () => {
   expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(0);
 });
 
-test('without a state file, saving is a 400 with a hint', async () => {
-  const { control } = await startSandbox();
-  const reply = await control('POST', '/state/save');
-  expect(reply.status).toBe(400);
-  expect(reply.body.error).toContain('start it with --state FILE');
-});
-
 test.each([
   ['cut short', (text: string) => text.slice(0, -100), /is cut short or damaged/],
   [

@@ -12,6 +12,13 @@ function open(path: string): StateFile {
   return file;
 }
 
+test('without a state file, saving is a 400 with a hint', async () => {
+  const { control } = await startSandbox();
+  const reply = await control('POST', '/state/save');
+  expect(reply.status).toBe(400);
+  expect(reply.body.error).toContain('start it with --state FILE');
+});
+
 test('a file in a folder that is missing is refused, with the folder', () => {
   const folder = join(temporaryFolder(), 'missing');
   expect(() => open(join(folder, 'world.json'))).toThrow(
