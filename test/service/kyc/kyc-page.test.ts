@@ -31,6 +31,8 @@ test('the form is filled in with a generated person, always the same for the sam
   for (const name of Object.keys(PERSON)) expect(filledIn(first.text, name)).toMatch(/./);
   expect(first.text).toContain('Acme asks you to confirm your identity');
   expect(first.text).toContain('user user_7');
+  expect(first.text).toContain('<title>Confirm your identity</title>');
+  expect(first.text).not.toContain('role="alert"');
   const again = await visit(url);
   expect(filledIn(again.text, 'firstName')).toBe(filledIn(first.text, 'firstName'));
 });
