@@ -94,6 +94,7 @@ test('a story shows its cover, each of its steps and its end, and its keys go on
   const { length } = (await sandbox.control('GET', '/stories/kyc-reimport')).body.steps;
   for (let step = 0; step <= length; step += 1) {
     texts.push(`=== ${step}\n${page.described('#app')}`);
+    expect(page.window.document.querySelector('dl:empty')).toBeNull();
     await page.key('ArrowRight');
   }
   texts.push(`=== end\n${page.described('#app')}`);
