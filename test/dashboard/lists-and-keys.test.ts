@@ -208,6 +208,8 @@ test('keys of a story blank the screen, show the details and the notes, and leav
   }
   expect([step(), has('.presenter.detailed')]).toEqual(['3', true]);
   await page.press('Copy', '.traffic');
+  expect(page.text('.traffic')).toContain('[Copied]');
+  expect(document.querySelectorAll('li.active')).toHaveLength(2);
   expect(await page.window.navigator.clipboard.readText()).toMatch(
     /^curl -i -X POST .*\/_sandbox\/worlds\/\w/,
   );
@@ -227,6 +229,9 @@ test('keys of a story blank the screen, show the details and the notes, and leav
   await turnTheme();
   await page.key('Escape');
   expect(page.text('h1')).toBe('Stories');
+  (document.querySelector('.all-stories a') as unknown as HTMLElement).click();
+  await expect.poll(() => page.text('.presenter-foot')).toContain('[0 of');
+  await page.key('Escape');
   await turnTheme();
   expect(themes).toEqual(['light', 'dark']);
   const assign = vi.spyOn(location, 'assign').mockReturnValue();
