@@ -6,6 +6,7 @@ import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../src/core/values/signature.ts';
 import { verifyWebhook } from '../../src/index.ts';
+import { size } from '../support/proof/proof-size.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
 const AT = 1_773_568_800;
@@ -37,7 +38,7 @@ test('the signature is the HMAC-SHA256 of time, dot and body, in lower-case hex'
   expect(signWebhook(Buffer.from(BODY), SECRET, AT)).toBe(header);
 });
 
-test('an independent verifier accepts 10,000 random UTF-8 payloads, as does verifyWebhook', () => {
+test('an independent verifier accepts random UTF-8 payloads, as does verifyWebhook', () => {
   fc.assert(
     fc.property(text, body => {
       const signed = signWebhook(body, SECRET, AT);
@@ -46,7 +47,7 @@ test('an independent verifier accepts 10,000 random UTF-8 payloads, as does veri
       expect(verifyWebhook(body, signed, SECRET, NOW)).toEqual({ valid: true, timestamp: AT });
       expect(verifyWebhook(Buffer.from(body), signed, SECRET, NOW).valid).toBe(true);
     }),
-    { numRuns: 10_000 },
+    { numRuns: size(1_000, 10_000) },
   );
 });
 

@@ -146,10 +146,10 @@ test('the check is a pending timer only while a balance is low', async () => {
   expect(await pendingTimers(network)).toBe(0);
 });
 
-test('a hundred years with a low balance run one check per day', async () => {
+test('ten years with a low balance run one check per day', async () => {
   const { pay, advance, events, control } = startCardNetwork({ assume: { 'authorization-ttl': 'never' } });
   await pay('card_large', 950);
-  await advance('36500d');
-  expect((await control('GET', '/clock')).body.now).toMatch(/^2126-/);
-  expect(events.filter(({ type }) => type === 'balance.low')).toHaveLength(36500);
+  await advance('3650d');
+  expect((await control('GET', '/clock')).body.now).toMatch(/^2036-/);
+  expect(events.filter(({ type }) => type === 'balance.low')).toHaveLength(3650);
 });
