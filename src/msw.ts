@@ -64,10 +64,7 @@ export function handlers(
 function readBaseUrl(baseUrl: unknown): string {
   const text = String(baseUrl);
   const isPath = /^\/[^/]/.test(text);
-  const example = 'http://any-host';
-  const url = URL.canParse(text, isPath ? example : undefined)
-    ? new URL(text, isPath ? example : undefined)
-    : null;
+  const url = parseUrl(text, isPath ? 'http://any-host' : undefined);
   const hasMore = url === null || url.search + url.hash + url.username + url.password !== '';
   if (hasMore || !/^https?:$/.test(url.protocol)) {
     const rule =
@@ -75,6 +72,14 @@ function readBaseUrl(baseUrl: unknown): string {
     throw new TypeError(`baseUrl: ${rule}`);
   }
   return (isPath ? url.pathname : url.href).replace(/\/+$/, '');
+}
+
+function parseUrl(text: string, base: string | undefined): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
 }
 
 /** Matches a URL that equals the base or is below it. A base without an origin matches every origin. */

@@ -1,5 +1,4 @@
 import { sep } from 'node:path';
-import { URL } from 'node:url';
 import * as z from 'zod';
 import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
@@ -7,6 +6,7 @@ import { AMOUNT_PROBLEM, amountProblems } from '../core/values/money.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
 import { once } from '../core/values/once.ts';
+import { parseUrl } from '../core/values/parse-url.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, timestampRule } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
@@ -316,9 +316,9 @@ function checkAmounts(fixture: object, context: z.RefinementCtx): void {
 
 /** Returns the origin that a URL consists of, in lower case, or null for any other text. */
 function originOf(text: string): string | null {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
-  const { origin, href } = new URL(text);
-  return href === `${origin}/` && !/[?#]$/.test(text) ? origin : null;
+  const url = parseUrl(text);
+  if (url === null || !/^https?:\/\//i.test(text)) return null;
+  return url.href === `${url.origin}/` && !/[?#]$/.test(text) ? url.origin : null;
 }
 
 function fixture() {

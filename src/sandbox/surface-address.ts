@@ -5,6 +5,7 @@ import { hostName, isLoopbackName } from '../core/access/access-guard.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import { type ApiRequest, header } from '../core/request/http.ts';
 import type { NameTranslator } from '../core/values/names.ts';
+import { parseUrl } from '../core/values/parse-url.ts';
 import { shorten } from '../core/values/text.ts';
 import { OptionError } from './options.ts';
 import type { Mapping } from './transport/destination.ts';
@@ -61,7 +62,7 @@ export class SurfaceAddress {
   linkOrigin(request: Pick<ApiRequest, 'headers'>): string {
     // A URL omits the default port.
     const called = `http://${(header(request, 'host') ?? '').toLowerCase().replace(/:80$/, '')}`;
-    const isOrigin = this.#publicUrl === null && URL.canParse(called) && new URL(called).origin === called;
+    const isOrigin = this.#publicUrl === null && parseUrl(called)?.origin === called;
     return isOrigin ? called : this.origin;
   }
 

@@ -1,6 +1,7 @@
 import { URL } from 'node:url';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
+import { parseUrl } from '../../core/values/parse-url.ts';
 import { networkFetch } from '../../sandbox/transport/fetch-api.ts';
 import { controlTokenFlag } from '../flags.ts';
 
@@ -53,7 +54,7 @@ export function callErrorMessage(error: UnreachableError | RefusedError): string
 }
 
 export function sandboxUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import { URL } from 'node:url';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
+import { parseUrl } from '../values/parse-url.ts';
 import { shorten } from '../values/text.ts';
 import { isLoopback } from './ip-ranges.ts';
 import type { Partner } from './partners.ts';
@@ -128,8 +128,9 @@ export function checkPageOrigin(
 }
 
 function isLocal(origin: string): boolean {
-  if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false;
-  const name = hostName(new URL(origin).hostname);
+  const url = parseUrl(origin);
+  if (url === null || !/^https?:\/\//i.test(origin)) return false;
+  const name = hostName(url.hostname);
   return isLoopbackName(name) || name.endsWith('.test');
 }
 

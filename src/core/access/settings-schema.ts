@@ -1,7 +1,7 @@
-import { URL } from 'node:url';
 import * as z from 'zod';
 import { boundedList } from '../values/bounded-list.ts';
 import { Amount } from '../values/money.ts';
+import { parseUrl } from '../values/parse-url.ts';
 import { embeddedIpv4 } from './embedded-ipv4.ts';
 import {
   covers,
@@ -32,13 +32,8 @@ export const IpEntry = z.string().superRefine((entry, context) => {
 
 /** An allowed browser origin (interface section 5.5). */
 export const AllowedOrigin = z.string().superRefine((origin, context) => {
-  if (
-    URL.canParse(origin) &&
-    /^https?:$/.test(new URL(origin).protocol) &&
-    new URL(origin).origin === origin &&
-    !origin.includes('*')
-  )
-    return;
+  const url = parseUrl(origin);
+  if (url?.origin === origin && /^https?:$/.test(url.protocol) && !origin.includes('*')) return;
   const message = 'must be an origin with its scheme and without a path, such as https://app.example';
   context.addIssue({ code: 'custom', message });
 });

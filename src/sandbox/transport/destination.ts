@@ -1,5 +1,5 @@
 import { URL } from 'node:url';
-import { parseHttpUrl } from '../../core/values/url.ts';
+import { parseHttpUrl } from '../../core/values/parse-url.ts';
 
 /** Sends deliveries for URLs below `from` to the same path below `to`. */
 export interface Mapping {

@@ -1,8 +1,8 @@
-import { URL } from 'node:url';
 import { isObject } from '../../core/request/input.ts';
 import { isError } from '../../core/values/is-error.ts';
 import { readListenHost } from '../../core/values/listen-host.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { parseUrl } from '../../core/values/parse-url.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import { OptionError } from '../../sandbox/options.ts';
 import type { ConnectOptions } from './sandbox-options.ts';
@@ -111,12 +111,13 @@ export function checkConnectOptions(options: unknown): void {
     throw new OptionError('world', 'must be the id of a world; leave it out for main');
   }
   checkToken(controlToken, 'the one of the environment');
-  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) {
-    if (!/\/v1\/?$/.test(new URL(url).pathname)) return;
+  const parsed = typeof url === 'string' && /^https?:\/\//i.test(url) ? parseUrl(url) : null;
+  if (parsed !== null) {
+    if (!/\/v1\/?$/.test(parsed.pathname)) return;
     throw new OptionError('url', `must be the address of the sandbox, without ${API_PREFIX}`);
   }
   const isWithoutScheme =
-    typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && URL.canParse(`http://${url}`);
+    typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && parseUrl(`http://${url}`) !== null;
   const advice = isWithoutScheme ? `; write http://${url}` : `, for example ${URL_EXAMPLE}`;
   throw new OptionError('url', `must be an http(s) URL${advice}`);
 }

@@ -6,6 +6,7 @@ import type { Fetch } from '../../client/http.ts';
 import { currentKeys, remoteKeys } from '../../client/partner-keys.ts';
 import { isObject } from '../../core/request/input.ts';
 import { AbortController, requireNetwork, requireOwnTimers } from '../../core/values/builtins.ts';
+import { parseUrl } from '../../core/values/parse-url.ts';
 import { withConfig } from '../../sandbox/config.ts';
 import {
   buildFixtures,
@@ -50,7 +51,7 @@ export function createSandbox(given: SandboxOptions): Sandbox {
   const { freeze = true, ...options } = withConfig(given);
   const { publicUrl = IN_PROCESS_URL } = options;
   // A public URL that is not valid is refused below.
-  const { origin, hostname } = new URL(URL.canParse(publicUrl) ? publicUrl : IN_PROCESS_URL);
+  const { origin, hostname } = parseUrl(publicUrl) ?? new URL(IN_PROCESS_URL);
   const serveInProcess = (core: SandboxCore) => {
     core.serveAt({ origin, host: null, ownNames: [hostname], controlToken: '' });
     return core;
@@ -118,7 +119,7 @@ function withEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ) {
   const own = environment.CARD_SANDBOX_URL || DEFAULT_URL;
-  const isOwn = url === undefined || (URL.canParse(url) && new URL(url).origin === originOf(own));
+  const isOwn = url === undefined || parseUrl(url)?.origin === originOf(own);
   const given = (name: string) => (isOwn && environment[name]) || undefined;
   return {
     url: url ?? own,
@@ -128,7 +129,7 @@ function withEnvironment(
 }
 
 function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
+  return parseUrl(url)?.origin ?? null;
 }
 
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */

@@ -1,7 +1,7 @@
-import { URL } from 'node:url';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ApiError } from '../../core/operation/errors.ts';
 import { internalError } from '../../core/request/http.ts';
+import { parseUrl } from '../../core/values/parse-url.ts';
 import { shorten } from '../../core/values/text.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import {
@@ -113,5 +113,5 @@ function originOf(
   const name = host?.toLowerCase();
   if (name !== undefined && publicUrl?.endsWith(`://${name}`)) return publicUrl;
   const origin = `${protocol}://${name}`;
-  return name !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+  return name !== undefined && parseUrl(origin)?.origin === origin ? origin : undefined;
 }

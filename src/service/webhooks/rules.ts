@@ -8,7 +8,7 @@ import {
   invalidInput,
 } from '../../core/operation/errors.ts';
 import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
-import { parseHttpUrl } from '../../core/values/url.ts';
+import { parseHttpUrl } from '../../core/values/parse-url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { webhookFaults } from './faults.ts';
 import {

@@ -5,6 +5,7 @@ import { redactBody } from '../../../src/core/redaction/redact.ts';
 import { parseDuration } from '../../../src/core/values/duration.ts';
 import { messageOf } from '../../../src/core/values/is-error.ts';
 import { toAmount, toHundredths } from '../../../src/core/values/money.ts';
+import { parseHttpUrl } from '../../../src/core/values/parse-url.ts';
 import { parseTimestamp } from '../../../src/core/values/timestamp.ts';
 
 test.each([
@@ -83,6 +84,11 @@ test.each([
   'now',
   '',
 ])('%j is not a timestamp', text => expect(parseTimestamp(text)).toBeNull());
+
+test('a URL with letters beyond ASCII is one, however many have been parsed before', () => {
+  for (let count = 0; count < 100_000; count++) parseHttpUrl('https://app.example/hook');
+  expect(parseHttpUrl('https://bücher.example/hook')?.hostname).toBe('xn--bcher-kva.example');
+});
 
 test('a redacted JSON text is JSON', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { URL } from 'node:url';
 import { InvalidArgumentError, Option } from 'commander';
 import { AbortController, wallTime } from '../../../core/values/builtins.ts';
 import { createHeaderTranslator, type Names } from '../../../core/values/names.ts';
+import { parseUrl } from '../../../core/values/parse-url.ts';
 import { readCertificates } from '../../../sandbox/transport/certificates.ts';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
 import { assess, type Finding, findingOf, probes } from '../../../tools/doctor/doctor.ts';
@@ -130,7 +130,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
 }
 
 function receiverUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new InvalidArgumentError('It must be an http:// or https:// URL without a user name.');
   }

@@ -4,6 +4,7 @@ import { type Client, createClient } from '../../../client/client.ts';
 import { createControlCall } from '../../../client/operation-calls.ts';
 import { RecordError } from '../../../control/history/record/read.ts';
 import { wallTime } from '../../../core/values/builtins.ts';
+import { parseUrl } from '../../../core/values/parse-url.ts';
 import { networkFetch } from '../../../sandbox/transport/fetch-api.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOf, suiteOfError } from '../../../tools/scenarios/report/junit.ts';
@@ -313,7 +314,7 @@ async function checkWorlds(control: Client, apiKey: string): Promise<void> {
 }
 
 function webUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (/^https?:$/.test(parseUrl(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('It must be an absolute http:// or https:// URL.');
 }
 
@@ -328,8 +329,7 @@ function versionedUrl(text: string): string {
 /** Returns the sandbox of the environment if it is the server at a base URL. Another server has no part in it. */
 function controlUrlInEnvironment(baseUrl: string): string | undefined {
   const { CARD_SANDBOX_URL: url = '' } = process.env;
-  if (!URL.canParse(url)) return undefined;
-  return new URL(url).origin === new URL(baseUrl).origin ? url : undefined;
+  return parseUrl(url)?.origin === new URL(baseUrl).origin ? url : undefined;
 }
 
 function testKey(text: string): string {
