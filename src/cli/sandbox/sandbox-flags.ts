@@ -32,8 +32,11 @@ export const OPTIONS_OF_SANDBOX = 'Options of the sandbox:';
 
 /** Adds the flags that configure a sandbox and its server. The schema of the options holds most defaults. */
 export function sandboxFlags(command: Command, defaultPort: number): Command {
-  const { port, host, allowHost, ...others } = serverFlags(defaultPort);
-  command.addOption(port).addOption(host).addOption(allowHost);
+  const { port, host, allowHost, ...others } = serverFlags();
+  command
+    .addOption(port.default(defaultPort, String(defaultPort)))
+    .addOption(host)
+    .addOption(allowHost);
   // Object.keys does not keep the types of names.
   for (const name of Object.keys(OPTIONS) as OptionName[]) command.addOption(optionFlag(name));
   for (const option of Object.values(others)) command.addOption(option);
@@ -42,7 +45,7 @@ export function sandboxFlags(command: Command, defaultPort: number): Command {
 
 /** Adds the flags of an opened record, besides its port: the record holds the other options of a sandbox. */
 export function recordingFlags(command: Command): Command {
-  const { host, allowHost, trustProxy, controlToken } = serverFlags(0);
+  const { host, allowHost, trustProxy, controlToken } = serverFlags();
   command.addOption(host).addOption(allowHost).addOption(trustProxy).addOption(controlToken);
   for (const name of RECORDING_OPTIONS) command.addOption(optionFlag(name));
   return readsConfig(command.addOption(optionFlag('config')));
@@ -88,11 +91,9 @@ async function applyConfig(command: Command): Promise<void> {
   }
 }
 
-export function serverFlags(defaultPort: number) {
+export function serverFlags() {
   return {
-    port: new Option('--port <number>', 'port to listen on; 0 picks a free one')
-      .argParser(portNumber)
-      .default(defaultPort, String(defaultPort)),
+    port: new Option('--port <number>', 'port to listen on; 0 picks a free one').argParser(portNumber),
     host: new Option(
       '--host <name>',
       'name or address to listen on; beyond loopback the control plane requires a token',

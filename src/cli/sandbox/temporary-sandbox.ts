@@ -141,7 +141,7 @@ export async function createTemporarySandbox(flags: WorldFlags, time = realTime)
 /** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or belong to the command. */
 const REASONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    [...Object.keys(OPTIONS), ...Object.keys(serverFlags(0))].map(name => [
+    [...Object.keys(OPTIONS), ...Object.keys(serverFlags())].map(name => [
       name,
       'it belongs to the sandbox that runs already; pass it to the start of that one',
     ]),
