@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import type { TestSandbox } from '../support/sandbox.ts';
 
 /** The address of the page. */
@@ -52,6 +52,8 @@ export function useBrowserGlobals(): void {
   beforeAll(() => {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
   });
+  // Each test opens a tab of its own.
+  beforeEach(() => stored.clear());
   afterAll(() => {
     vi.unstubAllGlobals();
   });

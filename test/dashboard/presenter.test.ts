@@ -65,7 +65,10 @@ test('a story that is shown again while its run ends is played to the step that 
       return deleted;
     });
   });
-  onTestFinished(() => void vi.stubGlobal('fetch', fetch));
+  onTestFinished(async () => {
+    vi.stubGlobal('fetch', fetch);
+    await openStory(null);
+  });
   await Promise.all([openStory(null), shownAgain]);
   expect([story.value?.id, step.value]).toEqual([STORY, 2]);
 });

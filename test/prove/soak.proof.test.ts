@@ -121,14 +121,15 @@ test.skipIf(process.platform !== 'linux')(
       // Lets keys, links and rate windows expire.
       await ask('POST', '/_sandbox/clock/advance', { duration: '1m' });
     }
-    const peak = (some: typeof samples, field: 'inUse' | 'resident') =>
+    const peak = (some: typeof samples, field: keyof (typeof samples)[number]) =>
       Math.max(...some.map(sample => sample[field]));
     // Everything that is bounded fills up during the first half.
     const [warm, late] = [samples.slice(10, 15), samples.slice(15)];
     expect(peak(late, 'inUse') / peak(warm, 'inUse'), JSON.stringify(samples)).toBeLessThan(1.1);
     expect(peak(late, 'resident') / peak(samples.slice(0, 15), 'resident')).toBeLessThan(1.25);
-    const handles = samples.slice(5).map(sample => sample.handles);
-    expect(Math.max(...handles) - Math.min(...handles)).toBeLessThanOrEqual(2 * CONCURRENCY);
+    // How many connections are kept at a time depends on how busy the machine is.
+    const moreHandles = peak(late, 'handles') - peak(samples.slice(0, 15), 'handles');
+    expect(moreHandles, JSON.stringify(samples)).toBeLessThanOrEqual(CONCURRENCY);
     expect((await ask('GET', '/_sandbox/requests')).body.length).toBeLessThanOrEqual(1_000);
     for (const list of ['faults', 'webhook-faults']) {
       expect((await ask('GET', `/_sandbox/${list}`)).body.length).toBeLessThanOrEqual(MAX_FAULTS);

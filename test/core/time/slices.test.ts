@@ -7,14 +7,22 @@ import type { Task } from '../../../src/core/time/timers.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');
 
+/** Wall time in which everything fits into one slice. What has no delay runs in the next turn, however slow this one is. */
+const ONE_SLICE: RealTime = {
+  now: () => START,
+  elapsed: () => 0,
+  after(delayMs, task) {
+    if (delayMs > 0) return realTime.after(delayMs, task);
+    const immediate = setImmediate(task);
+    return () => clearImmediate(immediate);
+  },
+};
+
 /** Wall time in which every slice has time for one task. */
 function shortSlices(): RealTime {
   let elapsed = 0;
-  return { ...realTime, now: () => START, elapsed: () => (elapsed += 1_000) };
+  return { ...ONE_SLICE, elapsed: () => (elapsed += 1_000) };
 }
-
-/** Wall time in which everything fits into one slice. */
-const ONE_SLICE: RealTime = { ...realTime, now: () => START, elapsed: () => 0 };
 
 /** What a task does when it starts, and for how many turns it is in flight; null for a task that is not. */
 interface Script {
