@@ -236,6 +236,14 @@ test('a request that fails again is one failed call, with the last result', asyn
   ]);
 });
 
+test('what happened around the first request is shown from there on, however many follow', async () => {
+  const { api, read } = examined([{ id: 'down', faults: [{ status: 503, times: 1 }] }]);
+  for (let count = 1; count <= 20; count++) api('GET', `/partner/cards?page=${count}`);
+  const [first, ...others] = (await read()).around('down').map(({ text }) => text);
+  expect(first).toMatch(/^GET \/v1\/partner\/cards\?page=1 -> 503/);
+  expect(others).toEqual([2, 3, 4, 5, 6].map(page => `GET /v1/partner/cards?page=${page} -> 200`));
+});
+
 test('a fault of the command itself is shown as its own, and is none of the exam', async () => {
   const { api, control, read } = examined();
   await control('POST', '/faults', { status: 418, times: 1 });

@@ -28,6 +28,7 @@ test.each([
 
 test('exec --on reports an address without a sandbox, and options that the sandbox refuses', async () => {
   const url = await deserted();
+  const handlers = process.listenerCount('SIGTERM');
   expect(await runInProcess(['exec', '--on', url, '--', 'true'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`no sandbox answers at ${url}`),
@@ -36,6 +37,8 @@ test('exec --on reports an address without a sandbox, and options that the sandb
     code: 1,
     stderr: expect.stringContaining('did you mean "starter"?'),
   });
+  // Signals end the process again.
+  expect(process.listenerCount('SIGTERM')).toBe(handlers);
 });
 
 /** Runs exec --on with a script that has `call(method, path)` and `control(method, path, body)`. */
