@@ -2,6 +2,7 @@ import { URL } from 'node:url';
 import * as msw from 'msw';
 import { type HttpHandler, HttpResponse, http } from 'msw';
 import type { Sandbox } from './client/handle.ts';
+import { parseUrl } from './core/values/parse-url.ts';
 
 /** The requests that the handlers handle. */
 export interface HandlerOptions {
@@ -72,14 +73,6 @@ function readBaseUrl(baseUrl: unknown): string {
     throw new TypeError(`baseUrl: ${rule}`);
   }
   return (isPath ? url.pathname : url.href).replace(/\/+$/, '');
-}
-
-function parseUrl(text: string, base: string | undefined): URL | null {
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
 }
 
 /** Matches a URL that equals the base or is below it. A base without an origin matches every origin. */

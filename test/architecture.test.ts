@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   build: ['cli', 'tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'zod'],
   // Hands the tools to the sandboxes of a program, as cli does to those of a command.
   'index.ts': ['server', 'client', 'sandbox', 'tools'],
-  'msw.ts': ['client', 'msw'],
+  'msw.ts': ['client', 'core/values/parse-url.ts', 'msw'],
   'vitest.ts': ['index.ts', 'server', 'client', 'vitest'],
 };
 /** From where a room may import types besides, which the build erases. */

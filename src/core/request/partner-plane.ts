@@ -161,14 +161,13 @@ export function createPartnerPlane(
     summary?: string,
   ): void {
     const { world, id, received, request, requestBody, refusal, operation, partner, fault, trace } = context;
-    const refusedWith = context.thrown?.status ?? 0;
     const { state } = world;
     onResponse(state.journal.record(context, response, durationMs), world);
     const notes = state.setup.disturbance?.afterRequest(state, {
       ...{ request, fault, response, trace },
       operation: operation?.id ?? null,
       partnerId: partner?.id ?? null,
-      isRefused: refusedWith >= 400 && refusedWith < 500 && refusedWith !== 429,
+      isRefused: isRefusal(context.thrown?.status ?? 0),
     });
     const isDisturbed = fault !== null && replacesRequest(fault) && notes?.struck.includes(fault.id);
     context.addToHistory({
@@ -402,4 +401,9 @@ function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
   }
   const { sendAfter } = trace;
   return sendAfter === undefined ? response : { ...response, sendAfter: Promise.all(sendAfter) };
+}
+
+/** Whether a status says that a request is not valid: the same one is refused again. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
