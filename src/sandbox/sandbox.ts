@@ -32,6 +32,7 @@ import { readCertificates } from './transport/certificates.ts';
 import type { Mapping } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import type { SandboxWorld } from './worlds/sandbox-world.ts';
+import { startsFrozen } from './worlds/states.ts';
 import { type RecordedWorld, Worlds } from './worlds/worlds.ts';
 
 export type { OwnProcess } from '../control/own-server.ts';
@@ -121,8 +122,11 @@ export function startSandboxCore(
   return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
 }
 
-function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
-  const options = resolveOptions(withPlannedOptions(input, hooks.disturbance ?? []));
+function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
+  const resolve = (each: CoreOptions) => resolveOptions(withPlannedOptions(each, hooks.disturbance ?? []));
+  // A clock that starts frozen decides the default of other options.
+  const input = resolve(given).fixtures.some(startsFrozen) ? { ...given, freeze: true } : given;
+  const options = resolve(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null } = hooks;
   const names = createNameTranslator(options.names);

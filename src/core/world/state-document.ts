@@ -12,3 +12,8 @@ export const STATE_VERSION = 1;
 export function isStateDocument(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && value.format === STATE_FORMAT;
 }
+
+/** Whether a value claims to be a state document whose clock was frozen. */
+export function isFrozenState(value: unknown): boolean {
+  return isStateDocument(value) && isObject(value.clock) && value.clock.mode === 'frozen';
+}

@@ -174,13 +174,24 @@ function mountPoints(mounts: string): string[] {
 
 /** Whether a file claims to be a state document, valid or not. False if it cannot be read. */
 export function isStateFile(path: string): boolean {
+  return stateTextIn(path) !== null;
+}
+
+/** Whether a file claims to be a state document whose clock was frozen, in the order in which a sandbox writes it. */
+export function isFrozenStateFile(path: string): boolean {
+  return FROZEN_CLOCK.test(stateTextIn(path) ?? '');
+}
+
+function stateTextIn(path: string): string | null {
   try {
     const text = readTextFile(path, MAX_BYTES);
-    return /^\s*\{/.test(text) && FORMAT.test(text);
+    return /^\s*\{/.test(text) && FORMAT.test(text) ? text : null;
   } catch {
     // Reading it as a fixture reports what is wrong with it.
-    return false;
+    return null;
   }
 }
 
 const FORMAT = new RegExp(`"format"\\s*:\\s*"${STATE_FORMAT}"`);
+/** The pending timers, which are objects, follow the mode. */
+const FROZEN_CLOCK = /"clock"\s*:\s*\{[^{}]*"mode"\s*:\s*"frozen"/;

@@ -5,7 +5,7 @@ import type { Content } from '../../core/request/http.ts';
 import { runInTurns, runNowOrInTurns, runSteps, type Steps, wholeOrPieces } from '../../core/time/turns.ts';
 import { JsonError, parseJson } from '../../core/values/parse-json.ts';
 import type { StateFactory } from '../../core/world/current-state.ts';
-import { isStateDocument } from '../../core/world/state-document.ts';
+import { isFrozenState, isStateDocument } from '../../core/world/state-document.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { createdSince } from '../../core/world/world-snapshot.ts';
 import { type WorldSetup, WorldState } from '../../core/world/world-state.ts';
@@ -20,7 +20,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { StateError } from '../state/document/state-error.ts';
 import { readState } from '../state/document/state-reader.ts';
 import { writeState } from '../state/document/state-writer.ts';
-import { isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
+import { isFrozenStateFile, isStateFile, type Loaded, readDocument } from '../state/state-file.ts';
 import { RECORD_RULE, TextFileError } from '../text-file.ts';
 import { reissueApiKeys } from './world-keys.ts';
 
@@ -264,4 +264,10 @@ function readSavedState(path: string): unknown {
 function isSavedState(fixture: LoadableFixture): boolean {
   if (typeof fixture !== 'string') return isStateDocument(fixture.content);
   return !isBuiltInFixture(fixture) && isStateFile(fixture);
+}
+
+/** Whether a world that starts with a fixture starts frozen, whatever its options are: a saved state keeps its clock. */
+export function startsFrozen(fixture: LoadableFixture): boolean {
+  if (typeof fixture !== 'string') return isFrozenState(fixture.content);
+  return !isBuiltInFixture(fixture) && isFrozenStateFile(fixture);
 }

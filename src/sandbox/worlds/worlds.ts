@@ -7,6 +7,7 @@ import { runNowOrInTurns, type Steps } from '../../core/time/turns.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
+import { isFrozenState } from '../../core/world/state-document.ts';
 import type { World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { withPlannedOptions } from '../disturbance/apply-plan.ts';
@@ -318,11 +319,6 @@ function ttlOf({ worldTtl }: ResolvedOptions): number | null {
 function documentOf({ state }: NewWorld): WorldPlan['document'] {
   if (state === undefined) return undefined;
   return { document: state, toError: problem => new FixtureError([`body.state: ${problem}`]) };
-}
-
-/** What is not a state document is for its reader to refuse. */
-function isFrozenState(document: unknown): boolean {
-  return isObject(document) && isObject(document.clock) && document.clock.mode === 'frozen';
 }
 
 /** The options in a request. Throws a 400 for fixtures that are not available or generate too many records. */

@@ -154,6 +154,29 @@ test.each([
   },
 );
 
+test.each([
+  { saved: 'frozen', options: {}, speed: 1 },
+  { saved: 'frozen', options: { retrySpeed: 10 }, speed: 10 },
+  { saved: 'running', options: {}, speed: 60 },
+])(
+  'a sandbox that starts with a $saved state and $options has the retry speed $speed, and so has a world of it',
+  async ({ saved, options, speed }) => {
+    const { body: state } = await startInProcess({ freeze: saved === 'frozen' }).control('GET', '/state');
+    const { control } = startInProcess({
+      fixtures: [fixtureFile(JSON.stringify(state), 'saved.json')],
+      freeze: undefined,
+      retrySpeed: undefined,
+      ...options,
+    });
+    const { id } = (await control('POST', '/worlds', {})).body;
+    for (const path of ['/info', `/worlds/${id}/info`])
+      expect((await control('GET', path)).body.options).toMatchObject({
+        retrySpeed: speed,
+        freeze: saved === 'frozen',
+      });
+  },
+);
+
 /** A sandbox, and what is behind it. */
 function startReloadable(fixtures: readonly string[]) {
   const cores: SandboxCore[] = [];
