@@ -1,3 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { build } from 'esbuild';
 import { type Element, type HTMLElement, type Node, Window } from 'happy-dom';
 import { onTestFinished, vi } from 'vitest';
 import { VERSION } from '../../src/core/operation/version.ts';
@@ -16,6 +19,15 @@ const BLOCKS =
 const PAUSES = { page: 1_000, test: 100 };
 /** A page counts as read after this many turns of the event loop in a row in which it waits for no response. */
 const QUIET_TURNS = 5;
+
+/** The dashboard as one script: its modules would be loaded one by one for each page that is opened. */
+const dashboard = build({
+  entryPoints: [fileURLToPath(new URL('../../src/dashboard/main.tsx', import.meta.url))],
+  bundle: true,
+  format: 'iife',
+  loader: { '.css': 'empty' },
+  write: false,
+}).then(({ outputFiles: [file] }) => new Script(file?.text ?? '', { filename: 'dashboard.js' }));
 
 type KeyOptions = Readonly<Partial<Record<'shiftKey' | 'ctrlKey' | 'repeat', boolean> & { code: string }>>;
 
@@ -39,8 +51,8 @@ export interface ImitatedPage {
 }
 
 /**
- * Opens the dashboard of a sandbox and waits until it is read. Its modules are loaded anew, because they keep what a page
- * knows; so a file that uses this needs a process of its own.
+ * Opens the dashboard of a sandbox and waits until it is read. Its script runs anew, because it keeps what a page knows, and
+ * uses the globals of the process; so a file that uses this needs a process of its own.
  */
 export async function openImitated(
   { origin }: Pick<TestSandbox, 'origin'>,
@@ -105,9 +117,7 @@ export async function openImitated(
       if (reading > 0) quiet = 0;
     }
   };
-  vi.resetModules();
-  await import('../../src/dashboard/main.tsx');
-  await vi.dynamicImportSettled();
+  (await dashboard).runInThisContext();
   await read();
 
   const found = (selector: string) => {
