@@ -77,7 +77,8 @@ test('faults with times that never struck are named, those of webhooks too, and 
     await sandbox.webhooks.settle();
     await sandbox.api.balance.get().catch(() => undefined);
     process.exit(4);`,
-    [],
+    // No retry of the webhook falls due.
+    ['--freeze'],
     { INDEX },
   );
   const [, told = ''] = stderr.split('Faults that never struck\n');
