@@ -98,6 +98,8 @@ function reuseLater<T extends http.Agent>(agent: T): T {
   const reuse = agent.listeners('free');
   agent.removeAllListeners('free');
   agent.on('free', (...connection) => {
+    // The request no longer handles the errors of its connection: a receiver that resets it must not end the process.
+    connection[0].off('error', ignore).on('error', ignore);
     const reuseNow = () => {
       for (const listener of reuse) Reflect.apply(listener, agent, connection);
     };
@@ -106,6 +108,8 @@ function reuseLater<T extends http.Agent>(agent: T): T {
   });
   return agent;
 }
+
+function ignore(): void {}
 
 const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 

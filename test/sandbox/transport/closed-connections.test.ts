@@ -58,6 +58,17 @@ test(`no receiver leaves connections in memory: one that ${Object.keys(RECEIVERS
   await expect.poll(socketsInMemory).toBeLessThan(SENDS / 2);
 });
 
+test('a receiver that resets a connection after its response ends no process', async () => {
+  const { url, accepted } = await receive(socket => {
+    socket.write(answerOf(200));
+    // By then the response is read, and its connection is not reused yet.
+    setImmediate(() => setImmediate(() => socket.resetAndDestroy()));
+  });
+  const transport = transportWith();
+  for (let count = 0; count < SENDS; count++) await post(transport, url);
+  expect(accepted()).toBeGreaterThan(1);
+});
+
 test('sends add one listener to the signal that they wait for, however many there are', async () => {
   const { url } = await receive(socket => socket.write(answerOf(204)));
   const transport = transportWith();
