@@ -129,9 +129,11 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
   server.on('clientError', refuseMalformed);
   // After this process was busy for a while, Node runs the timer before it reads a request that arrived in time.
   server.on('timeout', socket => ifUnused(socket, () => socket.destroy()));
-  server.on('connect', (_request, socket) =>
-    refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
-  );
+  server.on('connect', (_request, socket) => {
+    // From here on, Node neither handles the errors of this connection nor closes it.
+    socket.on('error', () => undefined).once('finish', () => socket.destroy());
+    refuseRaw(socket.resume(), '400 Bad Request', 'CONNECT is not supported');
+  });
   server.on('checkExpectation', (_request, response) => {
     refuse(response, 417, 'header Expect: only 100-continue is supported');
   });

@@ -93,6 +93,13 @@ test.each([
   expect(await Promise.race(closes.map(close => close()))).toBe(SHORT_GRACE);
 });
 
+test('a refused CONNECT whose client keeps the connection does not delay the close', async () => {
+  const { origin, close } = await start();
+  const socket = await connected(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, 1);
+  onTestFinished(() => void socket.destroy());
+  await close(LONG_GRACE);
+});
+
 test('a server can be closed twice', async () => {
   const { close } = await start();
   await Promise.all([close(LONG_GRACE), close(LONG_GRACE)]);

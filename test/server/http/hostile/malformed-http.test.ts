@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { atFileEnd } from '../../../support/at-file-end.ts';
-import { AUTHENTICATED, exchange, HOST, responseTo } from '../raw.ts';
+import { AUTHENTICATED, exchange, HOST, open, responseTo } from '../raw.ts';
 import { type AttackTarget, expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const KEY = AUTHENTICATED.slice(HOST.length);
@@ -117,6 +117,15 @@ test('an unsupported expectation is refused with the simple body', async () => {
 test('CONNECT opens no tunnel: it is refused with the simple body', async () => {
   const { origin, expectUnharmed } = shared;
   expectSimpleError(await responseTo(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
+  await expectUnharmed();
+});
+
+test('a client that resets its connection after CONNECT ends no process', async () => {
+  const { origin, expectUnharmed } = shared;
+  for (let count = 0; count < 20; count++) {
+    const socket = await open(origin);
+    socket.write(`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, () => void socket.resetAndDestroy());
+  }
   await expectUnharmed();
 });
 
