@@ -58,7 +58,7 @@ export class RecordWriter {
       contains: RECORD_NOTICE,
       options: this.#world.recordedOptions(forwarding),
     };
-    yield `${JSON.stringify(header).slice(0, -1)},"start":`;
+    yield `${hideKeys(JSON.stringify(header), this.#world).slice(0, -1)},"start":`;
     yield* this.#state(before);
     yield '}\n';
   }
@@ -102,8 +102,8 @@ export class RecordWriter {
     this.#places.push(sequence);
     const states = [this.#world.state.snapshot()];
     const hide = (text: string | null) => (text === null ? null : hideSecrets(text, this.#world, states));
-    const [cause, responseBody] = [hide(attempt.cause), hide(attempt.responseBody)];
-    return `${JSON.stringify({ attempt: { ...attempt, at: isoTime(at), cause, responseBody } })}\n`;
+    const [url, cause, responseBody] = [attempt.url, attempt.cause, attempt.responseBody].map(hide);
+    return `${JSON.stringify({ attempt: { ...attempt, url, at: isoTime(at), cause, responseBody } })}\n`;
   }
 
   /** The line of a rewind: to an entry before it, or to the next one, which undoes none and calls off webhooks in flight. */
@@ -111,7 +111,7 @@ export class RecordWriter {
     this.#places.push(sequence);
     const rewind = { to, ...(forwarding !== this.#forwarding && { forwarding }) };
     this.#forwarding = forwarding;
-    return `${JSON.stringify({ rewind })}\n`;
+    return `${hideKeys(JSON.stringify({ rewind }), this.#world)}\n`;
   }
 
   /** The last line. `at` is the moment of the end in milliseconds. */
@@ -303,11 +303,14 @@ function reasonAgainst(
     percentDecode(`${request.path}?${request.query}`),
     // A document that was loaded goes into the record without keys.
     ...(isState ? [] : [requestBody, decodeEscapes(requestBody)]),
-    ...Object.values(request.headers).flat(),
   ];
-  const text = parts.join('\n');
+  const text = [...parts, ...Object.values(request.headers).flat()].join('\n');
   if (dropLiveKeys(text) !== text) return REASONS.liveKey;
-  if (world.controlToken !== null && text.includes(world.controlToken)) return REASONS.controlToken;
+  const { controlToken } = world;
+  // Every call has the token in a header that no record has.
+  const recorded = [...parts, ...Object.values(headersOf(request.headers, value => value)).flat()];
+  if (controlToken !== null && recorded.some(part => part.includes(controlToken)))
+    return REASONS.controlToken;
   // A reset since then has other cards.
   if (cardNumbersIn([entry.before], text).length > 0) return REASONS.cardNumber;
   return null;

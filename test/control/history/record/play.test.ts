@@ -310,6 +310,33 @@ test('a record does not hold the control token, and says which requests hold it'
   expect(record.match(/"unrepeatable":"it holds the control token"/g)).toHaveLength(2);
 });
 
+test('calls that send the control token in their Authorization header are recorded without it, and play', async () => {
+  const controlToken = 'tok-SECRET-123456';
+  const authorization = { authorization: `Bearer ${controlToken}` };
+  const { origin, api, control } = await startSandbox({}, {}, { controlToken, requireToken: true });
+  expect((await control('POST', '/balance/top-up', { amount: 5 }, authorization)).status).toBe(200);
+  await api('GET', '/partner/balance');
+  const record = await (await fetch(`${origin}/_sandbox/history/export`, { headers: authorization })).text();
+  expect(record).not.toContain(controlToken);
+  expect(await play(record)).toMatchObject({ compared: 2, same: 2, skipped: [] });
+});
+
+test('a production key in the address of a receiver is in no line of a record', async () => {
+  const receiver = fakeReceiver();
+  const { origin, api, control } = await startSandbox({}, { transport: receiver.transport });
+  await subscribe({ api });
+  const key = 'sk_live_abcdefghijklmnop';
+  await control('PUT', '/forwarding', { url: `http://127.0.0.1:9/?key=${key}` });
+  await api('POST', '/partner/cardholders', newCardholder());
+  await control('POST', '/deliveries/settle');
+  const [{ id }] = (await control('GET', '/history')).body;
+  for (const query of ['', `?from=${id}`]) {
+    const record = await exported(origin, query);
+    expect(record).not.toContain(key);
+    await play(record);
+  }
+});
+
 /** Opens a record, at the state before an entry where one is given, and calls its control plane. */
 async function opened(...record: Parameters<typeof openRecord>) {
   const { sandbox } = await openRecord(...record);
