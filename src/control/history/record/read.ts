@@ -52,6 +52,7 @@ export async function readRecord(file: string): Promise<WorldRecord> {
   for await (const { text, isWhole } of linesOf(file)) {
     number += 1;
     const fail = (problem: string) => new RecordError(file, number, problem);
+    if (end !== null) throw fail('stands after the line "end", which is the last');
     let value: unknown;
     try {
       value = parseJson(text);
@@ -61,7 +62,6 @@ export async function readRecord(file: string): Promise<WorldRecord> {
       if (!(error instanceof JsonError)) throw error;
       throw fail(header === null ? `${error.message}; ${BEGINNING}` : error.message);
     }
-    if (end !== null) throw fail('stands after the line "end", which is the last');
     if (header === null) {
       if (isObject(value) && typeof value.unwritten === 'string')
         throw new RecordError(file, null, `the record could not be written: ${value.unwritten}`);

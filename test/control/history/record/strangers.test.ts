@@ -254,6 +254,15 @@ for (const [name, [make, message]] of Object.entries(FILES)) {
   });
 }
 
+test.each([
+  ['the beginning of another record', Buffer.from('{"record":1,')],
+  ['bytes that are not UTF-8', Buffer.from([0xff])],
+])('a record is refused where something without a line end stands after its end: %s', async (_, rest) => {
+  const file = write(() => undefined);
+  writeFileSync(file, Buffer.concat([readFileSync(file), rest]));
+  await expect(play(file)).rejects.toThrow(/stands after the line "end"/);
+});
+
 test('a record with a byte order mark plays', async () => {
   const file = write(() => undefined);
   writeFileSync(file, `\u{feff}${readFileSync(file, 'utf8')}`);
