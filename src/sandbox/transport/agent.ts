@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { URL } from 'node:url';
 import { setImmediate } from '../../core/values/builtins.ts';
@@ -93,23 +93,36 @@ export function agentFactory(options: AgentOptions, request: typeof http.request
   };
 }
 
-/** Reuses a connection only after a turn of the event loop, in which it would notice that it was closed. */
+/**
+ * Reuses a connection only after a turn of the event loop, in which it would notice that it was closed. One on which more
+ * than a response arrives is closed: it would be taken for the next response.
+ */
 function reuseLater<T extends http.Agent>(agent: T): T {
   const reuse = agent.listeners('free');
   agent.removeAllListeners('free');
   agent.on('free', (...connection) => {
+    const [socket]: Socket[] = connection;
     // The request no longer handles the errors of its connection: a receiver that resets it must not end the process.
-    connection[0].off('error', ignore).on('error', ignore);
+    socket?.off('error', ignore).on('error', ignore).on('data', destroy);
     const reuseNow = () => {
       for (const listener of reuse) Reflect.apply(listener, agent, connection);
     };
     // What is read in this turn is read before the first of them, and what is read in the next before the second.
     setImmediate(() => setImmediate(reuseNow));
   });
+  const { reuseSocket } = agent;
+  agent.reuseSocket = (socket, request) => {
+    socket.off('data', destroy);
+    reuseSocket.call(agent, socket, request);
+  };
   return agent;
 }
 
 function ignore(): void {}
+
+function destroy(this: Socket): void {
+  this.destroy();
+}
 
 const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 

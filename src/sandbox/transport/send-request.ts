@@ -118,7 +118,8 @@ class ResponseReader {
     // A body that must not be there would be taken for the next response.
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = response.headers;
     if ((status === 204 || status === 304) && (length !== '0' || encoding !== undefined)) {
-      response.once('end', () => this.#request.destroy());
+      const { socket } = response;
+      response.once('end', () => socket.destroy());
     }
     response.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk.subarray(0, this.#bytesLeft));

@@ -69,6 +69,32 @@ test('a receiver that resets a connection after its response ends no process', a
   expect(accepted()).toBeGreaterThan(1);
 });
 
+/** Enough turns of the event loop for what was written to be read. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 20; count++) await new Promise(resolve => setImmediate(resolve));
+}
+
+test.each([
+  ['a 204 with a length', 'HTTP/1.1 204 No\r\ncontent-length: 2\r\n\r\n', '{}', 204],
+  ['a 304 with chunks', 'HTTP/1.1 304 No\r\ntransfer-encoding: chunked\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n', 304],
+  ['a 204 without a length', 'HTTP/1.1 204 No\r\n\r\n', '{}', 204],
+  ['a 200 with too short a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n{', '}', 200],
+  ['a 200 without a body', answerOf(200), answerOf(500), 200],
+])('what follows %s late is not taken for the next response', async (_what, response, rest, status) => {
+  let sendRest = () => {};
+  const { url } = await receive(socket => {
+    socket.write(response);
+    sendRest = () => void socket.write(rest);
+  });
+  const transport = transportWith();
+  for (let count = 0; count < 3; count++) {
+    expect((await post(transport, url)).status).toBe(status);
+    await turns();
+    sendRest();
+    await turns();
+  }
+});
+
 test('sends add one listener to the signal that they wait for, however many there are', async () => {
   const { url } = await receive(socket => socket.write(answerOf(204)));
   const transport = transportWith();
