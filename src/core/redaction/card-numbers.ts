@@ -7,6 +7,9 @@ export const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
 /** The numbers of these ranges that people type as examples. No card of the sandbox has one. */
 export const EXAMPLE_NUMBERS: readonly string[] = ['4242424242424242', '5555555555554444'];
 const TEST_NUMBER = new RegExp(`^(?:${Object.values(TEST_RANGES).join('|')})\\d{10}$`);
+const OWN_LENGTH = 16;
+/** More digits in a row than a number of the sandbox's own cards has. */
+const TOO_LONG = /\d{17,}/g;
 /** Spaces and dashes that people write between the digits of a card number; a form writes a space as +. */
 const SEPARATORS = ' +\\u00a0\\u2009\\u202f\\u2010-\\u2013\\u2212-';
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`);
@@ -28,13 +31,14 @@ const LAST_LENGTH = MAX_LAST_DIGITS * 7 + 5;
 
 /**
  * Masks card numbers: 15 to 19 digits that begin like a card of a known scheme and end in their Luhn check digit, also
- * with single spaces or dashes between them. More digits in one run are not a card number. A number after `+`, in a phone
- * number, an id or an amount is masked only where it can be the one of a card of the sandbox: `member` is the name of the
- * member or parameter that holds the text.
+ * with single spaces or dashes between them. More digits in one run are not a card number, but can contain the one of a card
+ * of the sandbox, such as before its expiry date. A number after `+`, in a phone number, an id or an amount is masked only
+ * where it can be the one of a card of the sandbox: `member` is the name of the member or parameter that holds the text.
  */
 export function maskCardNumbers(text: string, member = ''): string {
-  return text.replace(LONG_RUNS, (run: string, at: number) => {
-    const before = text.slice(Math.max(0, at - 3), at);
+  const shown = text.replace(TOO_LONG, maskOwnNumbers);
+  return shown.replace(LONG_RUNS, (run: string, at: number) => {
+    const before = shown.slice(Math.max(0, at - 3), at);
     const isId = (namesIdOrAmount(member) && !/\s/.test(text)) || ID_PREFIX.test(before);
     return maskRun(run, isId, /phone/i.test(member) || PHONE_SIGN.test(before));
   });
@@ -79,6 +83,18 @@ function endOfNumber(
     if (isCardNumber(number) && (!isExempt || isOwnNumber(number))) end = to;
   }
   return end;
+}
+
+/** Masks the numbers of the sandbox's own cards among more digits. */
+function maskOwnNumbers(run: string): string {
+  let masked = '';
+  for (let at = 0; at < run.length; ) {
+    const number = run.slice(at, at + OWN_LENGTH);
+    const isOwn = isOwnNumber(number) && passesLuhn(number);
+    masked += isOwn ? MASK : run.charAt(at);
+    at += isOwn ? OWN_LENGTH : 1;
+  }
+  return masked;
 }
 
 /** Whether the value of a member or parameter is an id or an amount, such as `externalUserId` or `settledAmount`. */

@@ -101,6 +101,15 @@ test('ids and amounts are shown as they are, except the numbers of the sandbox i
   expect(redactBody('{"userId":"card 4111 1111 1111 1111","paid":"4111111111111111"}')).not.toContain('1111');
 });
 
+test('a number of the sandbox is masked among more digits too, such as its expiry date', () => {
+  const number = '4242420000000000';
+  for (const text of [`${number}0330`, `0${number}`, `${number}${number}`, `42${number}0330999`]) {
+    expect(redactText(text)).not.toContain(number);
+    expect(redactBody(JSON.stringify({ userId: text, note: text }))).not.toContain(number);
+  }
+  expect(redactText(`${number}0330`)).toBe('***0330');
+});
+
 test.each([
   ['14 digits', '30569309025904'],
   ['13 digits', '4222222222222'],
