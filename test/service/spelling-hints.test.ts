@@ -24,7 +24,10 @@ test.each<[path: string, hint: RegExp | null]>([
   ],
   ['/partner/cardholders?email=%20mia%2Btest@example.com', /^query\.email has white space at an end/],
   ['/partner/cardholders?email=new@example.com%0A', /^query\.email has white space at an end/],
-  ['/partner/cardholders?email=mia%20lee@example.com', /^query\.email is not an e-mail address/],
+  [
+    '/partner/cardholders?email=mia+lee@example.com',
+    /^query\.email is not an e-mail address: it has a space.* \+/,
+  ],
   ['/partner/cardholders?email=mia', /^query\.email is not an e-mail address/],
   ['/partner/cardholders?email=', /^query\.email is empty/],
   ['/partner/cardholders?externalUserId=', /^query\.externalUserId is empty/],

@@ -2,13 +2,12 @@ import type { HintContext } from '../operation/operation.ts';
 import type { AnyTable } from '../store/table-definition.ts';
 import { shorten } from '../values/text.ts';
 
+export const SPACE_SLIP = 'has a space, which is what a + in a query means; encode + as %2B';
+
 /** How else a client may have meant the value of a filter, each with what it got wrong. */
 const SLIPS: readonly { readonly intended: (value: string) => string; readonly slip: string }[] = [
   { intended: value => value.trim(), slip: 'has white space at an end' },
-  {
-    intended: value => value.replaceAll(' ', '+'),
-    slip: 'has a space, which is what a + in a query means; encode + as %2B',
-  },
+  { intended: value => value.replaceAll(' ', '+'), slip: SPACE_SLIP },
   { intended: value => value.toLowerCase(), slip: 'is compared with regard to case' },
   { intended: value => value.toUpperCase(), slip: 'is compared with regard to case' },
 ];

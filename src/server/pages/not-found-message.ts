@@ -6,6 +6,7 @@ export function notFoundMessage(path: string): string {
 }
 
 function hintFor(path: string): string {
+  if (path.startsWith(`/${API_PREFIX}/`)) return `; did you mean ${path.slice(1)}?`;
   if (path.startsWith('/partner')) return `; did you mean ${API_PREFIX}${path}?`;
   if (/^\/reveal(?:\/|$)/.test(path)) {
     return `; a card is shown at the accessUrl that POST ${API_PREFIX}/partner/cards/{id}/reveal-html returns`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed, documented, unknownRecord } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { textFilterHints } from '../../core/request/filter-hints.ts';
+import { SPACE_SLIP, textFilterHints } from '../../core/request/filter-hints.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import { ownKey } from '../../core/store/table-definition.ts';
@@ -111,7 +111,10 @@ const listCardholders = operation({
         name: 'email',
         value: email,
         isKnown: address => table.find('email', emailKey(partner.id, address, comparison)) !== undefined,
-        problem: address => (isEmail(address) ? null : 'is not an e-mail address'),
+        problem: address =>
+          isEmail(address)
+            ? null
+            : `is not an e-mail address${address.includes(' ') ? `: it ${SPACE_SLIP}` : ''}`,
       }),
     ];
   },

@@ -45,9 +45,12 @@ test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x
   },
 );
 
-test('a missing version segment gets a hint', async () => {
+test.each([
+  ['a missing version segment', '/partner/cards'],
+  ['a doubled slash', '//v1/partner/cards'],
+])('%s gets a hint', async (_what, path) => {
   const { origin } = await startSandbox();
-  const { status, body } = await send(origin, '/partner/cards', { method: 'POST', body: '{}' });
+  const { status, body } = await send(origin, path, { method: 'POST', body: '{}' });
   expect(status).toBe(404);
   expect(body.error).toMatch(/; did you mean \/v1\/partner\/cards\?$/);
 });
