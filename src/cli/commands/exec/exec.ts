@@ -39,8 +39,8 @@ The command receives the address and credentials of the sandbox in CARD_SANDBOX_
 SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset
 removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
-When the command fails, refused requests, undelivered webhooks and faults that never struck are listed on standard error,
-and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
+Where no request of the command was recorded, standard error says so. When the command fails, refused requests,
+undelivered webhooks and faults that never struck are listed there, and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
 in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
 The exit code is the command's, also when a file cannot be written: 128 plus the signal number when a signal
@@ -162,13 +162,11 @@ async function leaveTraces(
   records: readonly RunRecord[],
   { problems, unreadable }: Pick<RunRecords, 'problems' | 'unreadable'>,
   log: readonly string[],
-  { artifacts, artifactsAlways, coverage, minCoverage }: TraceFlags & CoverageFlags,
+  { artifacts, artifactsAlways }: TraceFlags,
 ): Promise<void> {
-  const asksForRecords = [artifactsAlways, coverage, minCoverage].some(flag => flag !== undefined);
   const hasFailed = command.code !== 0;
   const missing = nothingRecorded(records.map(({ activity }) => activity));
-  if (problems.length === 0 && missing !== null && hasRun(command.code) && (hasFailed || asksForRecords))
-    progress(missing);
+  if (problems.length === 0 && missing !== null && hasRun(command.code)) progress(missing);
   if (!hasFailed && !artifactsAlways) return;
   // Those in which something went wrong first. The others follow by name.
   const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));

@@ -44,7 +44,7 @@ const MAX_FINDINGS = 20;
 
 /** Why nothing may have been recorded, and why only calls of the control plane. */
 export const NOTHING_RECORDED =
-  'Nothing was recorded: no request reached the sandbox, or one in the process of the command. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, or may call another host, such as a sandbox that it starts.';
+  'Nothing was recorded: no request of the API reached the sandbox, or one in the process of the command. The command may not read SERVICE_BASE_URL or CARD_SANDBOX_URL, or may call another host, such as a sandbox that it starts, or with exec --on another world.';
 export const NO_REQUEST_RECORDED =
   'No request of the API was recorded, only calls of the control plane. The app may not read SERVICE_BASE_URL, or may call another host.';
 

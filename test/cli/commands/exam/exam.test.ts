@@ -81,7 +81,7 @@ test.each([
     'nothing that was asked for could be judged',
     1,
   ],
-  ['nothing is recorded', '', 'Nothing was recorded: no request reached the sandbox', 0],
+  ['nothing is recorded', '', 'Nothing was recorded: no request of the API reached the sandbox', 0],
 ])('an exam of which %s says so to people and as JUnit XML', async (_, script, reason, skipped) => {
   const junit = await temporaryFile('exam.xml');
   const words = ['exam', '--junit', junit, '--only', 'signature-missing', '--', ...program(script)];

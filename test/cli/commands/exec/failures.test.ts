@@ -100,6 +100,15 @@ test('a failure lists refused requests and undelivered webhooks on standard erro
   );
 });
 
+test('a command that passes without a request to the sandbox keeps its code, and exec says that nothing was recorded', async () => {
+  expect(await execScript('', [])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^Nothing was recorded: .*SERVICE_BASE_URL or CARD_SANDBOX_URL.*another host/,
+    ),
+  });
+});
+
 test('a record that cannot be read is an error and is kept, and nobody says that nothing was recorded', async () => {
   const dir = await folder();
   const { code, stderr } = await execScript(
