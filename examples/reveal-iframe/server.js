@@ -1,6 +1,6 @@
 // A minimal partner app. It keeps the API key on the server and gives the browser only signed URLs.
 //
-//   card-sandbox start
+//   npx card-sandbox start
 //   SERVICE_API_KEY=sk_test_acme_0123456789abcdef node examples/reveal-iframe/server.js
 
 import { readFile } from 'node:fs/promises';

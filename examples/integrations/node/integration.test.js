@@ -1,5 +1,5 @@
-// Run with: card-sandbox exec --allow-http-webhooks -- node --test
-// or with:  card-sandbox exam -- node --test
+// Run with: npx card-sandbox exec --allow-http-webhooks -- node --test
+// or with:  npx card-sandbox exam -- node --test
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

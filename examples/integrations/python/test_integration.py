@@ -1,5 +1,5 @@
-"""Run with: card-sandbox exec --allow-http-webhooks -- python3 -m unittest
-or with:  card-sandbox exam -- python3 -m unittest
+"""Run with: npx card-sandbox exec --allow-http-webhooks -- python3 -m unittest
+or with:  npx card-sandbox exam -- python3 -m unittest
 """
 
 import hashlib

@@ -83,7 +83,7 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   if (hasFailed(assessment.findings)) {
     throw new Exit(
       FAILED,
-      'the receiver does not handle every delivery as it must; findings of the report say what to change',
+      'the receiver does not handle every delivery as it must; diagnoses and probes of the report say what to change',
     );
   }
 }
