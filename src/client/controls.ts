@@ -128,10 +128,15 @@ export interface FaultScope {
 }
 
 /**
- * One of the names, or a text that is known at run time only. A literal that is not one of the names does not compile, so
- * that a typing error is found before the sandbox refuses it.
+ * One of the names, or a text that is known at run time only, also in part. A literal that is not one of the names does not
+ * compile, so that a typing error is found before the sandbox refuses it.
  */
-export type KnownText<Text extends string, Names extends string> = string extends Text ? Text : Names;
+export type KnownText<Text extends string, Names extends string> = string extends Text
+  ? Text
+  : // A literal is a key that an empty object lacks; a template with a variable is an index signature.
+    Record<never, never> extends Record<Text, unknown>
+    ? Text
+    : Names;
 
 /** Faults of the API: errors, delays and lost connections on demand. */
 export interface FaultControl {
@@ -181,16 +186,26 @@ export interface RequestFilter {
   readonly since?: string;
 }
 
-/** A filter whose operation exists, as far as the compiler knows it. */
-type OfOperation<Operation extends string> = RequestFilter & {
+/** A path as a pattern, or as it was called: with an id where the pattern has `{id}`. */
+type CalledPath<Pattern extends string> = Pattern extends `${infer Head}{${string}}${infer Tail}`
+  ? `${Head}${string}${Tail}`
+  : Pattern;
+
+/** Methods of requests, also of those that no operation has. */
+type CalledMethod = ApiMethod | 'DELETE' | 'HEAD' | 'OPTIONS' | 'PUT';
+
+/** A filter whose operation, path and method exist, as far as the compiler knows them. */
+type KnownFilter<Operation extends string, Path extends string, Method extends string> = RequestFilter & {
   readonly operation?: KnownText<Operation, ApiOperation>;
+  readonly path?: KnownText<Path, CalledPath<ApiPath | `/v1${ApiPath}`>>;
+  readonly method?: KnownText<Method, CalledMethod | Lowercase<CalledMethod>>;
 };
 
 /** The journal: the requests to the API, and what decided each response. */
 export interface RequestControl {
   /** Resolves with the last 1,000 requests that match, newest first, or with at most `limit` of them. */
-  list<Operation extends string>(
-    filter?: OfOperation<Operation> & { readonly limit?: number },
+  list<Operation extends string, Path extends string, Method extends string>(
+    filter?: KnownFilter<Operation, Path, Method> & { readonly limit?: number },
   ): Promise<JournalEntry[]>;
   /**
    * Resolves with the number of requests that match, of the last 1,000.
@@ -198,7 +213,9 @@ export interface RequestControl {
    * @example
    * const issued = await sandbox.requests.count({ operation: 'cards.issue', status: '2xx' });
    */
-  count<Operation extends string>(filter?: OfOperation<Operation>): Promise<number>;
+  count<Operation extends string, Path extends string, Method extends string>(
+    filter?: KnownFilter<Operation, Path, Method>,
+  ): Promise<number>;
   /** Resolves with one request. */
   get(id: string): Promise<JournalEntry>;
   /** Empties the journal, or removes the requests of one partner. */

@@ -82,8 +82,18 @@ test('typing errors in durations, paths, operations and codes do not compile, an
     handle.faults.add({ method: 'DELETE', drop: true }),
     // @ts-expect-error: a member that faults do not have
     handle.faults.add({ path: '/partner/cards', satus: 503 }),
-    handle.requests.count({ operation: 'cards.issue', path: '/v1/partner/unknown' }),
-    handle.requests.count({ operation: text }),
+    handle.faults.add({ path: `${text}/cards`, drop: true }),
+    handle.requests.count({ operation: 'cards.issue', path: '/v1/partner/cards/{id}', method: 'DELETE' }),
+    handle.requests.count({ operation: text, path: text, method: text }),
+    handle.requests.count({} as sandbox.RequestFilter),
+    handle.faults.add({} as sandbox.FaultInput),
+    handle.requests.list({ path: `/partner/cards/${text}/freeze` }),
+    handle.requests.list({ path: `${text}/cards/card_mia_active`, method: 'post' }),
+    handle.requests.list({ path: '/v1/partner/cards/card_mia_active' }),
+    // @ts-expect-error: no operation has this path
+    handle.requests.count({ path: '/partner/cardz' }),
+    // @ts-expect-error: not a method
+    handle.requests.list({ method: 'GTE' }),
     // @ts-expect-error: not an operation
     handle.requests.list({ operation: 'cards.create', limit: 1 }),
     error.code === 'EMAIL_ALREADY_REGISTERED',
