@@ -46,8 +46,9 @@ export interface ExamPlan {
 }
 
 export interface Findings {
+  /** The undisturbed run; the last of them if the command fails whenever it is run again. */
   readonly baseline: FinishedRun;
-  /** Empty when the undisturbed run failed, or called nothing. */
+  /** Empty when that run failed, or called nothing. */
   readonly results: readonly Result[];
   readonly runs: number;
   readonly durationMs: number;
@@ -69,6 +70,10 @@ interface Failure {
 
 class StoppedError extends Error {}
 
+function unlessStopped(error: unknown): undefined {
+  if (!(error instanceof StoppedError)) throw error;
+}
+
 /** Runs a command once undisturbed, and then in groups of misbehaviours that do not hinder each other. */
 export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
@@ -79,6 +84,8 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     return { baseline, results: [], runs: 0, durationMs: durationMs() };
   const exam = new Exam(plan, baseline);
   if (!signal.aborted) await exam.run();
+  const failed = await exam.failureAgain();
+  if (failed !== null) return { baseline: failed, results: [], runs: exam.runs, durationMs: durationMs() };
   return {
     baseline,
     results: plan.misbehaviours.map(
@@ -92,6 +99,7 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
 class Exam {
   readonly results = new Map<Misbehaviour, Result>();
   runs = 0;
+  #hasPassed = false;
   readonly #plan: ExamPlan;
   readonly #baseline: FinishedRun;
   readonly #limitMs: number;
@@ -129,13 +137,17 @@ class Exam {
         ?.map(ids => candidates.filter(({ misbehaviour }) => ids.includes(misbehaviour.id)))
         .filter(group => group.length > 0) ?? formGroups(candidates, history.called);
     this.#plan.onBaseline(this.#baseline, candidates.length, groups.length);
-    await Promise.all(
-      groups.map(group =>
-        this.#examine(group).catch(error => {
-          if (!(error instanceof StoppedError)) throw error;
-        }),
-      ),
-    );
+    await Promise.all(groups.map(group => this.#examine(group).catch(unlessStopped)));
+  }
+
+  /**
+   * Where no run passed, runs the command undisturbed once more, and returns that run if it fails: the command may find what
+   * an earlier run has left. Returns null otherwise, and if the exam was stopped.
+   */
+  async failureAgain(): Promise<FinishedRun | null> {
+    if (this.#hasPassed || this.runs === 0 || this.#plan.signal.aborted) return null;
+    const again = await this.#run([]).catch(unlessStopped);
+    return again === undefined || again.code === 0 ? null : again;
   }
 
   /** Runs the command. Throws a StoppedError if the exam was stopped meanwhile. */
@@ -146,6 +158,7 @@ class Exam {
       this.runs += 1;
       const run = await this.#plan.run(parts, this.#limitMs);
       if (signal.aborted) throw new StoppedError();
+      this.#hasPassed ||= run.code === 0;
       this.#plan.onRun(
         run,
         parts.map(({ id }) => id),

@@ -9,9 +9,11 @@ import { wrapText } from '../../output/wrap.ts';
 
 const MARGIN = '  ';
 
-export function baselineFailure({ baseline }: Findings): string {
+export function baselineFailure({ baseline, runs }: Findings): string {
   const lines = findFailure(baseline.output).map(line => `    ${line}`);
-  return [`baseline failed: without a misbehaviour, ${endOf(baseline)}`, ...lines].join('\n');
+  const again =
+    runs === 0 ? '' : ' when it was run again; begin each run anew, such as with an empty database';
+  return [`baseline failed: without a misbehaviour, ${endOf(baseline)}${again}`, ...lines].join('\n');
 }
 
 /** Formats the findings for people. `isVerbose` lists what was not triggered. */
