@@ -90,7 +90,8 @@ test('a story shows its cover, each of its steps and its end, and its keys go on
   const page = await openImitated(sandbox, '/dashboard/present');
   const texts = [`=== list\n${page.described('#app')}`];
   await page.key('1');
-  await page.key('Enter');
+  // The list waits for another digit.
+  await expect.poll(() => page.text('.presenter-foot')).toContain('[0 of 19]');
   const { length } = (await sandbox.control('GET', '/stories/kyc-reimport')).body.steps;
   for (let step = 0; step <= length; step += 1) {
     texts.push(`=== ${step}\n${page.described('#app')}`);
@@ -477,14 +478,26 @@ test('a page without its token asks for it, and a page of a world that is no mor
   await page.press('Close', 'dialog');
   await page.press('Enter the token');
   await page.fill('Token', 'wrong-token');
-  await page.press('Open the dashboard');
+  await page.press('Use this token');
   expect(page.text('dialog [role=alert]')).toContain('token');
   await page.fill('Token', 'right-token');
-  await page.press('Open the dashboard');
+  await page.press('Use this token');
   await expect.poll(() => page.text('h1')).toBe('Acme');
   const other = await openImitated(await startSandbox(), '/dashboard/ended');
   await expect.poll(() => other.text('h1')).toBe('There is no world called ended');
   expect(other.window.document.querySelector('.clock-bar')).toBeNull();
+});
+
+test('a presenter that asked for the token stays at its address, and its curl commands send the token', async () => {
+  const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
+  const page = await openImitated(sandbox, '/dashboard/present/hotel');
+  expect(page.text('#app')).not.toContain('Authorization');
+  await page.fill('Token', 'right-token');
+  await page.press('Use this token');
+  await expect.poll(() => page.text('h1')).toBe('Three nights in a hotel');
+  expect(page.window.location.pathname).toBe('/dashboard/present/hotel');
+  for (const key of ['ArrowRight', 'd']) await page.key(key);
+  expect(page.text('.scene-curl')).toContain('-H "authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"');
 });
 
 test('what is not known is not called none', async () => {

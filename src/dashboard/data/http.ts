@@ -58,9 +58,14 @@ export async function setToken(value: string): Promise<void> {
   needsToken.value = false;
 }
 
-/** Returns the URL of a path of the control plane of this world, and whether a request to it needs a token. */
-export function controlAddress(path: string): { readonly url: string; readonly hasToken: boolean } {
-  return { url: location.origin + CONTROL_PREFIX + path, hasToken: token !== null };
+/** Returns the URL of a path of the control plane of this world. */
+export function controlUrl(path: string): string {
+  return location.origin + CONTROL_PREFIX + path;
+}
+
+/** Whether requests to the control plane carry a token. */
+export function hasToken(): boolean {
+  return token !== null;
 }
 
 /** Opens a body of the control plane that is read in pieces. Throws a RequestError for an error status. */

@@ -1,18 +1,20 @@
 import { setToken } from '../data/http.ts';
 import { loadAll } from '../data/store.ts';
+import { presented } from '../present/address.ts';
 import { openForm } from '../ui/form.tsx';
 
-/** Asks for the control token, which the control plane requires when the sandbox listens beyond loopback. */
+/** Asks for the control token, which the control plane requires beyond loopback, and everywhere if it was set by its flag. */
 export function openTokenForm(): void {
   openForm({
     title: 'Control token',
     intro:
-      'This sandbox is reachable from other machines, so its control plane requires the token that was printed at the start. The token is kept until you close this tab.',
-    submit: 'Open the dashboard',
+      'The control plane of this sandbox requires the token that it was started with, or that it printed at the start. The token is kept until you close this tab.',
+    submit: 'Use this token',
     fields: () => [{ name: 'token', label: 'Token' }],
     async run({ token }) {
       await setToken(String(token).trim());
-      await loadAll();
+      // The presenter shows nothing of that, and keeps its own address.
+      if (presented.value === null) await loadAll();
     },
   });
 }

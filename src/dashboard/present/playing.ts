@@ -120,7 +120,8 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T |
     return found;
   } catch (error) {
     isOffline.value = error instanceof RequestError && error.status === null;
-    if (!isOffline.value) problem.value = hasEnded(error) ? ENDED : errorText(error);
+    // Where a token is needed, the page asks for it.
+    if (!isOffline.value && !needsToken.value) problem.value = hasEnded(error) ? ENDED : errorText(error);
     return null;
   }
 }

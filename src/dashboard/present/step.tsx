@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
-import { curlCommand, quote } from '../ui/curl.ts';
+import { controlTokenHeaders, curlCommand, quote } from '../ui/curl.ts';
 import { count, dateTime } from '../ui/format.ts';
 import { playedHere, story } from './playing.ts';
 import { isDetailed, toggleDetails } from './screen.ts';
@@ -108,14 +108,14 @@ function Request(scene: SceneOf<'request'>) {
 /** The request as a curl command, with its secrets masked. What is copied has them. */
 function Curl({ plane, method, path, sent, body }: SceneOf<'request'>) {
   // The story has a world of its own.
-  const ownPath =
-    plane === 'partner' ? path : path.replace('/_sandbox', `/_sandbox/worlds/${story.value?.run}`);
+  const isControl = plane === 'control';
+  const ownPath = isControl ? path.replace('/_sandbox', `/_sandbox/worlds/${story.value?.run}`) : path;
   const url = location.origin + ownPath;
   const command = (text: string | null, show: (key: string) => string) => {
     const headers = sent.headers.map(({ name, value }) =>
       quote(`${name}: ${/-api-key$/i.test(name) ? show(value) : value}`),
     );
-    return curlCommand(method, url, headers, text);
+    return curlCommand(method, url, isControl ? [...controlTokenHeaders(), ...headers] : headers, text);
   };
   return (
     <div class="scene-curl">

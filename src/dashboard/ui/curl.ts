@@ -1,5 +1,5 @@
 import { randomText } from '../browser.ts';
-import { controlAddress } from '../data/http.ts';
+import { controlUrl, hasToken } from '../data/http.ts';
 import { hasMagicTokens, info } from '../data/store.ts';
 
 /** What the journal has in place of a secret, which a share token is. */
@@ -28,11 +28,14 @@ export function toCurl(request: CurlRequest, apiKey?: string): string {
   return curlCommand(method, url, headers, body === '' ? null : toReplayable(body));
 }
 
-/** Returns a POST to the control plane as a curl command. A token that it needs is read from the environment. */
+/** Returns a POST to the control plane as a curl command. */
 export function toControlCurl(path: string, body: object): string {
-  const { url, hasToken } = controlAddress(path);
-  const headers = hasToken ? ['"authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"'] : [];
-  return curlCommand('POST', url, headers, JSON.stringify(body));
+  return curlCommand('POST', controlUrl(path), controlTokenHeaders(), JSON.stringify(body));
+}
+
+/** Returns the quoted header with the token that the control plane needs, which curl reads from the environment, if it needs one. */
+export function controlTokenHeaders(): readonly string[] {
+  return hasToken() ? ['"authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"'] : [];
 }
 
 /** Returns a curl command. The headers are quoted. A body is JSON; with null, nothing is sent. */
