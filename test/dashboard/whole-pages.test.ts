@@ -500,6 +500,26 @@ test('a presenter that asked for the token stays at its address, and its curl co
   expect(page.text('.scene-curl')).toContain('-H "authorization: Bearer $CARD_SANDBOX_CONTROL_TOKEN"');
 });
 
+test('a button of a form or of the clock acts once at a time, and is not disabled, which would take the focus', async () => {
+  const page = await openImitated(await startSandbox());
+  await page.go('#/transactions');
+  await page.press('Top up', '#main');
+  const disabled: unknown[] = [];
+  const { document, MutationObserver } = page.window;
+  const observer = new MutationObserver(
+    changes => void disabled.push(...changes.map(({ target }) => target)),
+  );
+  for (const [selector, name] of [
+    ['dialog', 'Top up'],
+    ['.segments', 'Advance 1 s'],
+  ] as const) {
+    const button = document.querySelector(`${selector} :is([type=submit], button)`);
+    observer.observe(button as never, { attributes: true, attributeFilter: ['disabled'] });
+    await Promise.all([page.press(name, selector), page.press(name, selector)]);
+    expect([page.changes().split('\n').length, disabled]).toEqual([1, []]);
+  }
+});
+
 test('what is not known is not called none', async () => {
   const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
   const page = await openImitated(sandbox);

@@ -22,7 +22,9 @@ export function ClockBar() {
   const [day, time] = now === null ? ['…'] : new Date(now).toISOString().split(/[T.]/);
   const isFrozen = state?.mode === 'frozen';
 
+  /** Buttons that waited disabled would lose the focus. */
   async function move(work: () => Promise<unknown>) {
+    if (isMoving.value) return;
     isMoving.value = true;
     await work();
     isMoving.value = false;
@@ -45,7 +47,7 @@ export function ClockBar() {
         <Button
           icon="next"
           label="Run to the next timer"
-          disabled={isMoving.value || !state?.pendingTimers}
+          disabled={!state?.pendingTimers}
           onClick={() => move(runToNext)}
         />
       </div>
@@ -59,7 +61,7 @@ export function ClockBar() {
             <button
               key={ms}
               type="button"
-              disabled={isMoving.value}
+              aria-busy={isMoving.value || undefined}
               aria-label={`Advance ${duration(ms)}`}
               aria-keyshortcuts={`Shift+${index + 1}`}
               onClick={() => void move(() => advance(`${ms}ms`, duration(ms)))}
@@ -71,7 +73,7 @@ export function ClockBar() {
         <Button
           icon="undo"
           label={undoText}
-          disabled={isMoving.value || lastAdvance.value === null}
+          disabled={lastAdvance.value === null}
           onClick={() => move(undoAdvance)}
         />
         <Button icon={isFrozen ? 'play' : 'pause'} aria-keyshortcuts="Shift+Z" onClick={() => toggleClock()}>

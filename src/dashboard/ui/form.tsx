@@ -87,7 +87,11 @@ function FormContent({ form, close }: { readonly form: Form; readonly close: () 
       )}
       <footer>
         <Button onClick={close}>Cancel</Button>
-        <Button type="submit" kind={form.isDangerous ? 'danger' : 'primary'} disabled={isBusy.value}>
+        <Button
+          type="submit"
+          kind={form.isDangerous ? 'danger' : 'primary'}
+          aria-busy={isBusy.value || undefined}
+        >
           {form.submit}
         </Button>
       </footer>
