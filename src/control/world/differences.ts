@@ -169,11 +169,12 @@ function counted(count: number, noun: string): string {
 }
 
 function durationText(ms: number): string {
+  // Less than 2 units by a little: a clock that was advanced by 2 h and then frozen is behind that by now.
   const units = [
     ['d', 86_400_000],
     ['h', 3_600_000],
     ['m', 60_000],
   ] as const;
-  const [unit, size] = units.find(([, length]) => ms >= 2 * length) ?? ['s', 1_000];
+  const [unit, size] = units.find(([, length]) => ms >= 1.99 * length) ?? ['s', 1_000];
   return `${Math.round(ms / size)} ${unit}`;
 }

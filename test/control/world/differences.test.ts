@@ -53,6 +53,12 @@ test('the clock of a sandbox that follows real time is compared with it', async 
   expect(body[0]).toMatchObject({ subject: 'clock', text: 'The clock is frozen; it started running.' });
 });
 
+test('a clock that is a little less than two hours ahead is two hours ahead', async () => {
+  const sandbox = await startSandbox({ freeze: true });
+  await sandbox.control('POST', '/clock/advance', { duration: '7199s' });
+  expect(await differences(sandbox)).toEqual({ clock: 'The clock is 2 h ahead of where it started.' });
+});
+
 test('a clock with a time of its own that was moved in either direction is told', async () => {
   const textAfter = async (freeze: boolean, at: string) => {
     const sandbox = await startSandbox({ freeze, clock: '2026-03-15T10:00:00Z' });
