@@ -424,6 +424,13 @@ test('in an empty world a session is approved, a cardholder comes from it, and a
   await expect.poll(() => page.text('.detail')).toContain('created');
 });
 
+test('a session of another world leads to the hosted page of that world', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/worlds', { id: 'blue', fixtures: ['starter'] });
+  const page = await openImitated(sandbox, '/dashboard/blue#/kyc-sessions/kycs_omar_pending');
+  expect(page.text('.detail .actions')).toContain('</kyc/kycs_omar_pending?world=blue>');
+});
+
 test('a form says why it was refused, and leads to what it made', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const page = await openImitated(sandbox);

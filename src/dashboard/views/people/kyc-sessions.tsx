@@ -45,6 +45,8 @@ function approve(id: string): Promise<void> {
 }
 
 function Detail({ row }: { readonly row: KycSession }) {
+  // Relative to this page, and with the world, in which alone the id is unique.
+  const { pathname, search } = new URL(row.url);
   return (
     <>
       <RecordHead title={personOf(row)} id={row.id}>
@@ -52,7 +54,7 @@ function Detail({ row }: { readonly row: KycSession }) {
       </RecordHead>
       {row.status === 'pending' && (
         <div class="actions">
-          <a class="button primary" href={new URL(row.url).pathname} target="_blank" rel="noreferrer">
+          <a class="button primary" href={pathname + search} target="_blank" rel="noreferrer">
             Open the hosted page
           </a>
           <Button icon="check" onClick={() => approve(row.id)}>
