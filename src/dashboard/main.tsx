@@ -5,7 +5,7 @@ import './styles/lists.css';
 import './styles/pages.css';
 import { effect, signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { needsToken } from './data/http.ts';
 import { startLiveUpdates } from './data/live-updates.ts';
 import { info } from './data/store.ts';
@@ -49,6 +49,7 @@ if (root !== null) {
 function App() {
   const { view: name } = route.value;
   const view = VIEWS.find(each => each.name === name);
+  const main = useFocusOfRemoved();
 
   useEffect(() => {
     const title = presented.value === null ? (view?.title ?? 'Not found') : 'Presenter';
@@ -71,7 +72,7 @@ function App() {
             <Notice />
             <Topbar />
             {!isWorldMissing() && <ClockBar />}
-            <main id="main" tabIndex={-1}>
+            <main id="main" tabIndex={-1} ref={main}>
               {isWorldMissing() ? (
                 <MissingWorld />
               ) : view === undefined ? (
@@ -88,6 +89,32 @@ function App() {
       {presented.value !== null && <Toasts />}
     </>
   );
+}
+
+/**
+ * Returns the ref of an element that hands on the focus of a removed control: a button goes once the state of its record has
+ * no use for it. The focus goes to the open record that had the button, else to the page.
+ */
+function useFocusOfRemoved() {
+  const page = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = page;
+    if (current === null) return;
+    let last: Element = current;
+    let place: HTMLElement | null = null;
+    current.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof Element)) return;
+      last = target;
+      place = target.closest<HTMLElement>('.detail, main');
+    });
+    new MutationObserver(() => {
+      if (last.isConnected) return;
+      last = current;
+      if (!document.activeElement?.matches('body')) return;
+      (place?.isConnected ? place : current).focus({ preventScroll: true });
+    }).observe(current, { childList: true, subtree: true });
+  }, []);
+  return page;
 }
 
 /** What has to be known before anything on the page is read. */

@@ -10,6 +10,7 @@ import type { TestSandbox } from '../support/sandbox.ts';
 const GLOBALS = [
   ...['document', 'location', 'history', 'localStorage', 'sessionStorage', 'navigator'],
   ...['Element', 'HTMLElement', 'HTMLInputElement', 'HTMLSelectElement', 'HTMLDialogElement'],
+  'MutationObserver',
 ] as const;
 const { fetch: realFetch, setTimeout: realTimeout, setInterval: realInterval } = globalThis;
 /** Each begins a line of the text of a page. */

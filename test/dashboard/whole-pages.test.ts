@@ -527,6 +527,25 @@ test('a button of a form or of the clock acts once at a time, and is not disable
   }
 });
 
+test('the focus of a button that goes is handed on: to the open record, or to the page', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  await sandbox.control('POST', '/faults', { status: 503, method: 'GET' });
+  const page = await openImitated(sandbox);
+  const { document } = page.window;
+  for (const [place, name, next] of [
+    ['#/cards/card_mia_active', 'Freeze card', 'detail'],
+    ['#/faults', 'Clear all', 'main'],
+  ] as const) {
+    await page.go(place);
+    const buttons = [...document.querySelectorAll('#main button')] as unknown as HTMLElement[];
+    const button = buttons.find(each => each.textContent === name);
+    button?.focus();
+    await page.press(name, '#main');
+    await expect.poll(() => button?.isConnected).toBe(false);
+    expect(document.activeElement?.matches(`.${next}, #${next}`)).toBe(true);
+  }
+});
+
 test('what is not known is not called none', async () => {
   const sandbox = await startSandbox({}, {}, { requireToken: true, controlToken: 'right-token' });
   const page = await openImitated(sandbox);
