@@ -585,6 +585,16 @@ test('a token in the address is read in a page that is open, too, and one that i
   expect(again.window.location.hash).toBe('');
 });
 
+test('the strip of a story has the person that it is about, and marks whose server changes', async () => {
+  const page = await openImitated(await startSandbox(), '/dashboard/present/errors-of-the-service');
+  expect(page.text('h1')).toBe('The service fails');
+  for (const key of ['5', 'Enter']) await page.key(key);
+  await expect.poll(() => page.text('h1')).toBe("Acme's server breaks down");
+  const { document } = page.window;
+  expect(page.text('.strip')).toMatch(/^Cleo\nCleo's bank\nAcme\n/);
+  expect([...document.querySelectorAll('.strip .active')].map(each => each.textContent)).toEqual(['Acme']);
+});
+
 test('a story whose world ends says so in words for an audience', async () => {
   const sandbox = await startSandbox();
   await sandbox.control('POST', '/worlds', { id: 'blue' });

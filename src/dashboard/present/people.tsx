@@ -26,11 +26,14 @@ interface StripProps {
 /** The parties of the story, with the message of the step drawn from who sends it to who receives it. */
 export function Strip({ parties, message, played }: StripProps) {
   const clock = played.scenes.find(({ kind }) => kind === 'clock');
+  // The partner's server changes, and nobody sends anything.
+  const changed = played.scenes.some(({ kind }) => kind === 'respond') ? 'partner' : undefined;
+  const active: readonly unknown[] = [message?.from, message?.to, changed];
   return (
     <section class="strip" aria-label="Who does what">
       <ol style={{ gridTemplateColumns: `repeat(${parties.length}, minmax(0, 1fr))` }}>
         {parties.map(({ id, name }) => (
-          <li key={id} class={message?.from === id || message?.to === id ? 'active' : ''}>
+          <li key={id} class={active.includes(id) ? 'active' : ''}>
             <Icon name={ICONS[id]} />
             <span>{name}</span>
           </li>

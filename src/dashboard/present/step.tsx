@@ -84,7 +84,7 @@ function Scene({ scene }: { readonly scene: StoryScene }) {
     );
   return (
     <p class="scene moment">
-      {story.value?.parties.find(({ id }) => id === 'partner')?.name}’s server now answers notifications with{' '}
+      {story.value?.parties.find(({ id }) => id === 'partner')?.name}'s server now answers notifications with{' '}
       <StatusCode status={scene.status} />
     </p>
   );
