@@ -18,6 +18,8 @@ const BLOCKS =
   'h1, h2, h3, p, li, dt, label, header, nav, section, aside, form, footer, summary, pre, tr, [role=option], .attempts > li';
 /** The pauses with which a page spares a sandbox are at most a second; a test waits for them no longer than this. */
 const PAUSES = { page: 1_000, test: 100 };
+/** What a page shows for some seconds lasts as many times as long, because a busy machine takes longer to look. */
+const PATIENCE = 20;
 /** A page counts as read after this many turns of the event loop in a row in which it waits for no response. */
 const QUIET_TURNS = 5;
 
@@ -77,7 +79,7 @@ export async function openImitated(
     (work: (...args: unknown[]) => void, ms = 0, ...rest: unknown[]) =>
       schedule(
         (...args) => isOpen && work(...args),
-        ms > PAUSES.page ? ms : Math.min(ms, PAUSES.test),
+        ms > PAUSES.page ? ms * PATIENCE : Math.min(ms, PAUSES.test),
         ...rest,
       );
   vi.stubGlobal('setTimeout', whileOpen(realTimeout));
