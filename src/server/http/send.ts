@@ -38,7 +38,7 @@ function sendNow(
   context: SendContext,
 ): void {
   const { status, headers, body, bytes, content, stream, drop } = result;
-  if (drop) response.destroy();
+  if (drop) closeConnection(response);
   else if (stream !== undefined) sendStream(response, result, stream, context);
   else {
     if (context.isClosing()) response.setHeader('Connection', 'close');
@@ -50,6 +50,13 @@ function sendNow(
     void sendContent(response, content);
   }
   afterResponse.run();
+}
+
+/** Closes the connection of a response, after those to the requests that were pipelined before its own. */
+function closeConnection(response: ServerResponse): void {
+  // Later versions of Node.js never give a socket to a response that is destroyed before it has one.
+  if (response.socket === null) response.once('socket', socket => socket.destroy());
+  else response.destroy();
 }
 
 /** Calls `task` after a delay: at once when the server closes, and never when the client disconnects first. */
@@ -87,7 +94,7 @@ async function sendContent(response: ServerResponse, content: Content): Promise<
     response.end();
   } catch {
     // The client sees that the body is cut short.
-    response.destroy();
+    closeConnection(response);
   }
 }
 
