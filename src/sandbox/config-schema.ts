@@ -6,6 +6,7 @@ import { assumptions } from '../service/assumptions/register.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { isModulePath } from './fixtures/file/source.ts';
 import { OPTIONS, type OptionName } from './options.ts';
+import { HOST_NAME_RULE, readHostName } from './surface-address.ts';
 
 const Text = z.string().min(1);
 
@@ -45,7 +46,7 @@ export const ConfigFile = z.strictObject({
     context.addIssue({ code: 'custom', message: read.rule });
     return z.NEVER;
   }).optional(),
-  'allow-host': z.array(Text).optional(),
+  'allow-host': z.array(Text.refine(text => readHostName(text) !== null, HOST_NAME_RULE)).optional(),
   'trust-proxy': z.boolean().optional(),
   watch: z.boolean().optional(),
   scenarios: z.array(Text).min(1).optional(),

@@ -109,7 +109,7 @@ export const OPTIONS = {
   }),
   /** Seed of every id, name and card number. Default: 42. A server that is given one takes its secrets from it too. */
   seed: option({
-    schema: () => z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    schema: () => z.int().min(0),
     initial: 42,
     member: () => z.int().min(0).optional(),
     value: '<number>',

@@ -109,16 +109,22 @@ interface HostRuleOptions {
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
 const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
 
+export const HOST_NAME_RULE =
+  'must be a host name or an address without scheme, port and path, such as sandbox.internal';
+
 /** Names as they are compared, in lower case. Throws an OptionError for what is neither a name nor an address. */
 export function allowedNames(allowHost: readonly string[]): string[] {
   return allowHost.map(each => {
-    const name = each.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-    if (NAME.test(name) || IP_V6.test(name)) return name;
-    throw new OptionError(
-      'allowHost',
-      'must be a host name or an address without scheme, port and path, such as sandbox.internal',
-    );
+    const name = readHostName(each);
+    if (name === null) throw new OptionError('allowHost', HOST_NAME_RULE);
+    return name;
   });
+}
+
+/** Returns a host name or an address in lower case and without brackets, or null for any other text. */
+export function readHostName(text: string): string | null {
+  const name = text.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return NAME.test(name) || IP_V6.test(name) ? name : null;
 }
 
 /**

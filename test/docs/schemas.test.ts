@@ -21,7 +21,7 @@ const KINDS = [
     title: 'fixture',
     file: FixtureFile,
     valid: builtIn('fixtures'),
-    typos: [{ cardholders: [{ emial: 'x' }] }, { card: [] }],
+    typos: [{ cardholders: [{ emial: 'x' }] }, { card: [] }, { cardholders: [{ id: '..' }] }],
   },
   {
     name: 'scenario',
@@ -67,6 +67,12 @@ test.each(KINDS)(
     }
   },
 );
+
+test('the JSON Schema of a fixture accepts a section in which everything is commented out', () => {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/fixture.json'), 'utf8'));
+  const accepts = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+  expect(accepts(parse('cards:\n# - cardholderId: ch_mia\n'))).toBe(true);
+});
 
 test('the first line of every built-in fixture and scenario names its schema', () => {
   const lines = ['fixtures', 'fixtures/scenarios'].flatMap(folder =>

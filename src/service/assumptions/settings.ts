@@ -78,7 +78,7 @@ function settingProblem(name: string, value: unknown): string | null {
   }
   const setting: Setting = entry.setting;
   // YAML and JSON write the choice null without quotes, too.
-  const text = value === null ? 'null' : value;
+  const text = value === null && setting.type === 'choice' ? 'null' : value;
   const isValid = isSettingValue(text) && settingValue(setting, text) !== null;
   return isValid ? null : `sets ${name} to ${shorten(JSON.stringify(value))}, but it ${settingRule(setting)}`;
 }

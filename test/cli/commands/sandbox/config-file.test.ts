@@ -74,6 +74,11 @@ test.each([
   ['names: { foo: a }', 'names.foo: is unknown; known fields are service, idp1, idp2'],
   ['seed: 7\nkyc-delay: soon', 'card-sandbox.config.yaml:2: kyc-delay: must be a duration'],
   ['assume:\n  list-order: oldset', 'card-sandbox.config.yaml:2: assume.list-order: '],
+  ['assume:\n  card-status-parameter:', 'card-sandbox.config.yaml:2: assume.card-status-parameter: '],
+  [
+    'allow-host: [a.test,\n  http://b.test]',
+    'card-sandbox.config.yaml:2: allow-host[1]: must be a host name',
+  ],
   ['control-token: s3cret', 'card-sandbox.config.yaml:1: control-token: is a secret'],
   ['handlers: ./handlers.ts', 'card-sandbox.config.yaml:1: handlers: is code'],
 ])('%j is refused with file, line and rule', async (text, message) => {
@@ -81,6 +86,11 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain('the configuration is invalid');
   expect(stderr).toContain(message);
+});
+
+test('a value that breaks one rule is one problem', async () => {
+  const { stderr } = await runInProcess(['start', '--config', await configFile('seed: 9007199254740992')]);
+  expect(stderr.match(/seed: /g)).toHaveLength(1);
 });
 
 test('what a file must not hold is not among the fields that a message offers', async () => {
