@@ -82,6 +82,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['start', '--port', '0', '--state', 'FILE'],
   ['start', '--port', '0', '--webhook-ca', 'FILE'],
   ['start', '--port', '0', '--scenarios', 'FILE'],
+  ['start', '--port', '0', '--handlers', 'FILE'],
   ['exec', '--fixtures', 'FILE', '--', 'true'],
   ['fixtures', 'validate', 'FILE'],
   ['run', 'FILE', '--base-url', 'http://127.0.0.1:9/v1', '--api-key', 'sk_test_x'],

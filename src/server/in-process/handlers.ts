@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isError } from '../../core/values/is-error.ts';
 import { importFile } from '../../sandbox/fixtures/define/fixture-module.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { TextFileError } from '../../sandbox/text-file.ts';
 import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts';
 
 /** The MSW handlers of a user, which handle requests to the API before the sandbox does. */
@@ -24,13 +24,12 @@ const FORM = "export const handlers = [http.get('*/v1/partner/cards', resolver)]
  * HandlersError when it cannot be loaded or exports anything but HTTP handlers.
  */
 export async function loadHandlers(file: string): Promise<Handlers> {
-  const path = resolve(file);
-  if (!existsSync(path))
-    throw new HandlersError(`the handlers in ${file} cannot be read: there is no such file`);
   let module: Readonly<Record<string, unknown>>;
   try {
-    module = await importFile(path);
+    module = await importFile(resolve(file));
   } catch (error) {
+    if (error instanceof TextFileError)
+      throw new HandlersError(`the handlers in ${file} cannot be read: ${error.message}`);
     throw new HandlersError(`the handlers in ${file} cannot be loaded: ${loadProblem(error)}`);
   }
   const handlers = exportedHandlers(module);
