@@ -4,6 +4,10 @@ import { writeAtomically } from '../output/write-file.ts';
 import type { PlayedScenario, ReportFlags } from './play.ts';
 import { type PlayedRecords, suiteOfRecords } from './play-records.ts';
 
+/** Why a scenario fails in which no step was compared. */
+export const NOTHING_COMPARED =
+  'nothing was compared; a step is compared when it has a request, a control call or a webhook';
+
 /** What came of everything that was to be played. */
 export interface Results {
   /** Null when there were no records. */

@@ -16,7 +16,7 @@ import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
-import { outputReports } from '../../play/output-reports.ts';
+import { NOTHING_COMPARED, outputReports } from '../../play/output-reports.ts';
 import {
   type PlayedScenario,
   type PlayReporter,
@@ -44,8 +44,6 @@ interface DemoFlags extends ReportFlags {
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
-const NOTHING_COMPARED =
-  'nothing was compared; a step is compared when it has a request, a control call or a webhook';
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks

@@ -15,7 +15,7 @@ import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { outputReports, type Results, suitesOf } from '../../play/output-reports.ts';
+import { NOTHING_COMPARED, outputReports, type Results, suitesOf } from '../../play/output-reports.ts';
 import {
   type PlayedScenario,
   playFlags,
@@ -143,10 +143,12 @@ async function playAll(
 }
 
 /** Returns why a scenario that was played fails the run; null if it does not. */
-function problemOf({ ok, left }: Report, { signal }: EndRequest): string | null {
+function problemOf({ ok, left, compared }: Report, { signal }: EndRequest): string | null {
   if (isUnread()) return null;
   if (signal.aborted) progress(`stopped early; ${left} steps not played`);
-  return ok && left === 0 ? null : 'not every step passed; differences and reason of its steps say why';
+  if (ok && left === 0) return null;
+  if (compared === 0) return NOTHING_COMPARED;
+  return 'not every step passed; differences and reason of its steps say why';
 }
 
 const NOT_REPRODUCED = 'not every record was reproduced; the report of each says why';

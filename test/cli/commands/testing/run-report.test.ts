@@ -121,6 +121,14 @@ test('what was played before an error stays in the report', async () => {
   expect(xml).toContain('<testsuites tests="2" failures="0" errors="1" skipped="0"');
 });
 
+test('run says of a scenario without anything to compare that nothing was compared', async () => {
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(file, 'name: Words\nsteps:\n  - say: Hello\n');
+  const server = ['--base-url', 'http://127.0.0.1:9/v1', '--api-key', 'sk_test_x'];
+  const { code, stderr } = await runInProcess(['run', file, ...server, '--json']);
+  expect([code, JSON.parse(stderr).error.message]).toEqual([1, 'nothing was compared']);
+});
+
 test('a demo without anything to compare says so, and not that a step failed', async () => {
   const file = await temporaryFile('scenario.yaml');
   await writeFile(file, 'name: Time\nsteps:\n  - say: A second passes\n    advance: 1s\n');
