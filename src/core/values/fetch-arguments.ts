@@ -29,7 +29,8 @@ export async function readArguments(
     if (isFile(body) && body.type !== '' && !isTyped) pairs.push(['content-type', body.type]);
   }
   if (pairs.length > 0) init.headers = pairs;
-  const own = signal === undefined ? request?.signal : (signal ?? undefined);
+  // The requests of some libraries have null where there is no signal.
+  const own = (signal === undefined ? request?.signal : signal) ?? undefined;
   if (own !== undefined && typeof own.addEventListener !== 'function') {
     throw new TypeError('signal must be an AbortSignal');
   }

@@ -22,6 +22,20 @@ test('fetch takes the Request of another implementation, with its method, header
   }
 });
 
+test('fetch takes a Request whose signal is null, as some libraries have it', async () => {
+  await using sandbox = createSandbox();
+  const headers = new Headers({ 'x-service-api-key': sandbox.apiKey });
+  const request = {
+    url: `${sandbox.baseUrl}/partner/balance`,
+    method: 'GET',
+    headers,
+    body: null,
+    signal: null,
+  };
+  const { status } = await sandbox.fetch(request as unknown as Request);
+  expect(status).toBe(200);
+});
+
 test('fixtures and options are taken from another realm', async () => {
   const options = runInNewContext(`({
     fixtures: ['empty', { cardholders: [{ id: 'ch_x', kycStatus: 'approved' }] }],
