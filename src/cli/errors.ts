@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
-import { isError, messageOf } from '../core/values/is-error.ts';
+import { isError } from '../core/values/is-error.ts';
+import { messageOf } from '../core/values/read-thrown.ts';
 import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
 import type { OptionError } from '../sandbox/options.ts';
 import { wordsOf } from './command.ts';

@@ -1,5 +1,5 @@
 import { performance } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { readThrown } from '../../core/values/read-thrown.ts';
 import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import {
@@ -105,7 +105,8 @@ function listenErrorMessage(error: unknown, host: string, port: number): string 
 }
 
 function stackOf(error: unknown): string {
-  return isError(error) ? (error.stack ?? error.message) : String(error);
+  const { stack, message } = readThrown(error);
+  return stack || message;
 }
 
 /** How long requests in flight may take to finish. With the last output this stays under 2 s. */

@@ -3,11 +3,6 @@ export function isError(value: unknown): value is Error {
   return typeof value === 'object' && value !== null && 'name' in value && 'message' in value;
 }
 
-/** Returns the message of an error, or anything else that was thrown as a text. */
-export function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error);
-}
-
 /** Returns the code of a system error, such as `ENOENT`, or an empty text for an error without a code. */
 export function errorCode(error: unknown): string {
   return isError(error) && 'code' in error ? String(error.code) : '';

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
 import type { HistoryNews, HistoryStart } from '../../core/journal/history.ts';
-import { errorCode, messageOf } from '../../core/values/is-error.ts';
+import { errorCode } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import type { World } from '../../core/world/world.ts';
 import { createFolder } from './create-folder.ts';
 

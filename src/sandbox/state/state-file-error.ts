@@ -1,4 +1,5 @@
-import { errorCode, messageOf } from '../../core/values/is-error.ts';
+import { errorCode } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 
 /** A state file that cannot be used. The message says what to do about it. */
 export class StateFileError extends Error {

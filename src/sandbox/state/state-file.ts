@@ -1,8 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RealTime } from '../../core/time/realtime.ts';
-import { errorCode, messageOf } from '../../core/values/is-error.ts';
+import { errorCode } from '../../core/values/is-error.ts';
 import { duplicateKey, duplicateRule, JsonError, parseJson } from '../../core/values/parse-json.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import { STATE_FORMAT } from '../../core/world/state-document.ts';
 import { isRecordText, RECORD_RULE, readTextFile } from '../text-file.ts';
 import { removeTemporary, replaceFile } from './atomic-file.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { messageOf } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import { OptionError } from '../options.ts';
 import { readTextFile } from '../text-file.ts';
 

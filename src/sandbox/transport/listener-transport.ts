@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { URL } from 'node:url';
 import { requireNetwork } from '../../core/values/builtins.ts';
-import { messageOf } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import { createHttpTransport } from './http-transport.ts';
 

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { inspect } from 'node:util';
 import { CANCELLED, receiverThrew } from '../../core/values/attempt-causes.ts';
 import { AbortController, performance } from '../../core/values/builtins.ts';
-import { isError } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../core/world/transport.ts';
 import { type FetchApi, loadFetchApi } from './fetch-api.ts';
 import {
@@ -69,10 +68,7 @@ async function responseOf(receiver: WebhookReceiver, request: Request): Promise<
     const { status, body } = response;
     return { status, body: await textOf(body), cause: causeOfStatus(status) };
   } catch (error) {
-    const thrown: unknown = isError(error) ? error.message : error;
-    // Of code that is not ours, a message can be anything.
-    const cause = receiverThrew(typeof thrown === 'string' ? thrown : inspect(thrown));
-    return { status: null, body: null, cause };
+    return { status: null, body: null, cause: receiverThrew(messageOf(error)) };
   }
 }
 

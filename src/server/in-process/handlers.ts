@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isError } from '../../core/values/is-error.ts';
+import { readThrown } from '../../core/values/read-thrown.ts';
 import { importFile } from '../../sandbox/fixtures/define/fixture-module.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { TextFileError } from '../../sandbox/text-file.ts';
@@ -57,7 +57,7 @@ function isHandler(value: unknown): value is MswHandler {
 }
 
 function loadProblem(error: unknown): string {
-  const message = isError(error) ? `${error.name}: ${error.message}` : String(error);
+  const message = readThrown(error).title;
   if (/Cannot find package 'msw'|Cannot find module 'msw'/.test(message)) {
     return 'it needs msw, which is not installed beside it; npm install --save-dev msw';
   }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { performance } from '../../core/values/builtins.ts';
-import { isError, messageOf } from '../../core/values/is-error.ts';
+import { messageOf, readThrown } from '../../core/values/read-thrown.ts';
 import { printable } from '../../core/values/text.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { loadFetchApi } from '../../sandbox/transport/fetch-api.ts';
@@ -124,11 +124,10 @@ function isComplete(request: ApiRequest): boolean {
 
 /** The message of an error and where it was thrown. What it repeats may come from a request, so it is made printable. */
 function errorText(error: unknown): string {
-  if (!isError(error)) return printable(String(error));
-  const { name, message, stack = '' } = error;
+  const { message, title, stack } = readThrown(error);
   // The message is one line, so that it cannot look like other lines of the log.
   const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : '';
-  return [printable(`${name}: ${message}`), ...frames.split('\n').slice(1).map(printable)].join('\n');
+  return [printable(title), ...frames.split('\n').slice(1).map(printable)].join('\n');
 }
 
 function failure(name: string, error: unknown): ApiResponse {

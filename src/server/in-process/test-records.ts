@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../client/generated/records.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
-import { messageOf } from '../../core/values/is-error.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import { shellWord } from '../../core/values/text.ts';
 import { createFolder } from '../../sandbox/records/create-folder.ts';
 import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
@@ -42,7 +42,8 @@ export async function keepRecord(
   test: FailedTest,
   last: HistoryEntry | undefined,
 ): Promise<void> {
-  const [error] = test.result?.errors ?? [];
+  // A test that is retried has the errors of all tries.
+  const error = test.result?.errors?.at(-1);
   try {
     const entries = await sandbox.history.list();
     const first = firstAfter(entries, last);

@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError, UnsendableError } from '../../client/client.ts';
 import { nextTurn, sleep } from '../../core/values/builtins.ts';
-import { messageOf } from '../../core/values/is-error.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { messageOf } from '../../core/values/read-thrown.ts';
 import { type ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 

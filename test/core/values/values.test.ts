@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { passesLuhn } from '../../../src/core/redaction/card-numbers.ts';
 import { redactBody } from '../../../src/core/redaction/redact.ts';
 import { parseDuration } from '../../../src/core/values/duration.ts';
-import { messageOf } from '../../../src/core/values/is-error.ts';
 import { toAmount, toHundredths } from '../../../src/core/values/money.ts';
 import { parseHttpUrl } from '../../../src/core/values/parse-url.ts';
+import { messageOf } from '../../../src/core/values/read-thrown.ts';
 import { parseTimestamp } from '../../../src/core/values/timestamp.ts';
 
 test.each([
   [new Error('gone'), 'gone'],
   [{ name: 'Error', message: 'of another realm' }, 'of another realm'],
-  [{ name: 'Mia' }, '[object Object]'],
-  [{ message: 'Hello' }, '[object Object]'],
+  [{ name: 'Mia' }, "{ name: 'Mia' }"],
+  [{ message: 'Hello' }, "{ message: 'Hello' }"],
   ['a text', 'a text'],
   [null, 'null'],
 ])('the message of what was thrown, %j, is %s', (thrown, message) => {

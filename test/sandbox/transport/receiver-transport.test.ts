@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import { createReceiverTransport } from '../../../src/sandbox/transport/receiver-transport.ts';
 
@@ -28,6 +29,26 @@ test('a function that throws is a failed attempt', async () => {
     body: null,
     cause: 'the receiver threw: no such event',
   });
+});
+
+test('whatever a function throws or returns ends the attempt, also a value that cannot be read', async () => {
+  const unreadable = new Proxy({}, { has: () => assert.fail(), get: () => assert.fail() });
+  const thrown = [undefined, Symbol('x'), Object.create(null), { code: 7 }, unreadable];
+  const causes = thrown.map(async each => {
+    const transport = createReceiverTransport(() => {
+      throw each;
+    });
+    return (await transport.send(WEBHOOK, never)).cause;
+  });
+  expect(await Promise.all(causes)).toEqual([
+    'the receiver threw: undefined',
+    'the receiver threw: Symbol(x)',
+    'the receiver threw: [Object: null prototype] {}',
+    'the receiver threw: { code: 7 }',
+    'the receiver threw: a value that cannot be read',
+  ]);
+  const transport = createReceiverTransport(() => unreadable as Response);
+  expect(await transport.send(WEBHOOK, never)).toMatchObject({ status: null });
 });
 
 test('a function is told by its signal when its transport is closed or takes too long', async () => {

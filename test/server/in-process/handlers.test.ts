@@ -192,6 +192,29 @@ test('a handler that throws causes a 500 that names it, and the sandbox keeps ru
   expect((await send('GET', '/v1/partner/balance')).status).toBe(200);
 });
 
+test('a handler that throws a value without a text causes a 500, and the sandbox keeps running', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  const { send } = await startWithHandlers(
+    `const unreadable = new Proxy({}, { has() { throw new Error('no') } });
+     export const handlers = [
+       http.get('*/v1/partner/cards', () => { throw Object.create(null); }),
+       http.get('*/v1/partner/balance', () => { throw { name: 'E', message: { code: 7 }, stack: 5 }; }),
+       http.get('*/v1/partner/transactions', () => { throw unreadable; }),
+     ];`,
+  );
+  for (const [path, text] of [
+    ['cards', '[Object: null prototype] {}'],
+    ['balance', '{ code: 7 }'],
+    ['transactions', 'a value that cannot be read'],
+  ]) {
+    const { status, body } = await send('GET', `/v1/partner/${path}`);
+    expect([status, body.error]).toEqual([500, expect.stringMatching(/failed: /)]);
+    expect(body.error.endsWith(`failed: ${text}`)).toBe(true);
+  }
+  expect((await send('GET', '/v1/partner/card-programs')).status).toBe(200);
+});
+
 test('the message of a handler that throws is logged as one line without control characters', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());

@@ -119,6 +119,22 @@ test('the record of a failed test has what happened in it, and the failure says 
   );
 });
 
+test('each failed try of a test that is retried says how to open its own record', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
+  await using sandbox = createSandbox();
+  const errors: { message: string }[] = [];
+  for (const message of ['first try', 'second try']) {
+    const [last] = await sandbox.history.list({ limit: 1 });
+    await sandbox.api.balance.get();
+    errors.push({ message });
+    await keepRecord(sandbox, folder, { name: 'a card', result: { errors } }, last);
+  }
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^first try\n\nWhat happened .* open \S+\/a-card\.record\.jsonl$/),
+    expect.stringMatching(/^second try\n\nWhat happened .* open \S+\/a-card\.2\.record\.jsonl$/),
+  ]);
+});
+
 test('the record of a failed test that went back beyond its start has all that was kept', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
   await using sandbox = createSandbox();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../../core/request/input.ts';
-import { messageOf } from '../../../core/values/is-error.ts';
+import { messageOf } from '../../../core/values/read-thrown.ts';
 import { readTextFile, TextFileError } from '../../../sandbox/text-file.ts';
 
 interface Manifest {

@@ -1,6 +1,7 @@
 import { UnreachableError, UnsendableError } from '../../../client/client.ts';
 import { dropLiveKeys, redactText } from '../../../core/redaction/redact.ts';
-import { isError, messageOf } from '../../../core/values/is-error.ts';
+import { isError } from '../../../core/values/is-error.ts';
+import { messageOf } from '../../../core/values/read-thrown.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, fillExpected, UndefinedVariableError } from '../file/variables.ts';
