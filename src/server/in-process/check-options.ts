@@ -4,18 +4,32 @@ import { readListenHost } from '../../core/values/listen-host.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { parseUrl } from '../../core/values/parse-url.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
-import { OptionError } from '../../sandbox/options.ts';
+import { OPTIONS, OptionError } from '../../sandbox/options.ts';
 import type { ConnectOptions } from './sandbox-options.ts';
 
 const MAX_PORT = 65_535;
 const URL_EXAMPLE = 'http://127.0.0.1:4242';
 
+const SANDBOX_NAMES: readonly string[] = [...Object.keys(OPTIONS), 'webhookReceiver', 'webhookListener'];
+const SERVER_NAMES: readonly string[] = ['port', 'host', 'allowHost', 'trustProxy', 'controlToken'];
+
 /**
- * Checks what TypeScript checks and JavaScript does not: the shapes of the options that the schema of the core options
- * never sees. Throws an OptionError.
+ * Checks what TypeScript checks and JavaScript does not: the names of the options, and the shapes of those that the schema
+ * of the core options never sees. Throws an OptionError.
  */
-export function checkSandboxOptions(options: unknown): void {
-  const { fixtures, webhookReceiver, webhookListener } = objectOf(options, "{ fixtures: ['empty'] }");
+export function checkSandboxOptions(options: unknown, { listens }: { readonly listens: boolean }): void {
+  const { fixtures, webhookReceiver, webhookListener, ...others } = objectOf(
+    options,
+    "{ fixtures: ['empty'] }",
+  );
+  const names = listens ? [...SANDBOX_NAMES, ...SERVER_NAMES] : SANDBOX_NAMES;
+  const unknown = Object.keys(others).find(name => !names.includes(name));
+  if (unknown !== undefined) {
+    const rule = SERVER_NAMES.includes(unknown)
+      ? 'is an option of startServer; this sandbox does not listen on a port'
+      : `is unknown${suggestion(unknown, names)}`;
+    throw new OptionError(unknown, rule);
+  }
   checkFixtures(fixtures);
   if (webhookReceiver !== undefined && typeof webhookReceiver !== 'function') {
     const rule = 'must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo';

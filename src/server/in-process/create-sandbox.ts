@@ -47,7 +47,7 @@ export interface Tools {
 /** Creates a sandbox in this process, without a port. See `src/index.ts`. */
 export function createSandbox(given: SandboxOptions): Sandbox {
   requireOwnTimers();
-  checkSandboxOptions(given);
+  checkSandboxOptions(given, { listens: false });
   const { freeze = true, ...options } = withConfig(given);
   const { publicUrl = IN_PROCESS_URL } = options;
   // A public URL that is not valid is refused below.
@@ -65,7 +65,7 @@ export function createSandbox(given: SandboxOptions): Sandbox {
 export async function startServer(options: ServerOptions, tools: Tools): Promise<Sandbox> {
   requireOwnTimers();
   requireNetwork('sockets');
-  checkSandboxOptions(options);
+  checkSandboxOptions(options, { listens: true });
   const {
     port = 0,
     host: givenHost = '127.0.0.1',

@@ -34,10 +34,16 @@ test.each([
     { webhookListener: () => undefined, webhookReceiver: () => new Response() },
     'webhookListener: cannot be combined with webhookReceiver; pass one of them',
   ],
+  [{ webhookReciever: () => new Response() }, 'webhookReciever: is unknown, did you mean "webhookReceiver"?'],
 ])('%j is refused in words by createSandbox and startServer', async (options, message) => {
   expect(() => createSandbox(wrong(options))).toThrow(OptionError);
   expect(() => createSandbox(wrong(options))).toThrow(message);
   await expect(startServer(wrong(options))).rejects.toThrow(message);
+});
+
+test('an option of a server is refused by createSandbox with the function that takes it', async () => {
+  expect(() => createSandbox(wrong({ port: 0 }))).toThrow('port: is an option of startServer; this sandbox');
+  await expect(startServer(wrong({ prot: 0 }))).rejects.toThrow('prot: is unknown, did you mean "port"?');
 });
 
 test.each([['starter'], [['starter']], [4242], [null]])(
