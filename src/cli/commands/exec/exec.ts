@@ -40,8 +40,9 @@ SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without 
 removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
 Where no request of the command was recorded, standard error says so. When the command fails, refused requests,
-undelivered webhooks and faults that never struck are listed there, and in the file that GITHUB_STEP_SUMMARY names. --artifacts writes summary.md, sandbox.log and a record of each world and each sandbox
-in the process of the command, ended ones included: run plays them, open shows them. They hold the secrets of a sandbox.
+undelivered webhooks and faults that never struck are listed there, and in the file that GITHUB_STEP_SUMMARY names.
+--artifacts writes summary.md, sandbox.log and a record of each world and each sandbox in the process of the command, ended
+ones included: run plays them, open shows them. They hold the secrets of a sandbox.
 
 The exit code is the command's, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
