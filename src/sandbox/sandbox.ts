@@ -122,11 +122,13 @@ export function startSandboxCore(
   return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
 }
 
-function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
+function* sandboxSteps(own: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
   const resolve = (each: CoreOptions) => resolveOptions(withPlannedOptions(each, hooks.disturbance ?? []));
+  const asPassed = resolve(own);
   // A clock that starts frozen decides the default of other options.
-  const input = resolve(given).fixtures.some(startsFrozen) ? { ...given, freeze: true } : given;
-  const options = resolve(input);
+  const isFrozenByState = !asPassed.freeze && asPassed.fixtures.some(startsFrozen);
+  const input = isFrozenByState ? { ...own, freeze: true } : own;
+  const options = isFrozenByState ? resolve(input) : asPassed;
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null } = hooks;
   const names = createNameTranslator(options.names);

@@ -54,7 +54,7 @@ export interface ImitatedPage {
 }
 
 /**
- * Opens the dashboard of a sandbox and waits until it is read. Its script runs anew, because it keeps what a page knows, and
+ * Opens the dashboard of a sandbox and waits until it is read. Its script runs again, because it keeps what a page knows, and
  * uses the globals of the process; so a file that uses this needs a process of its own.
  */
 export async function openImitated(

@@ -36,9 +36,9 @@ const LAST_LENGTH = MAX_LAST_DIGITS * 7 + 5;
  * where it can be the one of a card of the sandbox: `member` is the name of the member or parameter that holds the text.
  */
 export function maskCardNumbers(text: string, member = ''): string {
-  const shown = text.replace(TOO_LONG, maskOwnNumbers);
-  return shown.replace(LONG_RUNS, (run: string, at: number) => {
-    const before = shown.slice(Math.max(0, at - 3), at);
+  const withoutOwn = text.replace(TOO_LONG, maskOwnNumbers);
+  return withoutOwn.replace(LONG_RUNS, (run: string, at: number) => {
+    const before = withoutOwn.slice(Math.max(0, at - 3), at);
     const isId = (namesIdOrAmount(member) && !/\s/.test(text)) || ID_PREFIX.test(before);
     return maskRun(run, isId, /phone/i.test(member) || PHONE_SIGN.test(before));
   });

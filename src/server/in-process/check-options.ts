@@ -5,13 +5,21 @@ import { suggestion } from '../../core/values/nearest.ts';
 import { parseUrl } from '../../core/values/parse-url.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
 import { OPTIONS, OptionError } from '../../sandbox/options.ts';
-import type { ConnectOptions } from './sandbox-options.ts';
+import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 
 const MAX_PORT = 65_535;
 const URL_EXAMPLE = 'http://127.0.0.1:4242';
 
-const SANDBOX_NAMES: readonly string[] = [...Object.keys(OPTIONS), 'webhookReceiver', 'webhookListener'];
-const SERVER_NAMES: readonly string[] = ['port', 'host', 'allowHost', 'trustProxy', 'controlToken'];
+const RECEIVER_NAMES: readonly (keyof SandboxOptions)[] = ['webhookReceiver', 'webhookListener'];
+const SANDBOX_NAMES: readonly string[] = [...Object.keys(OPTIONS), ...RECEIVER_NAMES];
+const SERVER_OPTIONS: Readonly<Record<Exclude<keyof ServerOptions, keyof SandboxOptions>, true>> = {
+  port: true,
+  host: true,
+  allowHost: true,
+  trustProxy: true,
+  controlToken: true,
+};
+const SERVER_NAMES: readonly string[] = Object.keys(SERVER_OPTIONS);
 
 /**
  * Checks what TypeScript checks and JavaScript does not: the names of the options, and the shapes of those that the schema

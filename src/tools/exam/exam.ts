@@ -84,7 +84,7 @@ export async function runExam(plan: ExamPlan): Promise<Findings> {
     return { baseline, results: [], runs: 0, durationMs: durationMs() };
   const exam = new Exam(plan, baseline);
   if (!signal.aborted) await exam.run();
-  const failed = await exam.failureAgain();
+  const failed = await exam.repeatBaseline();
   if (failed !== null) return { baseline: failed, results: [], runs: exam.runs, durationMs: durationMs() };
   return {
     baseline,
@@ -144,7 +144,7 @@ class Exam {
    * Where no run passed, runs the command undisturbed once more, and returns that run if it fails: the command may find what
    * an earlier run has left. Returns null otherwise, and if the exam was stopped.
    */
-  async failureAgain(): Promise<FinishedRun | null> {
+  async repeatBaseline(): Promise<FinishedRun | null> {
     if (this.#hasPassed || this.runs === 0 || this.#plan.signal.aborted) return null;
     const again = await this.#run([]).catch(unlessStopped);
     return again === undefined || again.code === 0 ? null : again;

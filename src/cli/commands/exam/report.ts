@@ -12,7 +12,9 @@ const MARGIN = '  ';
 export function baselineFailure({ baseline, runs }: Findings): string {
   const lines = findFailure(baseline.output).map(line => `    ${line}`);
   const again =
-    runs === 0 ? '' : ' when it was run again; begin each run anew, such as with an empty database';
+    runs === 0
+      ? ''
+      : ' when it was run again; start every run from the same state, for example with an empty database';
   return [`baseline failed: without a misbehaviour, ${endOf(baseline)}${again}`, ...lines].join('\n');
 }
 

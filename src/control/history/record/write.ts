@@ -307,10 +307,11 @@ function reasonAgainst(
   const text = [...parts, ...Object.values(request.headers).flat()].join('\n');
   if (dropLiveKeys(text) !== text) return REASONS.liveKey;
   const { controlToken } = world;
-  // Every call has the token in a header that no record has.
-  const recorded = [...parts, ...Object.values(headersOf(request.headers, value => value)).flat()];
-  if (controlToken !== null && recorded.some(part => part.includes(controlToken)))
-    return REASONS.controlToken;
+  if (controlToken !== null) {
+    // Every call has the token in a header that no record has.
+    const headers = Object.values(headersOf(request.headers, value => value)).flat();
+    if ([...parts, ...headers].some(part => part.includes(controlToken))) return REASONS.controlToken;
+  }
   // A reset since then has other cards.
   if (cardNumbersIn([entry.before], text).length > 0) return REASONS.cardNumber;
   return null;
