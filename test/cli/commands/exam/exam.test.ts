@@ -74,6 +74,19 @@ test('a command that fails undisturbed ends the exam', async () => {
   expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
 });
 
+test('a command that cannot be run twice ends the exam, and no misbehaviour is blamed for it', async () => {
+  const database = await temporaryFile('database');
+  const { code, report, stderr } = await exam(
+    ['--only', 'key-rotated'],
+    program(`${CLIENT}
+      await program();
+      (await import('node:fs')).writeFileSync(process.env.DATABASE, '', { flag: 'wx' });`),
+    { DATABASE: database },
+  );
+  expect([code, report.baseline, report.results]).toEqual([1, 'failed', []]);
+  expect(stderr).toMatch(/baseline failed: .* when it was run again; start every run from the same state/);
+});
+
 test.each([
   [
     'nothing strikes',
