@@ -337,6 +337,17 @@ test('a production key in the address of a receiver is in no line of a record', 
   }
 });
 
+test('a production key in the forwarding that a rewind leaves as it is stands in no line of a record', async () => {
+  const { control, written } = recording();
+  const key = 'sk_live_abcdefghijklmnop';
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('PUT', '/forwarding', { url: `http://127.0.0.1:9/?key=${key}` });
+  await control('POST', '/rewind', { to: 'ent_1' });
+  const text = written();
+  expect(text).toMatch(/{"rewind":{"to":"ent_1","forwarding":{"url":"http:/);
+  expect(text).not.toContain(key);
+});
+
 /** Opens a record, at the state before an entry where one is given, and calls its control plane. */
 async function opened(...record: Parameters<typeof openRecord>) {
   const { sandbox } = await openRecord(...record);
