@@ -4,7 +4,6 @@ import { isObject } from '../core/request/input.ts';
 import { DURATION_PATTERN, DURATION_RULE, type Duration, isDuration } from '../core/values/duration.ts';
 import { AMOUNT_PROBLEM, amountProblems } from '../core/values/money.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
-import { suggestion } from '../core/values/nearest.ts';
 import { once } from '../core/values/once.ts';
 import { parseUrl } from '../core/values/parse-url.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
@@ -401,8 +400,6 @@ export function resolveOptions(options: CoreOptions): ResolvedOptions {
   const values = Object.fromEntries(
     NAMES.map(name => [name, options[name] === undefined ? undefined : parse(name, options[name])]),
   );
-  const unknown = Object.keys(options).find(name => !Object.hasOwn(OPTIONS, name));
-  if (unknown !== undefined) throw new OptionError(unknown, `is unknown${suggestion(unknown, NAMES)}`);
   const resolved = NAMES.map(name => {
     const { initial, initialIfFrozen }: Option<unknown, unknown> = OPTIONS[name];
     return [name, values[name] ?? (values.freeze === true ? initialIfFrozen : undefined) ?? initial];

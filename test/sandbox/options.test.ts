@@ -43,13 +43,6 @@ test('the defaults that flags show are those of the sandbox', () => {
   );
 });
 
-test('an unknown option is refused with the nearest known one', () => {
-  const misspelt = { kycdelay: '2s' } as CoreOptions;
-  expect(() => resolveOptions(misspelt)).toThrow(
-    new OptionError('kycdelay', 'is unknown, did you mean "kycDelay"?'),
-  );
-});
-
 test('an unknown member of an option is refused with the name of the option', () => {
   const misspelt = { names: { servce: 'acme' } } as CoreOptions;
   expect(() => resolveOptions(misspelt)).toThrow(new OptionError('names', 'has unknown members: servce'));
