@@ -93,6 +93,14 @@ test('a fixture that a request names is built in, and the refusal of another lis
 });
 
 test.each([
+  ['before a character that 200 code units would split', `${'z'.repeat(199)}\u{1f980}z`, 'z'.repeat(199)],
+  ['behind a character that ends there', `${'z'.repeat(198)}\u{1f980}z`, `${'z'.repeat(198)}\u{1f980}`],
+])('a message repeats long input up to 200 code units: it is cut %s', async (_, name, shown) => {
+  const [, message] = await refusalOf({ fixtures: [name] });
+  expect(message).toContain(`there is no built-in fixture "${shown}…"`);
+});
+
+test.each([
   ['a record', { cards: [null] }, 'body.fixtures[1]: cards[0]: has no value; must be an object'],
   [
     'the card of generated cardholders',

@@ -381,6 +381,14 @@ test('a record that is opened resets to where it began, and its own record plays
   expect(JSON.parse(await call('GET', '/clock')).now).toBe(START);
 });
 
+test('the clock of a record that is opened stays frozen after a reset, though the clock ran when it was written', async () => {
+  const { origin, api } = await startSandbox({ freeze: false });
+  await api('GET', '/partner/balance');
+  const call = await opened(await recordOf(await exported(origin)));
+  await call('POST', '/reset');
+  expect(JSON.parse(await call('GET', '/clock')).mode).toBe('frozen');
+});
+
 /** A sandbox without a server, and the core that it is made of. */
 function startWithCore(options = {}, hooks = {}) {
   const cores: SandboxCore[] = [];
