@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
+import { blocksOf } from '../docs/support/markdown.ts';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { hoverTexts } from './hover-texts.ts';
 import {
@@ -67,7 +68,7 @@ test('the package contains what it needs and what its documents link to, and not
     [...roots].filter(
       root => !/^(?:bin|dist|docs|examples|fixtures|schemas|skills)$|^[A-Z_]+(?:\.md)?$/.test(root),
     ),
-  ).toEqual(['package.json', 'sbom.cdx.json']);
+  ).toEqual(['Dockerfile', 'package.json', 'sbom.cdx.json']);
   // What only contributors read.
   expect(files.filter(file => /^(?:CONTRIBUTING|docs\/(?:architecture|decisions))/.test(file))).toEqual([]);
   expect(files.filter(file => /\.(?:map|[cm]?tsx?)$/.test(file) && !/\.d\.c?ts$/.test(file))).toEqual([]);
@@ -89,6 +90,22 @@ test('every link of a document leads to a file or a folder of the package', () =
   });
   expect(links.length).toBeGreaterThan(100);
   expect(links.filter(({ file, link }) => !existsSync(join(inPackage(file), '..', link)))).toEqual([]);
+});
+
+test('every file that the commands of a document name is in the package', () => {
+  const { files } = installed.packed;
+  const documents = files.filter(file => file.endsWith('.md'));
+  const commands = documents.flatMap(file =>
+    blocksOf(readFileSync(inPackage(file), 'utf8'))
+      .filter(({ language }) => language === 'sh')
+      .map(({ text }) => text),
+  );
+  const named = [...commands.join('').matchAll(/\b(?:node_modules\/card-sandbox|package)\/([\w./-]+)/g)];
+  const paths = named.map(([, path = '']) => path);
+  expect(paths).toContain('Dockerfile');
+  expect(paths.filter(path => !existsSync(inPackage(path)))).toEqual([]);
+  // A folder of the package alone would be one of the project.
+  expect(commands.filter(text => /[ "']examples\//.test(text))).toEqual([]);
 });
 
 test('THIRD_PARTY_LICENSES names every bundled package', () => {
