@@ -288,7 +288,7 @@ export const OPTIONS = {
   }),
   /**
    * The origin under which clients reach a server behind a proxy, such as `https://sandbox.corp.example`: links, `Host` and
-   * `Origin` rules follow it. Default: the address it listens on.
+   * `Origin` rules follow it. Default: the address that was called.
    */
   publicUrl: option({
     schema: () =>
@@ -300,7 +300,7 @@ export const OPTIONS = {
       }),
     value: '<url>',
     flag: 'address under which clients reach the sandbox, behind a proxy for example',
-    defaultText: 'the address it listens on',
+    defaultText: 'the address that was called',
   }),
 };
 

@@ -33,7 +33,7 @@ const TOPICS = [
   {
     name: 'deliveries',
     description:
-      'Webhooks: their configuration, deliveries with every attempt, events to trigger, and the URL that they are forwarded to. deliveries.wait waits for one.',
+      'Webhooks: deliveries with every attempt, events to trigger, and the URL that they are forwarded to. deliveries.wait waits for one.',
     words: ['deliveries', 'events', 'webhooks', 'forwarding'],
   },
   {

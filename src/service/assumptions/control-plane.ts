@@ -11,7 +11,7 @@ export const controlPlaneAssumptions = [
     id: 'worlds',
     section: '1',
     decision:
-      'A server holds any number of isolated worlds. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
+      'A server holds isolated worlds, at most --max-worlds besides main. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
   },
   {
     id: 'history',
@@ -59,7 +59,7 @@ export const controlPlaneAssumptions = [
     id: 'control-records',
     section: '1',
     decision:
-      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; the header X-Total-Count has the number of all that match. With q they are those that contain the text. These reads are not recorded in the journal and do not count towards the rate limit. See docs/control-plane.md#records.',
+      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; with q those that contain the text. The header X-Total-Count has the number of all, if an index counts them. These reads are not recorded in the journal and do not count towards the rate limit. See docs/control-plane.md#records.',
   },
   {
     id: 'control-fence',
