@@ -1,7 +1,7 @@
 // A minimal partner app. It keeps the API key on the server and gives the browser only signed URLs.
 //
 //   npx card-sandbox start
-//   SERVICE_API_KEY=sk_test_acme_0123456789abcdef node examples/reveal-iframe/server.js
+//   SERVICE_API_KEY=sk_test_acme_0123456789abcdef node server.js
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
