@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { DURATION_PATTERN } from '../core/values/duration.ts';
 import { kebab } from '../core/values/kebab.ts';
 import { readListenHost } from '../core/values/listen-host.ts';
-import type { Setting } from '../core/values/setting.ts';
+import { PARAMETER_NAME, type Setting } from '../core/values/setting.ts';
 import { assumptions } from '../service/assumptions/register.ts';
 import { assumeProblem } from '../service/assumptions/settings.ts';
 import { isModulePath } from './fixtures/file/source.ts';
@@ -86,7 +87,11 @@ function valueSchema({ type, choices = [], default: initial }: Setting) {
     each === 'null' ? [each, null] : [each],
   );
   if (type === 'choice') return { enum: values, default: initial };
-  return { type: 'string', default: initial };
+  const { source: pattern } = type === 'duration' ? DURATION_PATTERN : PARAMETER_NAME;
+  return {
+    anyOf: [{ type: 'string', pattern }, ...choices.map(each => ({ const: each }))],
+    default: initial,
+  };
 }
 
 export type ConfigFile = z.output<typeof ConfigFile>;

@@ -21,14 +21,22 @@ const KINDS = [
     title: 'fixture',
     file: FixtureFile,
     valid: builtIn('fixtures'),
-    typos: [{ cardholders: [{ emial: 'x' }] }, { card: [] }, { cardholders: [{ id: '..' }] }],
+    typos: [
+      { cardholders: [{ emial: 'x' }] },
+      { card: [] },
+      { cardholders: [{ id: '..' }] },
+      { cardholders: [{ createdAt: 'yesterday' }] },
+    ],
   },
   {
     name: 'scenario',
     title: 'scenario',
     file: ScenarioFile,
     valid: builtIn('fixtures/scenarios'),
-    typos: [{ name: 'x', step: [] }],
+    typos: [
+      { name: 'x', step: [] },
+      { name: 'x', steps: [{ advance: 'tomorrow' }] },
+    ],
   },
   {
     name: 'config',
@@ -39,6 +47,8 @@ const KINDS = [
       { asume: {} },
       { assume: { 'invalid-input-statsu': 422 } },
       { assume: { 'invalid-input-status': 418 } },
+      { assume: { 'authorization-ttl': 'long' } },
+      { assume: { 'usage-from-parameter': 'from now' } },
       { names: { servise: 'acme' } },
     ],
   },

@@ -19,7 +19,7 @@ test('the schema of configuration files has each setting with its decision, its 
   });
   expect(assume.properties['authorization-ttl']).toEqual({
     description: decisionOf('authorization-ttl'),
-    type: 'string',
+    anyOf: [{ type: 'string', pattern: expect.any(String) }, { const: 'never' }],
     default: '7d',
   });
 });

@@ -10,14 +10,14 @@ export interface Setting {
 }
 
 /** Schemas of queries skip a parameter of the name `__proto__`. */
-const NAME = /^(?!__proto__$)[A-Za-z_][\w.[\]-]{0,63}$/;
+export const PARAMETER_NAME = /^(?!__proto__$)[A-Za-z_][\w.[\]-]{0,63}$/;
 
 /** Returns the value of a setting that a text or a value means, or null when the setting cannot have it. */
 export function settingValue({ type, choices }: Setting, value: SettingValue): SettingValue | null {
   const text = String(value);
   const choice = choices?.find(each => String(each) === text);
   if (choice !== undefined) return choice;
-  if (type === 'name') return NAME.test(text) ? text : null;
+  if (type === 'name') return PARAMETER_NAME.test(text) ? text : null;
   return type === 'duration' && (parseDuration(text) ?? 0) > 0 ? text : null;
 }
 

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
-import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
+import { DURATION_PATTERN, DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
 import { isModulePath } from '../../../sandbox/fixtures/file/source.ts';
 import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
 const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
-const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
+const DurationText = z
+  .string()
+  .refine(text => parseDuration(text) !== null, DURATION_RULE)
+  .meta({ pattern: DURATION_PATTERN.source });
 
 /** Those who take part in a story, in the order in which they are shown. */
 export const PARTIES = [
