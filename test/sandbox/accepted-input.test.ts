@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleValue } from '../../src/sandbox/accepted-input.ts';
 import { startInProcess } from '../support/in-process.ts';
+import { newCardholder } from '../support/sandbox.ts';
 
 /** What would have been accepted instead of the last request. */
 async function wouldPass({ control }: Pick<ReturnType<typeof startInProcess>, 'control'>) {
@@ -39,6 +40,21 @@ test('instead of a request that a fault refused with the body of a conflict, it 
     'the same request without the fault (card-sandbox faults clear)',
   ]);
 });
+
+test.each([
+  ['allowed', 'an active cardholder whose KYC has not been submitted, or was rejected'],
+  ['refused', 'an active cardholder whose KYC has not been submitted'],
+] as const)(
+  'instead of a second submission, that after a rejection is named where it is %s',
+  async (setting, accepted) => {
+    const sandbox = startInProcess({ assume: { 'kyc-after-rejection': setting } });
+    const { id } = sandbox.api('POST', '/partner/cardholders', newCardholder()).body;
+    const submit = () =>
+      sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' }).status;
+    expect([submit(), submit()]).toEqual([200, 400]);
+    expect(await wouldPass(sandbox)).toEqual([accepted]);
+  },
+);
 
 test('a request that passed has nothing that would have been accepted instead', async () => {
   const sandbox = startInProcess();
