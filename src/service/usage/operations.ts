@@ -21,6 +21,14 @@ const listUsage = operation({
     billingPeriod: Month.optional().describe('`YYYY-MM`.').meta(assumedField('usage-period-parameter')),
     type: z.enum(USAGE_TYPES).optional().meta(assumedField('usage-type-parameter')),
   }),
+  hints({ query: { billingPeriod, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } }) {
+    if (billingPeriod === undefined) return [];
+    const month = periodOfMonth(billingPeriod);
+    return [
+      ...(month.to < from ? ['query.billingPeriod ends before query.from, so nothing can match'] : []),
+      ...(month.from > to ? ['query.billingPeriod begins after query.to, so nothing can match'] : []),
+    ];
+  },
   responses: { 200: pageOf(UsageRecord) },
   run({ state, partner, query }) {
     const { billingPeriod, type } = query;

@@ -35,10 +35,25 @@ test('a share token of another partner stays a 400, and the journal says whose i
 test.each([
   ['from=2026-03-16&to=2026-03-15', /query.from is later than query.to/],
   ['from=2026-03-15&to=2026-03-15', /the same moment.*end a day with the next date/],
+  ['billingPeriod=2026-02&from=2026-03-01', /query.billingPeriod ends before query.from/],
+  ['billingPeriod=2026-04&to=2026-03-31T23:59:59.999Z', /query.billingPeriod begins after query.to/],
 ])('a period in which no record can be (%s) has a hint', async (query, hint) => {
   const sandbox = await startSandbox();
   expect((await sandbox.api('GET', `/partner/usage/records?${query}`)).status).toBe(200);
   expect(await hintsOf(sandbox)).toEqual([expect.stringMatching(hint)]);
+});
+
+test('a billing period that has a moment in common with the time of the list has no hint', async () => {
+  const sandbox = await startSandbox();
+  for (const rest of [
+    '',
+    '&from=2026-03-31T23:59:59.999Z',
+    '&to=2026-03-01',
+    '&from=2026-01-01&to=2026-12-31',
+  ])
+    await sandbox.api('GET', `/partner/usage/records?billingPeriod=2026-03${rest}`);
+  const { body } = await sandbox.control('GET', '/requests');
+  expect(body.map(({ hints }: { hints: string[] }) => hints)).toEqual([[], [], [], []]);
 });
 
 test('a filter for an event type that is never listed has a hint, one that is listed has none', async () => {
