@@ -80,12 +80,17 @@ test('in a regular expression a value matches itself', async () => {
   expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed']);
 });
 
-test('an empty expectation wants success, as none does', async () => {
-  const { origin } = await startSandbox();
-  const scenario = await parseScenario('  - request: GET /partner/cards/card_nobody\n    expect: {}');
-  const { steps } = await playToEnd(scenario, await createStage(origin));
-  expect(steps[0]?.differences).toMatchObject([{ path: 'status', expected: 'success' }]);
-});
+test.each(['{}', '{ headers: {} }', '{ body: {} }', '{ headers: {}, body: {} }'])(
+  'the expectation %s names nothing, so it wants success, as none does',
+  async expectation => {
+    const { origin } = await startSandbox();
+    const scenario = await parseScenario(
+      `  - request: GET /partner/cards/card_nobody\n    expect: ${expectation}`,
+    );
+    const { steps } = await playToEnd(scenario, await createStage(origin));
+    expect(steps[0]?.differences).toMatchObject([{ path: 'status', expected: 'success' }]);
+  },
+);
 
 test('a value that cannot be sent or makes an expression invalid fails its step, and the next one is played', async () => {
   const { origin } = await startSandbox();

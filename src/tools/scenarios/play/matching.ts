@@ -154,6 +154,6 @@ export function memberText(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
 import { endOf, maskData, maskHeaders } from './masked.ts';
-import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
+import { type Difference, differences, isObject, pathsIn, valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
 import type { Scene } from './watcher.ts';
 
@@ -133,7 +133,7 @@ async function callControl(control: Client, call: Parameters<Client['control']>[
 
 function compare({ expect, control }: Step, { status, headers, body }: AnyResponse): Difference[] {
   // A control call must succeed, because it prepares the next step.
-  const isSuccessWanted = control !== undefined || Object.keys(expect ?? {}).length === 0;
+  const isSuccessWanted = control !== undefined || namesNothing(expect);
   const wanted = expect?.status ?? (isSuccessWanted ? 'success' : status);
   const named = Object.entries(expect?.headers ?? {}).flatMap(([name, value]) =>
     differences(value, headers[name.toLowerCase()], `headers.${name}`),
@@ -143,6 +143,15 @@ function compare({ expect, control }: Step, { status, headers, body }: AnyRespon
     ...named,
     ...(expect?.body === undefined ? [] : differences(expect.body, body, 'body')),
   ];
+}
+
+/** Whether an expectation is as if it were not there. An empty object is, because members that it lacks are ignored. */
+function namesNothing({ status, headers, body }: NonNullable<Step['expect']> = {}): boolean {
+  return status === undefined && [headers, body].every(each => each === undefined || isEmptyObject(each));
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function statusDifference(expected: number | 'success', status: number, body: unknown): Difference[] {
