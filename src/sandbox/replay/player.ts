@@ -254,7 +254,9 @@ class Player {
   }
 
   async #playAttempt(attempt: RecordAttempt): Promise<void> {
-    const { event, repeatStatus } = attempt;
+    const { event, repeatStatus, extra, redelivery, struck } = attempt;
+    // A misbehaviour sent it beside the webhook, which is not repeated: it is not how the webhook itself ended.
+    if (struck !== undefined && (extra || redelivery)) return;
     increase(this.#recorded, event);
     const isDue = () => (this.#ended.get(event) ?? 0) < (this.#recorded.get(event) ?? 0);
     const repeat = repeatStatus === undefined ? attempt : { ...attempt, status: repeatStatus };

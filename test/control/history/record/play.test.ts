@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
+import type { DisturbancePlan } from '../../../../src/sandbox/disturbance/plan.ts';
 import { BuiltFixture } from '../../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
@@ -551,6 +552,26 @@ test('what an exam struck is left out when its record is played, and named in th
   expect(skipped.map(({ entry }) => entry.path)).toEqual(['/v1/partner/cards', '/v1/partner/balance']);
   expect(compared).toBe(1);
 });
+
+test.each<[what: string, disturbance: DisturbancePlan[number], additional: number]>([
+  ['forged beside it', { id: 'it', webhookFaults: [{ kind: 'missing_signature', extra: true }] }, 2],
+  ['sent again later', { id: 'it', repeatsWebhooks: true }, 1],
+])(
+  'a webhook of an exam ends as it did when its record is played, not as one %s',
+  async (_, plan, additional) => {
+    const receiver = fakeReceiver(({ headers }) =>
+      headers['X-Service-Signature'] === undefined ? 401 : 200,
+    );
+    const sandbox = disturbed([plan], {}, receiver);
+    await subscribe(sandbox);
+    for (const amount of [1, 2]) await sandbox.control('POST', '/balance/top-up', { amount });
+    await sandbox.control('POST', '/deliveries/settle');
+    const lines = await sandbox.record();
+    expect(lines.filter(({ attempt }) => attempt?.struck !== undefined)).toHaveLength(additional);
+    const { compared, same, missing } = await play(lines.map(line => JSON.stringify(line)).join('\n'));
+    expect([same, missing]).toEqual([compared, []]);
+  },
+);
 
 test('a webhook that ends after a rewind to the first entry, before the next call, is in the record', async () => {
   const { realTime, pass } = manualTime(Date.parse(START));
