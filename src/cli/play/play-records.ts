@@ -56,6 +56,14 @@ type EntryReport = ReturnType<typeof entryReport>;
 function reportOf(record: WorldRecord, played: Played) {
   const { file, header } = record;
   const { calls, deliveries, isCutShort } = activityOf(file, record);
+  const skipped = played.skipped.map(({ entry, reason }) => ({
+    ...entryReport(entry),
+    reason,
+    /** Whether it may have changed the world, so that what follows may differ. */
+    // A page is an entry only where it changed something.
+    changedTheWorld: entry.plane === 'page' || mayHaveWritten(entry.method, entry.status),
+  }));
+  const isSent = played.missing.length === 0 || skipped.some(({ changedTheWorld }) => changedTheWorld);
   return {
     file,
     world: header.world,
@@ -63,13 +71,7 @@ function reportOf(record: WorldRecord, played: Played) {
     compared: played.compared,
     same: played.same,
     different: played.different.map(({ entry, members }) => ({ ...entryReport(entry), members })),
-    skipped: played.skipped.map(({ entry, reason }) => ({
-      ...entryReport(entry),
-      reason,
-      /** Whether it may have changed the world, so that what follows may differ. */
-      // A page is an entry only where it changed something.
-      changedTheWorld: entry.plane === 'page' || mayHaveWritten(entry.method, entry.status),
-    })),
+    skipped,
     /** Whether the process that wrote it was killed or could no longer write, so that what happened last may be missing. */
     isCutShort,
     /** Ids of events whose attempts were not made again. */
@@ -80,8 +82,11 @@ function reportOf(record: WorldRecord, played: Played) {
     undelivered: deliveries.filter(isUndelivered).map(({ id, eventType, attempts }) => {
       return { id, eventType, cause: attempts.at(-1)?.cause ?? null };
     }),
-    /** Whether responses were compared, and all of them are the same. */
-    ok: played.compared > 0 && played.different.length === 0,
+    /**
+     * Whether responses were compared, all of them are the same, and each webhook was sent again that no call which could not
+     * be played may have raised.
+     */
+    ok: played.compared > 0 && played.different.length === 0 && isSent,
   };
 }
 
@@ -119,9 +124,14 @@ export function printReport(report: RecordReport): void {
 }
 
 /** What came of a record, in one line. Where nothing was compared, nothing was reproduced. */
-function resultOf({ compared, same, skipped, ok }: RecordReport): string {
+function resultOf({ compared, same, skipped, missing, ok }: RecordReport): string {
+  const { length } = missing;
+  const unsent =
+    length === 0
+      ? ''
+      : `, ${length} webhook ${length === 1 ? 'attempt was' : 'attempts were'} not made again`;
   if (compared > 0)
-    return `${ok ? 'reproduced' : 'not reproduced'}: ${same} of ${compared} responses are the same`;
+    return `${ok ? 'reproduced' : 'not reproduced'}: ${same} of ${compared} responses are the same${unsent}`;
   if (skipped.length === 0) return 'nothing was recorded: it has no entry';
   return `nothing was compared: none of its ${skipped.length} entries can be played`;
 }
@@ -143,8 +153,11 @@ export interface PlayedRecords {
 
 export function suiteOfRecords({ records, unreadable }: PlayedRecords): JunitSuite {
   const cases = records.map((report): JunitCase => {
-    const { file, world, ok, different } = report;
-    const differing = different.map(({ members, ...entry }) => `${line(entry)}: ${members.join('; ')}`);
+    const { file, world, ok, different, missing } = report;
+    const differing = [
+      ...different.map(({ members, ...entry }) => `${line(entry)}: ${members.join('; ')}`),
+      ...missing.map(event => `not sent again: ${event}`),
+    ];
     const message = resultOf(report);
     return {
       classname: 'records',

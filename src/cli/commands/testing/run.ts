@@ -50,7 +50,8 @@ interface RunFlags extends ReportFlags {
 
 const AFTER = `
 A record is played in a sandbox of its own: each request again at its moment, and each response is compared. Nothing is
-sent. The exit code is 1 when a response differs, when a record has no entry, and when a folder has no record.
+sent. The exit code is 1 when a response differs, when a webhook of the record is not sent again, when a record has no
+entry, and when a folder has no record.
 
 A scenario creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped

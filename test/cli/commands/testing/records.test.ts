@@ -100,6 +100,22 @@ test('a response that differs is exit 1, with the members that differ', async ()
   );
 });
 
+test('a webhook of the record that is not sent again is exit 1, and is named', async () => {
+  const file = await recordFile();
+  await edit(file, ({ attempt }, index) => {
+    if (attempt !== undefined && index === 6) attempt.event = 'evt_of_another';
+  });
+  const junit = await temporaryFile('report.xml');
+  const { code, stdout } = await runInProcess(['run', file, '--junit', junit]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^job: not reproduced: 5 of 5 responses are the same, 1 webhook attempt was not made again\n {2}not sent again: evt_of_another\n/,
+  );
+  expect(await readFile(junit, 'utf8')).toMatch(
+    /<failure message="not reproduced: .*">not sent again: evt_of_another</,
+  );
+});
+
 test('a record without an entry and a folder without a record are exit 1', async () => {
   const file = await temporaryFile('empty.record.jsonl');
   await createSandbox().history.save(file);
@@ -219,6 +235,28 @@ test('what follows a call that cannot be played and changed the world may differ
   expect((await runInProcess(['run', file])).stdout).toMatch(/not compared: [\s\S]*what follows may differ/);
   const { stdout } = await runInProcess(['run', file, '--json']);
   expect(JSON.parse(stdout).records[0].skipped).toMatchObject([{ changedTheWorld: true }]);
+});
+
+test('a webhook of a call that cannot be played is named, and fails no record', async () => {
+  await using sandbox = createSandbox({ clock: START, webhookReceiver: () => new Response() });
+  await sandbox.webhooks.configure({
+    webhookUrl: 'https://app.test/hooks',
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created'],
+  });
+  await sandbox.api.cardholders.create({
+    externalUserId: `sk_live_${'0'.repeat(20)}`,
+    email: 'mia@example.com',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    idp1ShareToken: 'idp1_test_approve_mia',
+  });
+  await sandbox.webhooks.settle();
+  const file = await temporaryFile('live.record.jsonl');
+  await sandbox.history.save(file);
+  const { code, stdout } = await runInProcess(['run', file]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^live: reproduced: [\s\S]*not compared: [\s\S]*not sent again: evt_\w+\n/);
 });
 
 test('what follows a page that a person opened may differ, and run says so', async () => {
