@@ -72,14 +72,14 @@ export function createWebhookControl(call: CallControl): WebhookControl {
       forwarding: 'forwarding.show',
       forward: 'forwarding.set',
     }),
-    wait: ({ after, ...filter } = {}) =>
+    wait: async ({ after, ...filter } = {}) =>
       call('deliveries.wait', { ...filter, after: after === undefined ? undefined : idOf(after) }),
     async expectNone({ after: given, ...filter } = {}) {
-      const after = given === 'now' ? (await call('deliveries.list', { limit: 1 }))[0] : given;
+      const reference = given === undefined ? undefined : idOf(given);
+      const after = reference === 'now' ? (await call('deliveries.list', { limit: 1 }))[0]?.id : reference;
       await call('deliveries.settle', { partnerId: filter.partnerId });
       const matching = await call('deliveries.list', filter);
-      const isNewer =
-        after === undefined ? () => true : newerThan(await call('deliveries.list'), idOf(after));
+      const isNewer = after === undefined ? () => true : newerThan(await call('deliveries.list'), after);
       const unexpected = matching.filter(isNewer);
       if (unexpected.length > 0) throw new Error(unexpectedMessage(filter, unexpected));
     },
@@ -92,8 +92,11 @@ export function createWebhookControl(call: CallControl): WebhookControl {
   };
 }
 
+/** Throws a TypeError for what has no id, such as an event that was not delivered: without one, every delivery would count. */
 function idOf(reference: DeliveryReference): string {
-  return typeof reference === 'string' ? reference : reference.id;
+  const id: unknown = typeof reference === 'string' ? reference : reference?.id;
+  if (typeof id === 'string') return id;
+  throw new TypeError("after: must be a delivery, its id, an ISO 8601 moment as text, or 'now'");
 }
 
 /**

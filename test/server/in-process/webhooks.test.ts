@@ -275,6 +275,16 @@ test('expectNone after a delivery, after a moment and after now leaves out what 
     await expect(sandbox.webhooks.expectNone({ after })).rejects.toThrow('balance.top_up');
 });
 
+test('wait and expectNone after what is not a delivery reject, and do not take every delivery for a later one', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response() });
+  await sandbox.simulate.topUp({ amount: 5 });
+  const notDelivered = await sandbox.webhooks.trigger({ eventType: 'card.3ds_otp' });
+  for (const after of [notDelivered, new Date(), null, 5] as never[]) {
+    for (const method of ['wait', 'expectNone'] as const)
+      await expect(sandbox.webhooks[method]({ after })).rejects.toThrow(/^after: must be a delivery, its id/);
+  }
+});
+
 test('wait after a delivery resolves with the next one, never with the same again', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response() });
   await sandbox.simulate.topUp({ amount: 5 });
