@@ -175,6 +175,11 @@ export class Clock {
     return this.#atOnce(this.now(), work);
   }
 
+  /** Ends a task in flight: it is not part of later snapshots, which have its effects. Call it where these take place. */
+  endInFlight(task: Task): void {
+    this.#tasks.inFlight.end(task);
+  }
+
   #atOnce<T>(moment: number, work: () => T): T {
     this.#heldAt = moment;
     try {

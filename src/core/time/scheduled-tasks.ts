@@ -1,4 +1,5 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
+import { once } from '../values/once.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, TimerQueue, type TimersSnapshot } from './timers.ts';
 import { Slices } from './turns.ts';
@@ -194,6 +195,8 @@ export type InFlightSnapshot = RowsSnapshot<Started>;
 
 export class InFlight {
   readonly #tasks = new IndexedRows<Started>({ unique: [], groups: [] });
+  /** What ends each, by its key. */
+  readonly #ends = new Map<string, () => void>();
   /** Called when the last of them ends. */
   readonly #waiting: (() => void)[] = [];
 
@@ -206,13 +209,22 @@ export class InFlight {
     return this.#tasks.snapshot();
   }
 
-  /** Tracks a task until `work` resolves. `work` must not reject. */
+  /** Tracks a task until it ends, at the latest when `work` resolves. `work` must not reject. */
   add(work: Promise<void>, due: Due): void {
-    const task = this.#tasks.insert({ work, due });
-    void work.then(() => {
-      this.#tasks.delete(task);
+    const key = keyOf(due.value);
+    const number = this.#tasks.insert({ work, due });
+    const end = once(() => {
+      this.#tasks.delete(number);
+      if (this.#ends.get(key) === end) this.#ends.delete(key);
       if (this.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     });
+    if (!this.#ends.has(key)) this.#ends.set(key, end);
+    void work.then(end);
+  }
+
+  /** Ends a task whose effects take place now, although its promise resolves later. Does nothing if it is not in flight. */
+  end(task: Task): void {
+    this.#ends.get(keyOf(task))?.();
   }
 
   /** The tasks in flight that match. The promises resolve when they end. */

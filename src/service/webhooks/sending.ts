@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest, cause } from '../../core/operation/errors.ts';
 import { endsWithin } from '../../core/time/realtime.ts';
+import type { Task } from '../../core/time/timers.ts';
 import { isoTime, timeOf } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
@@ -30,7 +31,7 @@ export const deliveryAttempt = defineTask({
   kind: 'delivery.attempt',
   table: deliveries,
   waits: ({ status, heldBack }) => status === 'pending' && heldBack?.isDue !== true,
-  run: (state, id) => runInTurn(state, id, at => makeAttempt(state, id, at)),
+  run: (state, id) => runInTurn(state, attemptOf(id), id, at => makeAttempt(state, id, at)),
 });
 
 /** The attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
@@ -40,9 +41,12 @@ export const redelivery = defineTask({
   waits: () => true,
   run(state, id) {
     const { deliveryId } = state.table(redeliveries).existing(id);
-    return runInTurn(state, deliveryId, at => makeRedelivery(state, id, deliveryId, at));
+    return runInTurn(state, redeliveryOf(id), deliveryId, at => makeRedelivery(state, id, deliveryId, at));
   },
 });
+
+const attemptOf = (id: string): Task => ({ kind: deliveryAttempt.kind, ref: id });
+const redeliveryOf = (id: string): Task => ({ kind: redelivery.kind, ref: id });
 
 const MINUTE_MS = 60_000;
 
@@ -127,6 +131,7 @@ const attemptTurns = (_state: WorldState) => new Map<string, Turns>();
  */
 function runInTurn(
   state: WorldState,
+  task: Task,
   deliveryId: string,
   attempt: (at: number) => number | Promise<number>,
 ): undefined | Promise<void> {
@@ -138,20 +143,21 @@ function runInTurn(
       : // A running clock has moved on when it begins, so that it is passed the time at which the one before has ended.
         before.last.then(at => {
           const end = attempt(at);
-          if (typeof end === 'number') endTurn(state, deliveryId);
+          if (typeof end === 'number') endTurn(state, task, deliveryId);
           return end;
         });
   if (typeof current === 'number') return undefined;
   const last = current.catch(() => {
-    endTurn(state, deliveryId);
+    endTurn(state, task, deliveryId);
     return state.clock.now();
   });
   turns.set(deliveryId, { count: (before?.count ?? 0) + 1, last });
   return current.then(() => undefined);
 }
 
-/** An attempt has ended: one that is due starts without waiting for it. */
-function endTurn(state: WorldState, deliveryId: string): void {
+/** An attempt ends now: its task is not in flight any more, and one that is due starts without waiting for it. */
+function endTurn(state: WorldState, task: Task, deliveryId: string): void {
+  state.clock.endInFlight(task);
   const turns = state.memo(attemptTurns);
   const { count, last } = turns.get(deliveryId) ?? { count: 0, last: Promise.resolve(0) };
   if (count > 1) turns.set(deliveryId, { count: count - 1, last });
@@ -173,7 +179,7 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
     const start = row.inFlight ?? startAttempt(state, row, at);
     if ('attempt' in start) return endAttempt(state, row, at, start);
     state.table(deliveries).update(id, { inFlight: start });
-    return endOf(state, id, sendAttempt(state, row, start, heldBy), result =>
+    return endOf(state, attemptOf(id), id, sendAttempt(state, row, start, heldBy), result =>
       endAttempt(state, row, timeOf(start.at), result),
     );
   };
@@ -192,7 +198,7 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
         : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })),
     );
     // One that sends nothing has ended.
-    if (typeof made === 'number') endTurn(state, id);
+    if (typeof made === 'number') endTurn(state, attemptOf(id), id);
     return made;
   });
   const arrival = turn
@@ -213,6 +219,7 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
 /** Calls `end` with the result of an attempt, all at one moment. Resolves with that time. */
 async function endOf(
   state: WorldState,
+  task: Task,
   deliveryId: string,
   attempt: Promise<AttemptResult>,
   end: (result: AttemptResult) => number,
@@ -220,7 +227,7 @@ async function endOf(
   const result = await attempt;
   if (state.ended.aborted) return state.clock.now();
   return state.clock.endTask(() => {
-    endTurn(state, deliveryId);
+    endTurn(state, task, deliveryId);
     return end(result);
   });
 }
@@ -290,7 +297,7 @@ function makeRedelivery(
   const start = state.table(redeliveries).existing(id).inFlight ?? startAttempt(state, before, at);
   if ('attempt' in start) return end(start, at);
   state.table(redeliveries).update(id, { inFlight: start });
-  return endOf(state, deliveryId, sendAttempt(state, before, start, null), result =>
+  return endOf(state, redeliveryOf(id), deliveryId, sendAttempt(state, before, start, null), result =>
     end(result, timeOf(start.at)),
   );
 }

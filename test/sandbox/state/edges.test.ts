@@ -178,3 +178,35 @@ function fixtureWith(cardholder: object) {
     cardholders: [{ id: 'ch', kycStatus: 'approved', ...cardholder }],
   };
 }
+
+test.each(['attempt', 'redelivery'])(
+  'the state at each request while the %s of a webhook ends is loaded, and sends nothing that has been delivered',
+  async what => {
+    const { transport, seen } = fakeReceiver();
+    const { api, control } = startInProcess({ fixtures: ['starter'] }, { transport });
+    await subscribe({ api });
+    await control('POST', '/balance/top-up', { amount: 1 });
+    if (what === 'redelivery') {
+      await control('POST', '/deliveries/settle');
+      const [{ id }] = (await control('GET', '/deliveries')).body;
+      void control('POST', `/deliveries/${id}/redeliver`);
+    }
+    // A request in each of the turns in which what has begun may end.
+    for (let turn = 0; turn < 60; turn += 1) {
+      await null;
+      api('GET', '/partner/balance');
+    }
+    await control('POST', '/deliveries/settle');
+    const sent = seen.length;
+    expect(sent).toBe(what === 'attempt' ? 1 : 2);
+    const reads = (await control('GET', '/history')).body.filter(({ method }: Json) => method === 'GET');
+    let open = 0;
+    for (const { id } of reads) {
+      const { body } = await control('GET', `/state?at=${id}`);
+      expect((await control('PUT', '/state', body)).status).toBe(204);
+      await control('POST', '/deliveries/settle');
+      if (body.clock.timers.some(({ kind }: Json) => /^delivery/.test(kind))) open += 1;
+    }
+    expect([open > 0, seen.length]).toEqual([true, sent + open]);
+  },
+);
