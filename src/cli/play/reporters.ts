@@ -86,10 +86,10 @@ export class Presenter implements Watcher {
     this.#members([...Object.entries(headers), ...text]);
   }
 
-  #response({ status, body, expectedPaths, headers, rule }: Extract<Scene, { kind: 'response' }>): void {
+  #response({ status, body, shownPaths, headers, rule }: Extract<Scene, { kind: 'response' }>): void {
     const paint = status < 300 ? colour.green : status < 500 ? colour.yellow : colour.magenta;
     this.#arrow('←', statusText(status), paint);
-    const members = responseMembers(status, body, expectedPaths);
+    const members = responseMembers(status, body, shownPaths);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
     const text =
@@ -106,7 +106,7 @@ export class Presenter implements Watcher {
     isSigned,
     status,
     data,
-    expectedPaths,
+    shownPaths,
   }: Extract<Scene, { kind: 'webhook' }>): void {
     const count = attempts > 1 ? `, attempt ${attempts}` : '';
     const record = status === null ? '' : `; delivery status ${status}`;
@@ -114,8 +114,8 @@ export class Presenter implements Watcher {
     const paint = responseStatus < 300 ? colour.green : colour.yellow;
     this.#arrow('←', `webhook ${eventType}${count}`, paint);
     this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, INDENT * 2, plain);
-    // An earlier step has already shown a webhook that is expected by its id.
-    if (expectedPaths.length > 0) this.#members(selectMembers(data, expectedPaths));
+    // An earlier step may have shown a webhook that is expected by its id.
+    if (shownPaths.length > 0) this.#members(selectMembers(data, shownPaths));
   }
 
   #arrow(sign: string, text: string, paint: Paint): void {

@@ -120,7 +120,7 @@ test('a step shows its request, its response and the clock', async () => {
   });
   expect(scenes[1]).toMatchObject({
     status: 200,
-    expectedPaths: ['total'],
+    shownPaths: ['total'],
     headers: { 'X-RateLimit-Limit': expect.stringMatching(/^\d+$/) },
     allHeaders: { 'content-type': expect.stringContaining('json') },
     rule: null,

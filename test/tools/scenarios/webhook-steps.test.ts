@@ -49,9 +49,9 @@ ${EVENT}
       isSigned: true,
       status: 'delivered',
       data: { available: 5 },
-      expectedPaths: ['available'],
+      shownPaths: ['available'],
     },
-    { status: 'delivered', expectedPaths: ['available'] },
+    { status: 'delivered', shownPaths: ['available'] },
   ]);
   expect(shown[0]).toMatchObject({ headers: { 'X-Service-Event': 'balance.low' } });
 });

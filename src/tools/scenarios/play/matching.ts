@@ -135,16 +135,22 @@ export function pathsIn(expected: unknown): string[] {
   return flatten(expected).map(([path]) => path);
 }
 
-/** Returns the members of a body that the step expects, or all members when it expects none. */
-export function selectMembers(body: unknown, expectedPaths: readonly string[]): Member[] {
-  if (expectedPaths.length === 0) return flatten(body);
-  return expectedPaths.map(path => [path, valueAt(body, path)] as const);
+/** Returns the paths of the members of a body that a step expects or is about. */
+export function pathsToShow(expected: unknown, about: readonly string[] = [], body: unknown): string[] {
+  const named = about.filter(path => valueAt(body, path) !== undefined);
+  return [...new Set([...pathsIn(expected), ...named])];
 }
 
-/** Returns the members of a response that matter: the error of a refusal, otherwise what the step expects. */
-export function responseMembers(status: number, body: unknown, expectedPaths: readonly string[]): Member[] {
+/** Returns the members of a body at some paths, or all members when there are none. */
+export function selectMembers(body: unknown, paths: readonly string[]): Member[] {
+  if (paths.length === 0) return flatten(body);
+  return paths.map(path => [path, valueAt(body, path)] as const);
+}
+
+/** Returns the members of a response that matter: the error of a refusal, otherwise what the step shows. */
+export function responseMembers(status: number, body: unknown, paths: readonly string[]): Member[] {
   const isRefusal = status >= 400 && typeof body === 'object' && body !== null && 'error' in body;
-  return isRefusal ? flatten({ error: body.error }) : selectMembers(body, expectedPaths);
+  return isRefusal ? flatten({ error: body.error }) : selectMembers(body, paths);
 }
 
 /** Formats a value for people: a text without quotes, anything else as JSON. */

@@ -9,7 +9,7 @@ import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
 import { endOf, maskData, maskHeaders } from './masked.ts';
-import { type Difference, differences, isObject, pathsIn, valueAt } from './matching.ts';
+import { type Difference, differences, isObject, pathsToShow, valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
 import type { Scene } from './watcher.ts';
 
@@ -197,7 +197,7 @@ function showResponse(
     kind: 'response',
     status: response.status,
     body: withoutOrigin(maskData(response.body), stage),
-    expectedPaths: pathsIn(step.expect?.body),
+    shownPaths: pathsToShow(step.expect?.body, step.about, response.body),
     headers: maskHeaders(Object.fromEntries(headers)),
     allHeaders: maskHeaders(response.headers),
     rule,

@@ -30,7 +30,7 @@ export type Scene =
       readonly kind: 'response';
       readonly status: number;
       readonly body: unknown;
-      readonly expectedPaths: readonly string[];
+      readonly shownPaths: readonly string[];
       readonly headers: Readonly<Record<string, string>>;
       readonly allHeaders: Readonly<Record<string, string>>;
       readonly rule: StatedRule | null;
@@ -47,7 +47,7 @@ export type Scene =
       /** Status of the delivery, if the step expects one. */
       readonly status: string | null;
       readonly data: unknown;
-      readonly expectedPaths: readonly string[];
+      readonly shownPaths: readonly string[];
     }
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
   | { readonly kind: 'respond'; readonly status: number };

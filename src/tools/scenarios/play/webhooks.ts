@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../core/values/timestamp.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Step } from '../file/schema.ts';
 import { maskData } from './masked.ts';
-import { type Difference, differences, pathsIn, valueAt } from './matching.ts';
+import { type Difference, differences, pathsToShow, valueAt } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,7 +34,7 @@ export async function playWebhook(
 ): Promise<Outcome> {
   const expected = step.webhook;
   if (expected === undefined) throw new Error('this step expects no webhook');
-  if (expected.isForged) return playForged(expected, inbox, show);
+  if (expected.isForged) return playForged(expected, step, inbox, show);
   const end = stage.wallClock.elapsed() + (parseDuration(step.within ?? DEFAULT_TIMEOUT) ?? 0);
   for (;;) {
     const isLast = stage.wallClock.elapsed() >= end || stage.signal?.aborted === true;
@@ -48,7 +48,7 @@ export async function playWebhook(
       const all = [...found, ...compareStatus(expected, status)];
       if (all.length === 0 || isLast) {
         seen.add(best.id);
-        showDelivery(expected, best, status, show);
+        showDelivery(expected, step, best, status, show);
         return { differences: all, source: { body: best.arrivals[0]?.body }, rule: null };
       }
     }
@@ -57,9 +57,9 @@ export async function playWebhook(
 }
 
 /** Sends a forged webhook to the receiver, which has to refuse it. */
-function playForged(expected: Expected, inbox: WebhookReceiver, show: Show): Outcome {
+function playForged(expected: Expected, step: Step, inbox: WebhookReceiver, show: Show): Outcome {
   const arrival = inbox.receiveForged(expected.eventType, expected.data);
-  showDelivery(expected, { id: arrival.id ?? '', arrivals: [arrival] }, null, show);
+  showDelivery(expected, step, { id: arrival.id ?? '', arrivals: [arrival] }, null, show);
   const { responseStatus: got } = arrival;
   const found = got === 401 ? [] : [{ path: 'webhook.response', expected: '401', got: String(got) }];
   return { differences: found, source: { body: arrival.body }, rule: null };
@@ -157,6 +157,7 @@ function missingDifference(
 
 function showDelivery(
   { eventType, data }: Expected,
+  { about }: Step,
   { arrivals }: Delivery,
   status: string | null,
   show: Show,
@@ -172,7 +173,7 @@ function showDelivery(
     isSigned: arrivals.every(({ problem }) => problem === null),
     status,
     data: maskData(sent === undefined ? body : sent),
-    expectedPaths: pathsIn(data),
+    shownPaths: pathsToShow(data, about, sent),
   });
 }
 

@@ -93,10 +93,10 @@ function sceneView(scene: Scene, about: Step['about']) {
     };
   }
   if (scene.kind === 'response') {
-    const { status, body, expectedPaths, headers, allHeaders, rule, page } = scene;
+    const { status, body, shownPaths, headers, allHeaders, rule, page } = scene;
     const all = { ...allHeaders };
     for (const name of Object.keys(headers)) delete all[name.toLowerCase()];
-    const usual = [...Object.entries(headers), ...responseMembers(status, body, expectedPaths)];
+    const usual = [...Object.entries(headers), ...responseMembers(status, body, shownPaths)];
     return {
       kind: 'response',
       status,
@@ -107,11 +107,11 @@ function sceneView(scene: Scene, about: Step['about']) {
     };
   }
   if (scene.kind === 'webhook') {
-    const { eventType, headers, isSigned, attempts, responseStatus, status, data, expectedPaths } = scene;
+    const { eventType, headers, isSigned, attempts, responseStatus, status, data, shownPaths } = scene;
     return {
       kind: 'webhook',
       eventType,
-      ...shown(Object.entries(headers), data, selectMembers(data, expectedPaths), about),
+      ...shown(Object.entries(headers), data, selectMembers(data, shownPaths), about),
       isSigned,
       attempts,
       responseStatus,

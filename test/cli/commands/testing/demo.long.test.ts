@@ -70,6 +70,12 @@ test('demo error-flows plays three scenarios, with every documented error and bo
   );
 });
 
+test('a step shows what it is about besides what it expects', async () => {
+  const { stdout } = await demo('kyc-reimport');
+  expect(stdout).toMatch(/There is one Zoe, with the name that was checked\n[^»]* lastName +Lefebvre\n/);
+  expect(stdout).toMatch(/← webhook cardholder\.created\n[^»→]* lastName +Lefevbre\n/);
+});
+
 test('a step that fails is shown with its differences and the rule, and the rest is not played', async () => {
   const url = await proxyTo(running().url, text =>
     text.replace('"reason":"provider_submitted"', '"reason":"card_issued"'),
