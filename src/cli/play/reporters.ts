@@ -10,17 +10,18 @@ import {
 import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
 import { type Report, ruleText, type StepResult, summarize } from '../../tools/scenarios/report/report.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
+import { layOut } from '../output/show.ts';
 import { wrapText } from '../output/wrap.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
 const MAX_WIDTH = 88;
 const MIN_WIDTH = 40;
 const INDENT = 4;
+/** The indent of members, without that of their own lines. */
+const MARGIN = 6;
 
 /** An audience does not read more. */
 const MAX_MEMBERS = 12;
-/** Longer names do not widen the column of names. */
-const MAX_NAME = 34;
 
 type Paint = (text: string) => string;
 const plain: Paint = text => text;
@@ -125,8 +126,11 @@ export class Presenter implements Watcher {
   }
 
   #members(members: readonly (readonly [string, unknown])[]): void {
-    const indent = INDENT * 2;
-    for (const line of memberLines(members, this.#width - indent)) print(' '.repeat(indent) + line);
+    const shown = members.slice(0, MAX_MEMBERS);
+    const rows = shown.map(([name, value]) => [name, memberText(value)] as const);
+    const left = members.length - shown.length;
+    for (const line of layOut(rows, this.#width - MARGIN)) print(' '.repeat(MARGIN) + line);
+    if (left > 0) this.#lines(`and ${left} more`, INDENT * 2, colour.dim);
   }
 
   #lines(text: string, indent: number, paint: Paint): void {
@@ -166,19 +170,4 @@ function statusText(status: number): string {
 
 function clockText(now: string): string {
   return now.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
-}
-
-/** Formats the members of a body, name and value, in lines of at most `width` characters. */
-function memberLines(members: readonly (readonly [name: string, value: unknown])[], width: number): string[] {
-  const shown = members.slice(0, MAX_MEMBERS);
-  const column = Math.min(MAX_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
-  const lines = shown.flatMap(([name, value]) => {
-    const [first = '', ...rest] = wrapText(printable(memberText(value)), width - column);
-    return [
-      colour.dim(printable(name).padEnd(column)) + first,
-      ...rest.map(line => ' '.repeat(column) + line),
-    ];
-  });
-  const left = members.length - shown.length;
-  return left > 0 ? [...lines, colour.dim(`and ${left} more`)] : lines;
 }

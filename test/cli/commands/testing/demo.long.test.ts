@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { listen } from '../../../support/listen.ts';
 import { isInstalled } from '../../support/installed.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
 /** The program that gives another one a terminal. */
@@ -167,6 +169,27 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
     expect(lines.filter(line => line.length > 60)).toEqual([]);
   },
 );
+
+test.skipIf(!isInstalled(TERMINAL, '--version'))(
+  'in a narrow terminal a value stands below its name, and is not cut to letters',
+  async () => {
+    const terminal = inTerminal(
+      `stty cols 44; '${process.execPath}' '${CLI_PROGRAM}' demo card-lifecycle 2>/dev/null`,
+    );
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toMatch(/\n {8}spendControl\.sales\.perTransaction\r?\n {10}100\r?\n/);
+    expect(terminal.text()).toMatch(/\n {8}nameOnCard\r?\n {10}Lea Moreau\r?\n/);
+  },
+);
+
+test('a long name is apart from its value', async () => {
+  const file = await temporaryFile('spent.json');
+  const body = { data: [{ spendControl: { spent: { sales: { perTransaction: 0 } } } }] };
+  const step = { request: 'GET /partner/cards?limit=1', expect: { body } };
+  await writeFile(file, JSON.stringify({ name: 'Spent', steps: [step] }));
+  const { stdout } = await demo(file);
+  expect(stdout).toContain('        data[0].spendControl.spent.sales.perTransaction  0\n');
+});
 
 test.each(['SIGINT', 'SIGHUP'] as const)('%s ends a demo cleanly, and its sandbox stops', async signal => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
