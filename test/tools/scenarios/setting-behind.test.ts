@@ -136,6 +136,39 @@ test('a refusal of an address names the setting of its status', async () => {
   expect(steps[0]?.differences).toMatchObject([{ setting: 'allow-list-status=403' }]);
 });
 
+test.each([
+  [
+    'a card that cannot be frozen',
+    422,
+    'card is cancelled',
+    '  - request: POST /partner/cards/card_1/freeze\n    expect: { status: 400 }',
+  ],
+  [
+    'a locked cardholder that is imported again',
+    200,
+    '',
+    `  - request: POST /partner/cardholders\n    body: ${ANA}\n    expect: { status: 409 }`,
+  ],
+  [
+    'a used magic token',
+    400,
+    'this share token was used',
+    `  - request: POST /partner/cardholders\n    body: ${ANA}\n    expect: { status: 201 }`,
+  ],
+  [
+    'an unknown token that was issued',
+    400,
+    'unknown share token',
+    `  - request: POST /partner/cardholders\n    body: ${ANA.replace('idp1_test_approve_ana', 'tok_ana')}\n    expect: { status: 201 }`,
+  ],
+])('the status for %s names no setting that would not change it', async (_, status, error, step) => {
+  const respond: typeof fetch = async () => Response.json({ success: status < 300, error }, { status });
+  const stage = await createStage((await startSandbox()).origin, { fetch: respond, hasControl: false });
+  const { steps } = await playToEnd(await parseScenario(step), stage);
+  expect(steps[0]?.differences).toMatchObject([{ path: 'status' }]);
+  expect(steps[0]?.differences[0]).not.toHaveProperty('setting');
+});
+
 test('a difference that no setting decides names none', async () => {
   const { origin } = await startSandbox();
   const scenario = await parseScenario('  - request: GET /partner/balance\n    expect: { status: 404 }');

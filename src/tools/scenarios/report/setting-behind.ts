@@ -7,24 +7,29 @@ type SettingId = Extract<(typeof assumptions)[number], { readonly setting: unkno
 
 /**
  * How a server shows that it has decided otherwise than a sandbox without `--assume`: the setting with the value that
- * decides so (NAME stands for any other name of a parameter), the request, and a difference.
+ * decides so (NAME stands for any other name of a parameter), the request with its body in the next line, and a difference.
  */
 type Sign = readonly [`${SettingId}=${string}`, request: RegExp, path: RegExp, expected: RegExp, got: RegExp];
 
 const ANY = /^/;
 const STATUS = /^status$/;
 const SUCCESS = /^(?:2\d\d|success)$/;
-const IMPORT = /^POST \/partner\/cardholders$/;
-const CONFIG = / \/partner\/webhooks\/config$/;
+const CONFIG = / \/partner\/webhooks\/config\n/;
+/** Only what has a query or a body can have invalid input. Other refusals are because of the state of a record. */
+const WITH_INPUT = /\?|\n./;
+const CASED_EMAIL = /^POST \/partner\/cardholders\n.*"email":"[^"]*[A-Z]/;
+const MAGIC_TOKEN = /^POST \/partner\/cardholders\n.*ShareToken":"idp[12]_test_/;
+/** A magic token that was used or has expired is known to the server. */
+const UNKNOWN_TOKEN = /^4\d\d(?!.*\b(?:used|expired)\b).*share ?token/i;
 const TOO_LONG = [/^body(?:\.data)?$/, /^a list of/, /^a list of/] as const;
 const usageBy = (name: string) => new RegExp(`^GET /partner/usage/records\\?.*\\b${name}=`);
 
 const SIGNS: readonly Sign[] = [
-  ['invalid-input-status=422', ANY, STATUS, /^400$/, /^422/],
+  ['invalid-input-status=422', WITH_INPUT, STATUS, /^400$/, /^422/],
   ['allow-list-status=403', ANY, STATUS, /^401$/, /^403.*\bIP\b/i],
-  ['email-comparison=sensitive', IMPORT, STATUS, /^409$/, /^2/],
-  ['magic-tokens=off', IMPORT, STATUS, SUCCESS, /^4\d\d.*share ?token/i],
-  ['kyc-after-rejection=refused', /^POST .*\/kyc$/, STATUS, SUCCESS, /^4\d\d.*reject/i],
+  ['email-comparison=sensitive', CASED_EMAIL, STATUS, /^409$/, /^2/],
+  ['magic-tokens=off', MAGIC_TOKEN, STATUS, SUCCESS, UNKNOWN_TOKEN],
+  ['kyc-after-rejection=refused', /^POST .*\/kyc\n/, STATUS, SUCCESS, /^4\d\d.*reject/i],
   ['stylesheet-url=required', ANY, STATUS, SUCCESS, /^4\d\d.*stylesheetUrl/],
   ['card-initial-status=active', ANY, /\.status$/, /^"created"$/, /^"active"$/],
   ['unset-config=omitted', CONFIG, /^body\./, /^null$/, /^nothing$/],
@@ -45,9 +50,11 @@ const SIGNS: readonly Sign[] = [
  */
 export function withSettings(
   found: readonly Difference[],
-  { request = '' }: Step,
+  { request = '', body }: Step,
 ): { readonly differences: readonly Difference[]; readonly rule: StatedRule | null } {
-  const behind = found.map(each => settingsBehind(each, request));
+  const behind = found.map(each =>
+    settingsBehind(each, `${request}\n${body === undefined ? '' : JSON.stringify(body)}`),
+  );
   const differences = found.map((each, index) => {
     const settings = behind[index] ?? [];
     return settings.length === 0 ? each : { ...each, setting: settings.join(' or ') };
