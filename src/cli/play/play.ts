@@ -10,7 +10,7 @@ import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { playScenario } from '../../tools/scenarios/play/play.ts';
 import { headingOf } from '../../tools/scenarios/play/player.ts';
 import type { Stage, WallClock } from '../../tools/scenarios/play/stage.ts';
-import type { Watcher } from '../../tools/scenarios/play/watcher.ts';
+import { isControlCall, type Watcher } from '../../tools/scenarios/play/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhooks.ts';
 import { type JunitSuite, suiteOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
@@ -36,9 +36,16 @@ export interface PlayInput {
   readonly end: EndRequest;
 }
 
-/** Prints progress, from the title to the summary. */
+/** What a scenario is called, and how many steps it has. */
+export interface Title {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly steps: number;
+}
+
+/** Prints progress, from the title to the summary, in the names of the server. */
 export interface PlayReporter extends Watcher {
-  title(scenario: Scenario): void;
+  title(title: Title): void;
   closes(report: Report): void;
 }
 
@@ -68,15 +75,17 @@ export async function playWithReceiver(
   const { inbox, redirect } = receiver;
   const stage: Stage = { api, apiKey, control, inbox, redirect, wallClock, signal };
   try {
-    reporter?.title(scenario);
+    const inNames = <T>(value: T) => translateTexts(value, names);
+    const { name, description } = scenario;
+    reporter?.title({ ...inNames({ name, description }), steps: scenario.steps.length });
     const watcher: Watcher = {
       async begins(opening) {
         await flushOutput();
         if (isUnread()) end.abort();
-        else await reporter?.begins?.(opening);
+        else await reporter?.begins?.(inNames(opening));
       },
-      shows: scene => reporter?.shows?.(translateTexts(scene, names)),
-      ends: result => reporter?.ends?.(result),
+      shows: scene => reporter?.shows?.(isControlCall(scene) ? scene : inNames(scene)),
+      ends: result => reporter?.ends?.(inNames(result)),
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
     if (!signal.aborted) reporter?.closes(report);

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import {
   differenceText,
   flatten,
@@ -12,6 +11,7 @@ import { type Report, ruleText, type StepResult, summarize } from '../../tools/s
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { layOut } from '../output/show.ts';
 import { wrapText } from '../output/wrap.ts';
+import type { Title } from './play.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
 const MAX_WIDTH = 88;
@@ -30,7 +30,7 @@ const plain: Paint = text => text;
 export class Presenter implements Watcher {
   readonly #width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, lineWidth()));
 
-  title({ name, description }: Pick<Scenario, 'name' | 'description'>): void {
+  title({ name, description }: Title): void {
     this.#lines(name, 0, colour.bold);
     if (description !== undefined) this.#lines(description, 0, colour.dim);
   }
@@ -142,10 +142,8 @@ export class Presenter implements Watcher {
 
 /** Prints one line per step, and the differences below a step that fails. */
 export class Comparison implements Watcher {
-  title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
-    print(
-      `${colour.bold(printable(name))} ${colour.dim(steps.length === 1 ? '(1 step)' : `(${steps.length} steps)`)}`,
-    );
+  title({ name, steps }: Title): void {
+    print(`${colour.bold(printable(name))} ${colour.dim(steps === 1 ? '(1 step)' : `(${steps} steps)`)}`);
   }
 
   ends({ status, number, heading, at, reason, differences, rule }: StepResult): void {

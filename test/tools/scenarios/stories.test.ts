@@ -337,6 +337,20 @@ test('a story has the names of the partner', async () => {
   expect(statuses(view)).toEqual(all(8));
 });
 
+test('a call of the control plane in a story has the neutral names, which are the only ones there', async () => {
+  const file = fixtureFile(
+    'name: From idp2\nsteps:\n  - say: A token of idp2\n    control: POST /share-tokens\n    body: { source: idp2 }',
+  );
+  const createStories = await readStories([file]);
+  const sandbox = await startSandbox({ names: { idp2: 'veriface' } }, {}, { createStories });
+  const view = await goTo(sandbox, storyId(file), 1);
+  expect([view.title, view.steps[0].heading]).toEqual(['From veriface', 'A token of veriface']);
+  const [{ path, sent, members }] = view.played[0].scenes;
+  expect(members).toEqual([{ name: 'source', value: 'idp2' }]);
+  const again = await sandbox.control('POST', path.replace('/_sandbox', ''), JSON.parse(sent.body));
+  expect(again).toMatchObject({ status: 201, body: { source: 'idp2' } });
+});
+
 test('the webhooks of a story arrive at an https address, and those of the partner stay what they are', async () => {
   const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/webhooks' });
   const { run } = await goTo(sandbox, STORY, 4);

@@ -182,7 +182,7 @@ function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayR
   }
   let isFirst = true;
   return {
-    title: scenario => presenter.title(scenario),
+    title: title => presenter.title(title),
     async begins(opening) {
       const continues = isFirst || (await waitForKey(signal));
       isFirst = false;

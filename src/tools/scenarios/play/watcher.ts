@@ -52,6 +52,11 @@ export type Scene =
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
   | { readonly kind: 'respond'; readonly status: number };
 
+/** Whether a scene is a request of the control plane, which has the neutral names only. */
+export function isControlCall(scene: Scene): boolean {
+  return scene.kind === 'request' && scene.plane === 'control';
+}
+
 export interface Watcher {
   /** Called before each step, which waits for the promise. */
   begins?(opening: Opening): Promise<void> | void;

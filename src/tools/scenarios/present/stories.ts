@@ -62,7 +62,7 @@ export class Stories {
 
   list(world: StoryWorld) {
     return [...this.#scenarios].map(([id, scenario]) =>
-      summaryOf(id, scenario, this.#runOf(world, id), this.#featured.has(id)),
+      summaryOf(id, scenario, this.#runOf(world, id), this.#featured.has(id), this.#server.options.names),
     );
   }
 

@@ -11,7 +11,7 @@ import {
   selectMembers,
 } from '../play/matching.ts';
 import { headingOf } from '../play/player.ts';
-import type { Scene } from '../play/watcher.ts';
+import { isControlCall, type Scene } from '../play/watcher.ts';
 import { ruleText } from '../report/report.ts';
 import { messageOf, partiesOf } from './parties.ts';
 import type { StorySession } from './session.ts';
@@ -26,11 +26,11 @@ export function summaryOf(
   { name, description, steps }: Scenario,
   run: Run | null,
   isFeatured: boolean,
+  names: Names,
 ) {
   return {
     id,
-    title: name,
-    description: description ?? null,
+    ...translateTexts({ title: name, description: description ?? null }, names),
     isFeatured,
     steps: steps.length,
     run: run?.world ?? null,
@@ -42,7 +42,8 @@ export function summaryOf(
 export function viewOf(id: string, scenario: Scenario, run: Run | null, isFeatured: boolean, names: Names) {
   const { steps } = scenario;
   const played = run?.session.played ?? [];
-  const view = {
+  const inNames = <T>(value: T) => translateTexts(value, names);
+  const texts = {
     takeaway: scenario.takeaway ?? null,
     parties: partiesOf(scenario),
     steps: steps.map(step => ({
@@ -52,17 +53,25 @@ export function viewOf(id: string, scenario: Scenario, run: Run | null, isFeatur
       speakerNotes: step.speakerNotes ?? null,
       message: messageOf(step),
     })),
+  };
+  return {
+    ...summaryOf(id, scenario, run, isFeatured, names),
+    ...inNames(texts),
     played: played.map(({ result, scenes, people, now }, index) => ({
-      status: result.status,
-      reason: result.reason,
-      differences: result.differences.map(differenceText),
-      isRefused: scenes.some(isRefusal),
-      scenes: scenes.map(scene => sceneView(scene, steps[index]?.about)),
-      people,
-      now,
+      ...inNames({
+        status: result.status,
+        reason: result.reason,
+        differences: result.differences.map(differenceText),
+        isRefused: scenes.some(isRefusal),
+        people,
+        now,
+      }),
+      scenes: scenes.map(scene => {
+        const view = sceneView(scene, steps[index]?.about);
+        return isControlCall(scene) ? view : inNames(view);
+      }),
     })),
   };
-  return { ...summaryOf(id, scenario, run, isFeatured), ...translateTexts(view, names) };
 }
 
 /** Whether a scene shows that a message was refused: a request, a payment, a document or a webhook. */

@@ -20,6 +20,25 @@ test('webhooks of a sandbox with names arrive', async () => {
   expect(await run(url, TOP_UP, '--api-key', ACME_KEY)).toMatchObject({ code: 0 });
 });
 
+test('what is printed of a sandbox with names has them throughout, headings and differences included', async () => {
+  const { url } = await serveHere(['--freeze', '--names', 'idp1=checkly,idp2=veriface']);
+  const step = `  - say: Acme imports Mia with idp1
+    note: The token is one of idp1.
+    request: POST /partner/cardholders
+    body:
+      externalUserId: user-1
+      email: mia-\${run}@example.com
+      phoneNumber: "+4915123456789"
+      kycSource: idp1
+      idp1ShareToken: idp1_test_approve_1
+    expect: { body: { kycSource: idp2 } }`;
+  const { stdout } = await run(url, step, '--api-key', ACME_KEY, '--verbose');
+  expect(stdout).toMatch(
+    /imports Mia with checkly\n[\s\S]*one of checkly\.\n[\s\S]*✗[\s\S]*"veriface"[\s\S]*"checkly"/,
+  );
+  expect(stdout).not.toMatch(/idp[12]/);
+});
+
 test('a key of another world than that of the control plane is refused', async () => {
   const { url, ask } = await serveHere(['--freeze', '--allow-http-webhooks']);
   const { partners } = (await ask('POST', '/_sandbox/worlds', { id: 'blue' })).body;
