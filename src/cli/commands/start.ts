@@ -64,7 +64,11 @@ export const add: AddCommand = program => {
     .action(start);
 };
 
-const LISTENING_FIELDS = ['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'];
+/** The last ones only where there is such a thing. */
+const LISTENING_FIELDS = [
+  ...['url', 'baseUrl', 'dashboardUrl', 'partners', 'instance', 'pid', 'log'],
+  ...['controlToken', 'webhookSecrets', 'loadedState', 'listensOn', 'warnings'],
+];
 
 async function start(
   { background, logFile, logFormat, json, print: field, ...flags }: StartFlags,

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,7 +9,7 @@ import { onAbort } from '../../core/values/on-abort.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { OwnProcess } from '../../sandbox/sandbox.ts';
 import { Exit, errorCode, FAILED } from '../errors.ts';
-import { printResult } from '../output/print.ts';
+import { isOutputIncomplete, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 import { withEndRequest } from '../signals.ts';
 
@@ -27,7 +28,8 @@ export function isInBackground(): boolean {
 
 /**
  * Runs the same command line in a process of its own, marked by a variable, and resolves once its sandbox listens.
- * Prints what it reports, or only one field. If it ends before, prints its messages and rejects with its exit code.
+ * Prints what it reports, or only one field. If it ends before, prints its messages and rejects with its exit code. A
+ * sandbox whose address cannot be printed is ended again, because nobody would know of it.
  */
 export async function startInBackground(file?: string, field?: string): Promise<void> {
   // Imported only here, so that other starts do not load what starts processes.
@@ -41,16 +43,25 @@ export async function startInBackground(file?: string, field?: string): Promise<
     env: { ...process.env, [VARIABLE]: '1' },
   });
   closeSync(descriptor);
+  const removeLog = () => file === undefined && rmSync(log, { force: true });
   const result = await outcomeOf(child);
   if (typeof result === 'number') {
     process.stderr.write(readFileSync(log).subarray(size));
-    if (file === undefined) rmSync(log, { force: true });
+    removeLog();
     throw new Exit(result);
   }
-  child.unref();
   const { line, instance, pid } = result;
   const shown = { ...JSON.parse(line), instance, pid, log };
-  await (field === undefined ? printResult(JSON.stringify(shown)) : printField(shown, field));
+  try {
+    await (field === undefined ? printResult(JSON.stringify(shown)) : printField(shown, field));
+    if (isOutputIncomplete()) throw new Exit(FAILED);
+  } catch (error) {
+    child.kill();
+    await once(child, 'exit');
+    removeLog();
+    throw error;
+  }
+  child.unref();
 }
 
 /** Opens a log to append to it. It can be read by its owner only, because it shows API keys. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
-import { runCli } from '../../../support/cli-process.ts';
+import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { listen } from '../../../support/listen.ts';
 import { vacant } from '../../support/deserted.ts';
 import { isRunning } from '../../support/is-running.ts';
@@ -56,6 +56,16 @@ test('stop ends the sandbox, saves its state, and waits until its process is gon
     code: 1,
     stderr: expect.stringContaining('no sandbox answers at'),
   });
+});
+
+test('a sandbox in the background whose address cannot be printed is ended again', async () => {
+  const log = await temporaryFile('sandbox.log');
+  const start = `'${process.execPath}' '${CLI_PROGRAM}' start --background --port 0 --log-file '${log}' --log-format json`;
+  for (const command of [`${start} > /dev/full`, `${start} --print controlToken`]) {
+    expect(await startProcess('sh', ['-c', command]).ended).toMatchObject({ code: 1 });
+    const { url } = JSON.parse((await readFile(log, 'utf8')).trimEnd().split('\n').at(-1) ?? '');
+    await expect(fetch(url)).rejects.toThrow();
+  }
 });
 
 test('env and stop are tied to an instance', async () => {
