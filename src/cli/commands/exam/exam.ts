@@ -26,6 +26,7 @@ const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first
 const FOUND =
   'the command broke or applied a write twice, or its receiver accepted a forged delivery; the results say which';
 const EMPTY_HINT = 'make the command call the sandbox; card-sandbox exec -- CMD shows what reaches it';
+const STOPPED_HINT = 'the results are those until then; run the exam again for the others';
 const NOTHING_STRUCK =
   'nothing that was asked for could be judged, so the exam says nothing about it; the results say why';
 
@@ -144,6 +145,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   let saving: Promise<unknown> = Promise.resolve();
   const releases: (() => void)[] = [];
   let findings: Findings;
+  let received: NodeJS.Signals | null;
   try {
     findings = await runExam({
       misbehaviours: groups === null ? catalogue : inOrder(groups),
@@ -163,19 +165,15 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       },
       ...progressLines(flags),
     });
-    const received = signals.received();
-    if (received !== null) {
-      if (junit !== undefined) {
-        await writeAtomically(junit, junitReport(findings, `the exam was stopped by ${received}`));
-      }
-      throw new Exit(signalExitCode(received));
-    }
+    received = signals.received();
+    await saving;
+    await report(findings, flags, received);
   } finally {
     await saving;
     for (const release of releases) release();
     signals.release();
   }
-  await report(findings, flags);
+  if (received !== null) throw new Exit(signalExitCode(received));
   if (findings.results.some(isFinding)) throw new Exit(FAILED, FOUND);
   if (findings.baseline.code !== 0 || saysNothing(findings) !== null) throw new Exit(FAILED);
 }
@@ -206,12 +204,15 @@ function namesIn(folder: string): string[] {
 async function report(
   findings: Findings,
   { junit, json, verbose }: Pick<ExamFlags, 'junit' | 'json' | 'verbose'>,
+  stoppedBy: NodeJS.Signals | null,
 ): Promise<void> {
   const result = jsonReport(findings);
+  const stopped = stoppedBy === null ? null : `the exam was stopped by ${stoppedBy}`;
   const hasFailed = result.baseline === 'failed';
   const nothing = hasFailed ? null : saysNothing(findings);
-  if (junit !== undefined) await writeAtomically(junit, junitReport(findings, nothing));
-  if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
+  if (junit !== undefined) await writeAtomically(junit, junitReport(findings, stopped ?? nothing));
+  if (stopped !== null) failure(stopped, STOPPED_HINT);
+  else if (hasFailed) failure(baselineFailure(findings), BASELINE_HINT);
   else if (nothing !== null) failure(nothing, EMPTY_HINT);
   if (json) await printResult(JSON.stringify(result));
   else if (findings.results.length > 0) await printResult(prettyReport(findings, result, verbose === true));

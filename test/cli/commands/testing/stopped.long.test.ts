@@ -90,7 +90,7 @@ test.each([
      if (response.status === 200) process.exit(0);
      process.stdout.write('begun')`,
   ],
-])('the JUnit file of an exam that is stopped in %s says what was not tried', async (_when, begin) => {
+])('the reports of an exam that is stopped in %s say so, and what was not tried', async (_when, begin) => {
   const junit = await temporaryFile('exam.xml');
   const mark = await temporaryFile('begun');
   const code = `${begin}; require('node:fs').writeFileSync(${JSON.stringify(mark)}, ''); setInterval(() => {}, 1000)`;
@@ -100,8 +100,8 @@ test.each([
     `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); ${code}`,
   );
   const only = ['error-500-before', 'error-503-before'];
-  const words = ['exam', '--only', ...only, '--junit', junit, '--', process.execPath, program];
-  const { child, ended } = startProcess(process.execPath, [CLI_PROGRAM, ...words]);
+  const words = ['exam', '--only', ...only, '--json', '--junit', junit, '--', process.execPath, program];
+  const { child, ended, stdout, stderr } = startProcess(process.execPath, [CLI_PROGRAM, ...words]);
   await expect
     .poll(() =>
       readFile(mark).then(
@@ -116,4 +116,9 @@ test.each([
   expect(xml).toContain('<error message="the exam was stopped by SIGTERM"/>');
   expect(xml).toContain('failures="0" errors="1"');
   expect(xml).toContain('<skipped message="not run, because the exam was stopped"/>');
+  const { error } = JSON.parse(stderr().trimEnd().split('\n').at(-1) ?? '');
+  expect(error.message).toBe('the exam was stopped by SIGTERM');
+  expect(JSON.parse(stdout()).results).toContainEqual(
+    expect.objectContaining({ detail: 'not run, because the exam was stopped' }),
+  );
 });
