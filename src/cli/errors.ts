@@ -80,10 +80,16 @@ function isOptionError(error: unknown): error is OptionError {
   return isError(error) && error.name === 'OptionError';
 }
 
-/** Reports the value of an option as wrong usage, as commander does. Returns an error of another option as it is. */
+/**
+ * Reports the value of an option as wrong usage, as commander does, or as a mistake in the configuration file that has it.
+ * Returns an error of another option as it is.
+ */
 function refuseOption(command: Command, error: OptionError): unknown {
   const option = command.options.find(each => each.attributeName() === error.option);
   if (option === undefined) return error;
+  if (command.getOptionValueSource(error.option) === 'config') {
+    return new Error(`${command.getOptionValue('config')}: ${option.name()}: ${error.rule}`);
+  }
   const value: unknown = command.getOptionValue(error.option);
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
   const text = isMap

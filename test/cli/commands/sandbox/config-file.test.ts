@@ -189,6 +189,15 @@ test('a key that stands twice in a configuration file in JSON is refused with it
   });
 });
 
+test('a mistake that is not in the format of a file is reported with the file and the field, too', async () => {
+  const file = await configFile('webhook-ca: ./none.pem\n');
+  const { code, stderr } = await runInProcess(['exec', '--config', file, '--', 'true']);
+  expect([code, stderr]).toEqual([
+    1,
+    `error: ${file}: webhook-ca: must be a PEM file; it cannot be read: there is no such file\n`,
+  ]);
+});
+
 test('demo takes of a configuration file the names, and plays with default options', async () => {
   const file = await configFile(`names: { idp1: checkly }
 assume: { amount-unit: minor, webhook-envelope: data }
