@@ -103,8 +103,12 @@ function withParents(names: readonly string[]): string[] {
   return [...new Set(all)];
 }
 
-/** Parses a path. An empty text, as of a variable that is not set, would be the working folder. */
+/**
+ * Parses a path. An empty text, as of a variable that is not set, would be the working folder, and `-` a file of that name
+ * for somebody who means standard output.
+ */
 export function path(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text === '-') throw new InvalidArgumentError('It must be a path; a file that is called - is ./-.');
   return text;
 }

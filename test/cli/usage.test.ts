@@ -201,6 +201,24 @@ test.each(['', '.', '..'])('the id %j is refused before anything is called', asy
 });
 
 test.each([
+  ['exec', '--artifacts', '-', '--', 'true'],
+  ['exec', '--coverage=-', '--', 'true'],
+  ['exam', '--junit', '-', '--', 'true'],
+  ['run', 'kyc-reimport', '--junit', '-'],
+  ['start', '--background', '--log-file', '-'],
+  ['start', '--state', '-'],
+  ['fixtures', 'init', '-'],
+])('a file is not called - by somebody who means standard output: %s %s', async (...words) => {
+  const { code, stderr } = await runInProcess(words);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /'-' is (?:invalid|not a valid)[\s\S]*It must be a path; a file that is called - is \.\/-\./,
+    ),
+  ]);
+});
+
+test.each([
   ['exec', '--artifacts', '', '--', 'true'],
   ['exam', '--artifacts', '', '--', 'true'],
   ['exam', '--junit', '', '--', 'true'],

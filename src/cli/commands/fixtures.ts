@@ -9,6 +9,7 @@ import { OPTIONS } from '../../sandbox/options.ts';
 import { createSandboxCore } from '../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { Exit, FAILED } from '../errors.ts';
+import { path } from '../flags.ts';
 import { printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
@@ -31,7 +32,7 @@ export const add: AddCommand = program => {
   commandAt(program, ['fixtures']).description('Create and validate fixture files.');
   commandAt(program, ['fixtures', 'init'])
     .description('Write a commented example fixture, which editors complete and validate.')
-    .argument('[file]', 'path of the new file', DEFAULT_FILE)
+    .argument('[file]', 'path of the new file', path, DEFAULT_FILE)
     .option('--force', 'overwrite existing files')
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', examples('fixtures init people.yaml', 'start --fixtures people.yaml --watch'))

@@ -24,7 +24,7 @@ export const add: AddCommand = program => {
     .action(async (file: string | undefined, { from, to, ...flags }: ExportFlags) => {
       const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       const content = await connect(flags).open({ method: 'GET', path: '/history/export', query });
-      if (file !== undefined) {
+      if (file !== undefined && file !== '-') {
         await writeAtomically(file, content);
         if (flags.json) await printResult(JSON.stringify({ file }));
         else progress(`wrote the record to ${file}`);

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import { type AddCommand, commandAt } from '../command.ts';
 import { isLoopback } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
-import { checkField, withChoices } from '../flags.ts';
+import { checkField, path, withChoices } from '../flags.ts';
 import { print } from '../output/print.ts';
 import { isInBackground, ownProcess, reportToParent, startInBackground } from '../sandbox/background.ts';
 import { banner, listeningLine, NO_TOKEN, PUBLIC_KEYS } from '../sandbox/banner.ts';
@@ -57,7 +57,11 @@ export const add: AddCommand = program => {
     )
     .option('--json', 'short for --log-format json')
     .option('--background', 'end once the sandbox responds, and print its address and process as JSON')
-    .option('--log-file <file>', 'log of --background (default: a file in the folder for temporary files)')
+    .option(
+      '--log-file <file>',
+      'log of --background (default: a file in the folder for temporary files)',
+      path,
+    )
     .option('--print <field>', 'with --background: print only the value of this field (default: all as JSON)')
     .showHelpAfterError('(card-sandbox start --help lists the options)')
     .addHelpText('after', AFTER)

@@ -9,7 +9,15 @@ import {
   type Option as SandboxOption,
 } from '../../sandbox/options.ts';
 import { UsageError } from '../errors.ts';
-import { collect, hostToListenOn, portNumber, visibleText, wholeNumber, withChoices } from '../flags.ts';
+import {
+  collect,
+  hostToListenOn,
+  path,
+  portNumber,
+  visibleText,
+  wholeNumber,
+  withChoices,
+} from '../flags.ts';
 
 interface ServerOptions {
   readonly port: number;
@@ -138,6 +146,7 @@ export function optionFlag(name: OptionName, hasDefault = true): Option {
   );
   // A default that commander knows would override the sandbox's, so it knows only the defaults of choices.
   if (choices !== undefined) return withChoices(option, choices).default(shown, shown);
+  if (value === '<file>') return option.argParser(path);
   return parse === undefined ? option : option.argParser(PARSERS[parse]);
 }
 

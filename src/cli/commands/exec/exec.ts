@@ -83,7 +83,7 @@ export const add: AddCommand = program => {
       new Option(
         '--coverage [file]',
         'list the conditions of the interface that were not seen; write all as JSON',
-      ).argParser(text => text || true),
+      ).argParser(text => text === '' || path(text)),
     )
     .option(
       '--min-coverage <percent>',

@@ -428,6 +428,11 @@ test('history export writes a record from one entry to another, to a file or to 
   expect(written).toMatchObject({ code: 0, stdout: '', stderr: `wrote the record to ${file}\n` });
   const printed = await runInProcess(['history', 'export', '--from', 'ent_2', '--to', 'ent_3'], variables);
   expect(printed.stdout === (await readFile(file, 'utf8'))).toBe(true);
+  const dashed = await runInProcess(
+    ['history', 'export', '-', '--from', 'ent_2', '--to', 'ent_3'],
+    variables,
+  );
+  expect(dashed.stdout === printed.stdout).toBe(true);
   const asJson = await runInProcess(
     ['history', 'export', file, '--from', 'ent_2', '--to', 'ent_3', '--json'],
     variables,
