@@ -102,7 +102,10 @@ test.each([
     '- note: nothing',
     '3: steps[0]: has no action; add one of request, control, webhook, respond, advance, or say',
   ],
-  ['- request: GET /partner/cards\n    capture: { my-card: body.id }', '4: steps[0].capture.my-card:'],
+  [
+    '- request: GET /partner/cards\n    capture: { my-card: body.id }',
+    '4: steps[0].capture.my-card: must be a name of letters, digits and _, such as cardId',
+  ],
   ['- respond: 503\n    key: sk_test_x', '4: steps[0].key: is allowed only with request'],
   ['- advance: 1s\n    body: { a: 1 }', '4: steps[0].body: is allowed only with request or control'],
   ['- advance: 1s\n    within: 1s', '4: steps[0].within: is allowed only with request or webhook'],
@@ -112,6 +115,10 @@ test.each([
   ],
   ['- control: GET /clock\n    repeat: 2', '4: steps[0].repeat: is allowed only with request'],
   ['- control: GET /clock\n    headers: { a: b }', '4: steps[0].headers: is allowed only with request'],
+  [
+    '- control: GET /_sandbox/clock?timers=1',
+    '3: steps[0].control: is not a control operation, did you mean GET /clock?',
+  ],
   ['- control: GET /partner/cards', '3: steps[0].control: is not a control operation'],
   [
     '- webhook: { eventType: card.issued, data: { id: <strng> } }',

@@ -38,6 +38,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
       return `must ${amount(issue.origin, Number(issue.maximum), 'at most')}`;
     case 'unrecognized_keys':
       return `has unknown members: ${joinNames(issue.keys)}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not valid';
     default:
       return 'is not valid';
   }

@@ -1,6 +1,7 @@
 import { findOperation } from '../../../client/find-operation.ts';
 import { OPERATIONS } from '../../../client/operation-table.ts';
 import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
+import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
 import { check, openFile, type Parsed } from '../../../sandbox/fixtures/file/parse.ts';
 import { type BuiltInKind, builtInNames, readBuiltIn } from '../../../sandbox/fixtures/file/source.ts';
@@ -190,7 +191,9 @@ function controlProblems({ control }: Step, at: Locate): string[] {
   const [, method = '', path = ''] = CALL.exec(control ?? '') ?? [];
   if (control === undefined || findOperation('control', method, path) !== null) return [];
   const operations = OPERATIONS.filter(({ plane }) => plane === 'control');
-  const nearest = nearestOperation(operations, method, path.split('?', 1)[0] ?? '');
+  // People copy paths with the prefix of the control plane.
+  const own = path.startsWith(`${CONTROL_PREFIX}/`) ? path.slice(CONTROL_PREFIX.length) : path;
+  const nearest = nearestOperation(operations, method, own.split('?', 1)[0] ?? '');
   const hint = nearest === null ? '' : `, did you mean ${nearest}?`;
   return [`${at(['control'])}: is not a control operation${hint}`];
 }
