@@ -212,3 +212,35 @@ browserTest('a step that is not as expected has a red mark with what differs', a
   await pressUntil(page, 'PageDown', 1);
   await waitForText(page, '.presenter-problem', 'expected 201, got 200');
 });
+
+browserTest(
+  'the heading of a step with more text than fits stands at the top of what is scrolled',
+  async () => {
+    const expectations = ['id', 'type', 'brand', 'status'].map(name => `${name}: none`).join(', ');
+    const file = fixtureFile(`name: Long
+people: { ana: Ana }
+steps:
+  - say: Much differs
+    note: ${'A note that needs several lines. '.repeat(12)}
+    request: GET /partner/cards?limit=1
+    expect: { body: { data: [{ ${expectations} }] } }
+`);
+    const sandbox = await startSandbox(
+      { fixtures: ['starter'] },
+      {},
+      { createStories: await readStories([file]) },
+    );
+    const { page } = await openPage({ viewport: PROJECTOR, url: `${sandbox.origin}/dashboard/present` });
+    await page.locator('.all-stories a').first().click();
+    await page.locator('.keys').waitFor();
+    await pressUntil(page, 'PageDown', 1);
+    await waitForText(page, '.presenter-problem', 'expected');
+    const above = await page
+      .locator('.step')
+      .evaluate(
+        step =>
+          step.getBoundingClientRect().top - Number(step.querySelector('h1')?.getBoundingClientRect().top),
+      );
+    expect(above).toBeLessThanOrEqual(0);
+  },
+);
