@@ -1,10 +1,10 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { atFileEnd } from '../support/at-file-end.ts';
 import { type Installed, install, linkPackages, ROOT, run } from './installed.ts';
 
-const PROGRAM = join(ROOT, 'test/package/consumer/environment.ts');
+const CONSUMER = join(ROOT, 'test/package/consumer');
 const PACKAGES = [
   'vitest',
   'vite',
@@ -21,7 +21,8 @@ const atEnd = atFileEnd();
 beforeAll(async () => {
   installed = await install(atEnd);
   linkPackages(installed, PACKAGES);
-  cpSync(PROGRAM, join(installed.folder, 'environment.test.ts'));
+  cpSync(join(CONSUMER, 'environment.ts'), join(installed.folder, 'environment.test.ts'));
+  cpSync(join(CONSUMER, 'torn-down.cjs'), join(installed.folder, 'torn-down.cjs'));
 });
 
 test.each([
@@ -45,3 +46,13 @@ test.each([
     expect(output).toMatch(/Tests +10 passed \(10\)/);
   },
 );
+
+test('records end with the process, whose copies and modules Jest takes from a file that has ended', async () => {
+  const { folder } = installed;
+  const records = join(folder, 'records');
+  const variables = { CARD_SANDBOX_RECORDS: records, NODE_NO_WARNINGS: '' };
+  expect(await run(process.execPath, [join(folder, 'torn-down.cjs')], folder, variables)).toBe('');
+  const files = readdirSync(records);
+  expect(files).toHaveLength(12);
+  for (const file of files) expect(readFileSync(join(records, file), 'utf8')).toMatch(/\n\{"end":.*\n$/);
+});

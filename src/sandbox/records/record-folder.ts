@@ -13,18 +13,25 @@ export const MAX_RECORDS = 200;
 
 export type RecordFolder = Folder;
 
+/** A record that is being written. */
+export interface OpenRecord {
+  /** Appends the last line and closes the file. Later calls do nothing. */
+  end(): void;
+}
+
 /**
  * Returns what writes the records of worlds to a folder while they run, so that a process that is killed leaves all but
  * their ends. `nameOf` returns the name of the file of a world, without its suffix. `report` is called once, with why
- * something is not written.
+ * something is not written. `open` has the records that are being written.
  */
 export function createRecordFolder(
   path: string,
   nameOf: (world: World) => string,
   report: (problem: string) => void,
   max = Number.POSITIVE_INFINITY,
+  open = new Set<OpenRecord>(),
 ): RecordFolder {
-  return new Folder(resolve(path), nameOf, report, max);
+  return new Folder(resolve(path), nameOf, report, max, open);
 }
 
 class Folder {
@@ -32,7 +39,7 @@ class Folder {
   readonly #nameOf: (world: World) => string;
   readonly #max: number;
   readonly #report: (problem: string) => void;
-  readonly #open = new Set<RecordFile>();
+  readonly #open: Set<OpenRecord>;
   #isPaused = false;
   #hasReported = false;
 
@@ -41,11 +48,13 @@ class Folder {
     nameOf: (world: World) => string,
     report: (problem: string) => void,
     max: number,
+    open: Set<OpenRecord>,
   ) {
     this.#path = path;
     this.#nameOf = nameOf;
     this.#report = report;
     this.#max = max;
+    this.#open = open;
   }
 
   /** Writes the record of a world from its first entry on, until it ends. */
@@ -67,7 +76,9 @@ class Folder {
     });
     world.ended.addEventListener('abort', () => {
       unsubscribe();
-      if (file !== null) this.#close(file);
+      if (file === null) return;
+      this.#open.delete(file);
+      file.end();
     });
   }
 
@@ -83,16 +94,7 @@ class Folder {
 
   /** Ends all records: what happens from here on is not written. */
   finish(): void {
-    for (const file of this.#open) this.#close(file);
-  }
-
-  #close(file: RecordFile): void {
-    this.#open.delete(file);
-    try {
-      file.end();
-    } catch (error) {
-      this.#fail(`a record in ${this.#path} cannot be ended: ${messageOf(error)}`);
-    }
+    for (const file of this.#open) file.end();
   }
 
   /** Creates the file of a world. Returns null when the folder has enough. */
@@ -102,7 +104,9 @@ class Folder {
       this.#fail(`${this.#path} has ${this.#max} records, which is the most; later ones are left out`);
       return null;
     }
-    const file = new RecordFile(this.#path, this.#nameOf(world), world, news.start);
+    const fail = (error: unknown) =>
+      this.#fail(`a record in ${this.#path} cannot be ended: ${messageOf(error)}`);
+    const file = new RecordFile(this.#path, this.#nameOf(world), world, news.start, fail);
     this.#open.add(file);
     for (const attempt of news.firstAttempts) file.write({ kind: 'attempt', attempt });
     return file;
@@ -125,13 +129,23 @@ class Folder {
   }
 }
 
-class RecordFile {
+class RecordFile implements OpenRecord {
   readonly #writer: RecordWriter;
+  readonly #fail: (error: unknown) => void;
   #descriptor: number | null;
 
-  /** Creates the file with the first line. A name that is taken gets a number. */
-  constructor(folder: string, name: string, world: World, start: HistoryStart) {
+  /** Creates the file with the first line. A name that is taken gets a number. `fail` gets why it cannot be ended. */
+  constructor(
+    folder: string,
+    name: string,
+    world: World,
+    start: HistoryStart,
+    fail: (error: unknown) => void,
+  ) {
     this.#writer = new RecordWriter(world);
+    this.#fail = fail;
+    // Loads what the last line needs: when it is written, the process may be ending, in which Jest loads nothing.
+    this.#writer.end();
     // Before the file is created: a state that is too large leaves none.
     const header = [...this.#writer.header(start)].join('');
     this.#descriptor = openNew(folder, name);
@@ -149,12 +163,15 @@ class RecordFile {
     else this.#append(this.#writer.rewind(news.to, news));
   }
 
-  /** Appends the last line and closes the file. Later calls do nothing. */
   end(): void {
     if (this.#descriptor === null) return;
-    this.#append(this.#writer.end());
-    closeSync(this.#descriptor);
-    this.#descriptor = null;
+    try {
+      this.#append(this.#writer.end());
+      closeSync(this.#descriptor);
+      this.#descriptor = null;
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   /** Closes the file without its last line, which would follow on half a line. */

@@ -1,5 +1,11 @@
-import process, { pid } from 'node:process';
-import { createRecordFolder, MAX_RECORDS, type RecordFolder } from '../../sandbox/records/record-folder.ts';
+import { pid } from 'node:process';
+import { runInThisContext } from 'node:vm';
+import {
+  createRecordFolder,
+  MAX_RECORDS,
+  type OpenRecord,
+  type RecordFolder,
+} from '../../sandbox/records/record-folder.ts';
 
 /** The variable with the folder to which sandboxes in process write their records. */
 export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
@@ -9,6 +15,12 @@ export const RECORDS_VARIABLE = 'CARD_SANDBOX_RECORDS';
  * names another one for its own.
  */
 export const ALL_RECORDS_VARIABLE = 'CARD_SANDBOX_ALL_RECORDS';
+
+/** The member of the process with its open records: each test file may have a copy of this module. */
+const OPEN = Symbol.for('card-sandbox.open-records');
+
+/** The process itself: Jest gives each test file a copy, which emits no events. */
+const host: NodeJS.Process & { [OPEN]?: Set<OpenRecord> } = runInThisContext('process');
 
 const folders = new Map<string, RecordFolder>();
 
@@ -41,8 +53,8 @@ export function ownRecords(
     last += 1;
     return `in-process-${pid}-${last}`;
   };
-  const folder = createRecordFolder(path, nameOf, problem => console.error(`card-sandbox: ${problem}`), max);
-  if (folders.size === 0) finishAtExit();
+  const report = (problem: string) => console.error(`card-sandbox: ${problem}`);
+  const folder = createRecordFolder(path, nameOf, report, max, openRecords());
   folders.set(path, folder);
   return folder;
 }
@@ -50,18 +62,22 @@ export function ownRecords(
 /** The signals by which runners end the processes of their tests. */
 const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Ends all records with this process: tests often leave their sandboxes open. */
-function finishAtExit(): void {
+/** Returns the open records of the process, which end with it: tests often leave their sandboxes open. */
+function openRecords(): Set<OpenRecord> {
+  if (host[OPEN] !== undefined) return host[OPEN];
+  const records = new Set<OpenRecord>();
+  host[OPEN] = records;
   const finish = () => {
-    for (const folder of folders.values()) folder.finish();
+    for (const record of records) record.end();
   };
-  process.once('exit', finish);
+  host.once('exit', finish);
   for (const signal of END_SIGNALS) {
-    process.once(signal, () => {
+    host.once(signal, () => {
       // Another listener decides when the process exits.
-      if (process.listenerCount(signal) > 0) return;
+      if (host.listenerCount(signal) > 0) return;
       finish();
-      process.kill(pid, signal);
+      host.kill(pid, signal);
     });
   }
+  return records;
 }
