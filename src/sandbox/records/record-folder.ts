@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { RecordWriter } from '../../control/history/record/write.ts';
@@ -115,7 +115,7 @@ class Folder {
   /** Leaves a file that says what is missing, so that whoever reads the folder does not take the record for the whole. */
   #leaveNote(world: World, problem: string): void {
     try {
-      const descriptor = openNew(this.#path, this.#nameOf(world));
+      const { descriptor } = createFile(this.#path, this.#nameOf(world));
       writeSync(descriptor, `${JSON.stringify({ unwritten: problem })}\n`);
       closeSync(descriptor);
     } catch {
@@ -148,7 +148,7 @@ class RecordFile implements OpenRecord {
     this.#writer.end();
     // Before the file is created: a state that is too large leaves none.
     const header = [...this.#writer.header(start)].join('');
-    this.#descriptor = openNew(folder, name);
+    this.#descriptor = createFile(folder, name).descriptor;
     try {
       this.#append(header);
     } catch (error) {
@@ -186,11 +186,23 @@ class RecordFile implements OpenRecord {
   }
 }
 
-/** Opens a new file, readable for nobody else: it holds secrets of a sandbox. */
-function openNew(folder: string, name: string): number {
+/** Writes a record to a new file. A name that is taken gets a number. Returns the path. */
+export function writeRecord(folder: string, name: string, content: string): string {
+  const { file, descriptor } = createFile(folder, name);
+  try {
+    writeFileSync(descriptor, content);
+  } finally {
+    closeSync(descriptor);
+  }
+  return file;
+}
+
+/** Creates a file for a record, readable for nobody else: it holds secrets of a sandbox. A name that is taken gets a number. */
+function createFile(folder: string, name: string): { readonly file: string; readonly descriptor: number } {
   for (let count = 1; ; count++) {
+    const file = join(folder, `${name}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`);
     try {
-      return openSync(join(folder, `${name}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`), 'wx', 0o600);
+      return { file, descriptor: openSync(file, 'wx', 0o600) };
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
     }

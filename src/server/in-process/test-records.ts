@@ -1,15 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual, TextDecoder } from 'node:util';
 import type { HistoryEntry } from '../../client/generated/records.ts';
 import type { Sandbox } from '../../client/handle.ts';
-import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import { messageOf } from '../../core/values/read-thrown.ts';
 import { shellWord } from '../../core/values/text.ts';
 import { createFolder } from '../../sandbox/records/create-folder.ts';
-import { MAX_RECORDS } from '../../sandbox/records/record-folder.ts';
+import { MAX_RECORDS, recordsIn, writeRecord } from '../../sandbox/records/record-folder.ts';
 import { ALL_RECORDS_VARIABLE, RECORDS_VARIABLE } from './own-records.ts';
 
 // The package has these two modules once: the fixture of Vitest takes both from here.
@@ -53,15 +51,14 @@ export async function keepRecord(
       return addTo(error, `No record: ${reason}.`);
     }
     createFolder(resolve(folder));
-    const names = readdirSync(folder);
-    if (names.filter(name => name.endsWith(RECORD_SUFFIX)).length >= MAX_RECORDS) {
+    if (recordsIn(folder).length >= MAX_RECORDS) {
       console.error(
         `card-sandbox: ${folder} has ${MAX_RECORDS} records, which is the most; this one is left out`,
       );
       return;
     }
-    const file = join(folder, freeName(test.name, names));
-    await sandbox.history.save(file, { from: first.id });
+    const content = await sandbox.history.export({ from: first.id });
+    const file = writeRecord(folder, fileName(test.name), content);
     addTo(error, `What happened in the sandbox: npx card-sandbox@${VERSION} open ${shellWord(file)}`);
   } catch (problem) {
     const reason = messageOf(problem);
@@ -89,13 +86,9 @@ function addTo(error: { message: string } | undefined, text: string): void {
 /** In bytes, of which file systems allow 255. A letter has up to four. */
 const MAX_NAME_BYTES = 200;
 
-/** The name of a file for a test that no other has. */
-function freeName(test: string, taken: readonly string[]): string {
-  const name = cutToBytes(test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, ''));
-  for (let count = 1; ; count++) {
-    const candidate = `${name || 'test'}${count === 1 ? '' : `.${count}`}${RECORD_SUFFIX}`;
-    if (!taken.includes(candidate)) return candidate;
-  }
+/** Returns the name of a file for a test, without its suffix. */
+function fileName(test: string): string {
+  return cutToBytes(test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '')) || 'test';
 }
 
 function cutToBytes(name: string): string {

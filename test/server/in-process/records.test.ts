@@ -135,6 +135,21 @@ test('each failed try of a test that is retried says how to open its own record'
   ]);
 });
 
+test('tests of one name that fail at the same time have a record each', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
+  const failures = await Promise.all(
+    ['card_one', 'card_other', 'card_third'].map(async card => {
+      await using sandbox = createSandbox();
+      await sandbox.api.cards.get(card).catch(() => undefined);
+      const error = { message: 'a failure' };
+      await keepRecord(sandbox, folder, { name: 'works', result: { errors: [error] } }, undefined);
+      return { card, file: error.message.replace(/^.* open /s, '') };
+    }),
+  );
+  expect(readdirSync(folder)).toHaveLength(3);
+  for (const { card, file } of failures) expect(readFileSync(file, 'utf8')).toContain(card);
+});
+
 test('the record of a failed test that went back beyond its start has all that was kept', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'records-')), 'records');
   await using sandbox = createSandbox();
