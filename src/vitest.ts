@@ -39,8 +39,8 @@ export interface SandboxFixtures {
 }
 
 /**
- * A `test` for Vitest (3.2 or later) with the fixtures `sandbox` and `partner`. Throws when `restore` is combined with
- * `scope: 'worker'` or with the `world` of `connect`, because it would change the state for other files.
+ * Returns a `test` for Vitest (3.2 or later) with the fixtures `sandbox` and `partner`. Throws when `restore` is combined
+ * with `scope: 'worker'` or with the `world` of `connect`, because it would change the state for other files.
  *
  * @example
  * const test = sandboxTest({ restore: true });
@@ -49,6 +49,10 @@ export interface SandboxFixtures {
  * });
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
+  // In JavaScript, the name of a test would be taken for options, and no test would run.
+  if (typeof options !== 'object') {
+    throw new OptionError('options', 'must be an object; call the test that sandboxTest({}) returns');
+  }
   const { scope = 'file', connect: address, restore = false, records, ...sandboxOptions } = options;
   const folder = recordFolder(records);
   // Of the tests that fail, their own records are kept.

@@ -125,6 +125,13 @@ test('restore is refused for a world that other files use', () => {
   expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a world');
 });
 
+test('the name of a test is not taken for options', () => {
+  const wrong = sandboxTest as unknown as (name: string) => unknown;
+  expect(() => wrong('lists cards')).toThrow(
+    'options: must be an object; call the test that sandboxTest({}) returns',
+  );
+});
+
 test('options of a new world are refused beside the name of one that runs', () => {
   const named = { ...connect, world: 'shared' };
   expect(() => sandboxTest({ connect: named, clock: START })).toThrow(
