@@ -45,6 +45,8 @@ test('an agent finds an operation, calls it, and sees what happened', async () =
     call: 'call_api POST /v1/partner/cards',
     summary: 'Issue a card',
   });
+  // Each has both words.
+  expect(found.json).not.toContainEqual(expect.objectContaining({ id: 'cards.freeze' }));
   const { json: person } = await call('people', { action: 'cardholders.addApproved' });
   const { json: card } = await call('world', { action: 'cards.issueActive', cardholderId: person.id });
   const frozen = await call('call_api', { method: 'POST', path: `/v1/partner/cards/${card.id}/freeze` });

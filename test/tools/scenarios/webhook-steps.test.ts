@@ -71,6 +71,15 @@ ${EVENT}
   ]);
 });
 
+test('a webhook that was sent more often than expected fails its step', async () => {
+  const { steps } = await play(`  - respond: 503
+${EVENT}
+  - advance: 1h
+  - webhook: { eventType: balance.low, attempts: 1 }
+    within: 0s`);
+  expect(steps.at(-1)?.differences).toEqual([{ path: 'webhook.attempts', expected: '1', got: '4' }]);
+});
+
 test('of several webhooks the first one that is as expected counts, or else the most similar one', async () => {
   const { steps } = await play(`  - control: POST /events
     body: { eventType: balance.low, data: { available: 5, currency: USD } }
