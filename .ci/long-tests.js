@@ -2,7 +2,7 @@
 // because all wait for processes and the network. The tests that measure time or memory run when nothing else does.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { nodeProgramIn } from '../test/support/proof/install-packages.js';
+import { NODES, nodeProgram } from '../test/contract/tools/nodes.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -21,7 +21,7 @@ process.exitCode = codes.every(code => code === 0) ? 0 : 1;
  */
 async function contractThenNewestNode() {
   const code = await vitest(['--config', 'test/contract/tools/vitest.config.ts']);
-  const newest = nodeProgramIn(join(ROOT, 'node_modules/.cache/contract-tools'), '26');
+  const newest = nodeProgram(NODES.at(-1));
   const sockets = ['test/server/http', 'test/sandbox/transport', 'test/control/faults'];
   return code === 0 ? vitest(['--project', 'quick', ...sockets], newest) : code;
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT, run } from '../../package/installed.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
-import { TOOLS } from './install.ts';
+import { TOOLS } from './nodes.js';
 import { documentFile, tool } from './run.ts';
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { installPackages, nodeProgramIn } from '../../support/proof/install-packages.js';
-
-/** The folder of the tools. Tests put generated code into it, so that the code finds its packages. */
-export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');
+import { installPackages } from '../../support/proof/install-packages.js';
+import { NODES, TOOLS } from './nodes.js';
 
 /** Where MSW 3 is. */
 export const MSW_3 = join(import.meta.dirname, '../../../node_modules/.cache/msw-3');
@@ -14,14 +12,6 @@ export const JEST = join(import.meta.dirname, '../../../node_modules/.cache/jest
 export function runsMsw3(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 12);
-}
-
-/** The supported versions of Node.js. */
-export const NODES = ['20', '22', '24', '26'] as const;
-
-/** The executable of a version of Node.js. */
-export function nodeProgram(version: (typeof NODES)[number]): string {
-  return nodeProgramIn(TOOLS, version);
 }
 
 /**

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { TOOLS } from './install.ts';
+import { TOOLS } from './nodes.js';
 
 const require = createRequire(join(TOOLS, 'index.js'));
 const EXAMPLE = join(import.meta.dirname, '../../../examples/kubernetes/sandbox.yaml');

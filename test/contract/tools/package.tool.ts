@@ -3,7 +3,7 @@ import { compile, type Installed, install, linkPackages, ROOT, run } from '../..
 import { atFileEnd } from '../../support/at-file-end.ts';
 import { CLI_PROGRAM, startProcess } from '../../support/cli-process.ts';
 import { sample } from '../../support/proof/proof-size.ts';
-import { NODES, nodeProgram, TOOLS } from './install.ts';
+import { NODES, nodeProgram, TOOLS } from './nodes.js';
 import { tool } from './run.ts';
 
 const OLDER_COMPILER = `${TOOLS}/node_modules/typescript/bin/tsc`;

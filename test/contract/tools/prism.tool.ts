@@ -4,7 +4,7 @@ import { vacant } from '../../cli/support/deserted.ts';
 import { startProcess } from '../../support/cli-process.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from '../scenario.ts';
-import { TOOLS } from './install.ts';
+import { TOOLS } from './nodes.js';
 import { documentFile } from './run.ts';
 
 interface Violation {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { openApiDocument, writeDocument } from '../../../src/server/openapi/document.ts';
-import { TOOLS } from './install.ts';
+import { TOOLS } from './nodes.js';
 
 /** Runs a command of a tool in the folder of the tools. Resolves with its output, and rejects with it when it fails. */
 export async function tool(

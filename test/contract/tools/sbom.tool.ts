@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../package/installed.ts';
-import { TOOLS } from './install.ts';
+import { TOOLS } from './nodes.js';
 
 const SCHEMAS = join(TOOLS, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NODES, TOOLS } from './install.ts';
+import { NODES, TOOLS } from './nodes.js';
 import { tool } from './run.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
