@@ -196,6 +196,8 @@ test('keys of a story blank the screen, show the details and the notes, and leav
     expect(await page.key('ArrowRight')).toBe(true);
     expect([key, has('.presenter-blank')]).toEqual([key, false]);
   }
+  await page.key('ArrowRight');
+  await expect.poll(step, { timeout: 5_000 }).toBe('1');
   for (const key of ['r', 'r']) await page.key(key);
   expect([await page.key('x'), await page.key('ArrowRight', { repeat: true }), step()]).toEqual([
     false,

@@ -450,6 +450,15 @@ test('a form says why it was refused, and leads to what it made', async () => {
   await expect.poll(() => page.text('.browse-list')).toContain('201 POST / v1/ partner/ cardholders');
 });
 
+test('an advance before a reset cannot be undone', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  const page = await openImitated(sandbox, '#/home');
+  expect(page.text('body')).toContain('Undo the advance to 2026-03-15 11:00:00');
+  await sandbox.control('POST', '/reset');
+  await expect.poll(() => page.text('body'), { timeout: 5_000 }).not.toContain('Undo the advance to');
+});
+
 test('a button acts at once, says so, and its Undo takes it back', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const page = await openImitated(sandbox);

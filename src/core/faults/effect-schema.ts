@@ -123,7 +123,7 @@ export function parseFaultHeader(value: string | readonly string[]): FaultEffect
   const members = new Map<string, unknown>();
   for (const part of value.split(';').map(each => each.trim())) {
     if (part === '') continue;
-    const [name = '', text] = part.split(/\s*=\s*(.*)/s, 2);
+    const [name = '', text] = part.split(/\s*=\s*(.*)/s);
     const member = MEMBERS.get(name.toLowerCase());
     if (member === undefined) {
       throw refusal(`${JSON.stringify(shorten(part))} is not a part of a fault; use ${FORM}`);

@@ -1,9 +1,6 @@
-/** Returns `cardProgramId` as `card-program-id` and `card_issuance` as `card-issuance`. */
+/** Returns `cardProgramId` as `card-program-id`. */
 export function kebab(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .replaceAll('_', '-')
-    .toLowerCase();
+  return name.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
 }
 
 /** Returns `card-program-id` as `cardProgramId`. */

@@ -285,6 +285,7 @@ test.each([
   ['/v1/partner/cardz', '; did you mean GET /partner/cards?'],
   ['/partner/cards/', '; did you mean GET /partner/cards?'],
   ['/partner/cards/{id}/thaw', ''],
+  ['/partner/cards/any/thaw', ''],
 ])(
   'a filter for the path %s, which no operation has, is an error instead of no requests',
   async (path, hint) => {
