@@ -344,7 +344,7 @@ class Player {
         plane,
         requestId: null,
         request,
-        requestBody: entry.body ?? '',
+        requestBody: '',
         response,
         summary,
       });

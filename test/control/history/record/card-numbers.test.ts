@@ -36,6 +36,7 @@ test.each([
   ['as it was shown', (number: string) => number],
   ['as digits', (number: string) => number.replaceAll(' ', '')],
   ['with dashes of a text processor', (number: string) => number.replaceAll(' ', '\u2013')],
+  ['beside other digits', (number: string) => `1 ${number} 2`],
 ])(
   'a card number in a request, %s, is in no line of a record, also once a reset has taken the card',
   async (_, write) => {
