@@ -182,3 +182,20 @@ test('records that a killed process has cut short are named, and not counted', a
   const names = /in-process-[^,]*(?:, in-process-[^,]*){4} and 1 more/.source;
   expect(stderr).toMatch(RegExp(`^Cut short, because .*: ${names}\\.\nnot counted, .*: ${names}\n`));
 });
+
+test.each([
+  [[], []],
+  [
+    ['--log-format', 'pretty'],
+    ['200 PATCH', '404 GET'],
+  ],
+  [
+    ['--log-format', 'json'],
+    ['{"type":"request"', '{"type":"request"'],
+  ],
+  [['--json'], ['{"type":"request"', '{"type":"request"']],
+])('with the flags %j exec shows requests as %j', async (flags, beginnings) => {
+  const { stderr } = await exec(0, flags);
+  const shown = stderr.match(/^(?:\d{3} [A-Z]+|\{"type":"request")/gm) ?? [];
+  expect(shown).toEqual(beginnings);
+});
