@@ -4,6 +4,7 @@ import { passesLuhn } from '../../../src/core/redaction/card-numbers.ts';
 import { redactBody } from '../../../src/core/redaction/redact.ts';
 import { parseDuration } from '../../../src/core/values/duration.ts';
 import { toAmount, toHundredths } from '../../../src/core/values/money.ts';
+import { onAbort } from '../../../src/core/values/on-abort.ts';
 import { parseHttpUrl } from '../../../src/core/values/parse-url.ts';
 import { messageOf } from '../../../src/core/values/read-thrown.ts';
 import { parseTimestamp } from '../../../src/core/values/timestamp.ts';
@@ -105,4 +106,17 @@ test('one of ten check digits passes Luhn', () => {
       expect(valid).toHaveLength(1);
     }),
   );
+});
+
+test('a task for the end of a signal runs once, and not after it was cancelled', async () => {
+  const ran: string[] = [];
+  const [first, second] = [new AbortController(), new AbortController()];
+  onAbort([first.signal, second.signal], () => ran.push('waited'));
+  onAbort([first.signal], () => ran.push('cancelled'))();
+  first.abort();
+  second.abort();
+  onAbort([first.signal, second.signal], () => ran.push('at once'));
+  onAbort([first.signal], () => ran.push('cancelled at once'))();
+  await Promise.resolve();
+  expect(ran).toEqual(['waited', 'at once']);
 });
