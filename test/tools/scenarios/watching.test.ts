@@ -35,15 +35,20 @@ test('a run that is aborted keeps the steps that it had, and does not begin anot
   const stopIn = async (step: number, when: 'begins' | 'ends') => {
     const stopping = new AbortController();
     const stage = { ...(await createStage(origin)), signal: stopping.signal };
-    const stopAt = ({ number }: { readonly number: number }) => {
-      if (number === step) stopping.abort();
-      return undefined;
-    };
-    const report = await playScenario(scenario, stage, OPTIONS, { [when]: stopAt });
-    return [report.passed, report.left];
+    let begun = 0;
+    const report = await playScenario(scenario, stage, OPTIONS, {
+      begins({ number }) {
+        begun += 1;
+        if (when === 'begins' && number === step) stopping.abort();
+      },
+      ends({ number }) {
+        if (when === 'ends' && number === step) stopping.abort();
+      },
+    });
+    return { begun, passed: report.passed, left: report.left };
   };
-  expect(await stopIn(2, 'begins')).toEqual([1, 2]);
-  expect(await stopIn(2, 'ends')).toEqual([2, 1]);
+  expect(await stopIn(2, 'begins')).toEqual({ begun: 2, passed: 1, left: 2 });
+  expect(await stopIn(2, 'ends')).toEqual({ begun: 2, passed: 2, left: 1 });
 });
 
 test.each([true, false])(
