@@ -344,7 +344,7 @@ class Player {
         plane,
         requestId: null,
         request,
-        requestBody: '',
+        requestBody: entry.body ?? '',
         response,
         summary,
       });

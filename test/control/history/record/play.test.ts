@@ -136,6 +136,16 @@ test('a webhook that a wait started during an advance plays in the order in whic
   expect(await play(record)).toMatchObject({ compared: 4, same: 4, different: [], missing: [] });
 });
 
+test('a load that is left out of an opened record keeps its document, however long it is', async () => {
+  const { control, written } = recording();
+  const document = { padding: 'x'.repeat(2 ** 20) };
+  expect((await control('PUT', '/state', document)).status).toBe(400);
+  // As if a reset had come meanwhile.
+  const call = await opened(await recordOf(written().replace('"status":400', '"status":409')));
+  const [, line = ''] = (await call('GET', '/history/export')).split('\n');
+  expect(JSON.parse(line).entry).toMatchObject({ status: 409, body: JSON.stringify(document) });
+});
+
 test('a refused load that began before a reset does not move the clock on to the time at which it began', async () => {
   const time = manualTime();
   const { api, control, written } = recording({ freeze: false }, { realTime: time.realTime });
