@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { activityOf, isRefused, isUndelivered } from '../../control/history/record/activity.ts';
 import type { RecordEntry } from '../../control/history/record/format.ts';
 import { RECORD_SUFFIX } from '../../control/history/record/limits.ts';
-import { readRecord, type WorldRecord } from '../../control/history/record/read.ts';
+import { readRecord, releaseHint, type WorldRecord } from '../../control/history/record/read.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { mayHaveWritten } from '../../core/request/http.ts';
 import { recordsIn } from '../../sandbox/records/record-folder.ts';
@@ -124,14 +124,14 @@ export function printReport(report: RecordReport): void {
 }
 
 /** What came of a record, in one line. Where nothing was compared, nothing was reproduced. */
-function resultOf({ compared, same, skipped, missing, ok }: RecordReport): string {
+function resultOf({ version, compared, same, skipped, missing, ok }: RecordReport): string {
   const { length } = missing;
   const unsent =
     length === 0
       ? ''
       : `, ${length} webhook ${length === 1 ? 'attempt was' : 'attempts were'} not made again`;
   if (compared > 0)
-    return `${ok ? 'reproduced' : 'not reproduced'}: ${same} of ${compared} responses are the same${unsent}`;
+    return `${ok ? 'reproduced' : 'not reproduced'}: ${same} of ${compared} responses are the same${unsent}${ok ? '' : releaseHint(version)}`;
   if (skipped.length === 0) return 'nothing was recorded: it has no entry';
   return `nothing was compared: none of its ${skipped.length} entries can be played`;
 }

@@ -96,7 +96,7 @@ export async function playRecord(
 }
 
 function startPlay({ file, header }: WorldRecord, keepsHistory: boolean): Play {
-  const fail = (problem: string) => new RecordError(file, 1, problem);
+  const fail = (problem: string) => new RecordError(file, 1, problem, header.cardSandbox);
   const { origin, keys, forwarding, ...options } = header.options;
   // A start without a time is refused when it is read.
   const time = new RecordedTime(timeOf(String(Object(header.start.clock).now)) || 0);
@@ -228,7 +228,8 @@ class Player {
     for (const entry of this.#beginsAt.get(place) ?? []) await this.#begin(entry);
     if ('attempt' in line) await this.#reach(line.attempt.at);
     if ('entry' in line) await this.#reach(goesBack(line.entry) ? line.entry.startedAt : line.entry.at);
-    const fail = (problem: string) => new RecordError(this.#record.file, number, problem);
+    const { file, header } = this.#record;
+    const fail = (problem: string) => new RecordError(file, number, problem, header.cardSandbox);
     if ('entry' in line) await this.#playEntry(line.entry, fail);
     else if ('attempt' in line) await this.#playAttempt(line.attempt);
     else if ('rewind' in line) this.#rewind(line.rewind, fail);

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type * as z from 'zod';
+import { VERSION } from '../../../core/operation/version.ts';
 import { isObject } from '../../../core/request/input.ts';
 import { decodeText, EncodingError } from '../../../core/values/decode-text.ts';
 import { JsonError, parseJson } from '../../../core/values/parse-json.ts';
@@ -18,13 +19,24 @@ import {
 } from './format.ts';
 import { MAX_LINE_BYTES, MAX_RECORD_BYTES } from './limits.ts';
 
-/** A file that is not a record. The message names the file and, where there is one, the line and the member. */
+/**
+ * A file that is not a record. The message names the file, the line and the member where there is one, and the release
+ * that wrote the file if it is another one.
+ */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 
-  constructor(file: string, line: number | null, problem: string) {
-    super(`${printable(file)}${line === null ? '' : `:${line}`}: ${printable(problem)}`);
+  constructor(file: string, line: number | null, problem: string, release?: unknown) {
+    super(
+      `${printable(file)}${line === null ? '' : `:${line}`}: ${printable(problem + releaseHint(release))}`,
+    );
   }
+}
+
+/** Returns what to add to a message about a record that another release wrote, which may be the cause. */
+export function releaseHint(release: unknown): string {
+  if (typeof release !== 'string' || release === VERSION) return '';
+  return `; card-sandbox ${shorten(release)} wrote the record, and this is ${VERSION}: use the release that wrote it`;
 }
 
 export interface WorldRecord {
@@ -48,10 +60,11 @@ export async function readRecord(file: string): Promise<WorldRecord> {
   let end: RecordEnd | null = null;
   const lines: { number: number; line: RecordLine }[] = [];
   const order = new LineOrder();
+  let release: unknown;
   let number = 0;
   for await (const { text, isWhole } of linesOf(file)) {
     number += 1;
-    const fail = (problem: string) => new RecordError(file, number, problem);
+    const fail = (problem: string) => new RecordError(file, number, problem, release);
     if (end !== null) throw fail('stands after the line "end", which is the last');
     let value: unknown;
     try {
@@ -65,6 +78,7 @@ export async function readRecord(file: string): Promise<WorldRecord> {
     if (header === null) {
       if (isObject(value) && typeof value.unwritten === 'string')
         throw new RecordError(file, null, `the record could not be written: ${value.unwritten}`);
+      release = Object(value).cardSandbox;
       header = checked(Header, value, '', fail);
       continue;
     }

@@ -173,6 +173,37 @@ test('a file that is not a record is named with its line and member, and the oth
   expect(await readFile(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"');
 });
 
+test('a record of another release that cannot be read or differs is reported with that release', async () => {
+  const hint = `; card-sandbox 9.9.9 wrote the record, and this is ${VERSION}: use the release that wrote it`;
+  const file = await recordFile();
+  const playChanged = async (change: (line: Json, index: number) => void) => {
+    const changed = await temporaryFile('other.record.jsonl');
+    await writeFile(changed, await readFile(file));
+    await edit(changed, (line, index) => {
+      if (index === 0) line.cardSandbox = '9.9.9';
+      change(line, index);
+    });
+    const { stdout, stderr } = await runInProcess(['run', changed]);
+    return `${stdout}${stderr}`;
+  };
+  expect(await playChanged(() => undefined)).not.toContain('9.9.9');
+  for (const [change, problem] of [
+    [{ record: 2 }, ':1: record: must be 1'],
+    [{ options: { batch: 1 } }, ':1: options: has unknown members: batch'],
+    [{ options: { kycDelay: 'soon' } }, ':1: options.kycDelay: must be a duration'],
+    [{ entry: { script: 'rm' } }, ':2: entry: has unknown members: script'],
+    [{ entry: { status: 299 } }, 'not reproduced: 4 of 5 responses are the same'],
+  ] as const) {
+    const printed = await playChanged((line, index) => {
+      if ('record' in change && index === 0) line.record = change.record;
+      if ('options' in change && index === 0) Object.assign(line.options, change.options);
+      if ('entry' in change && index === 1) Object.assign(line.entry, change.entry);
+    });
+    expect(printed).toContain(problem);
+    expect(printed).toContain(hint);
+  }
+});
+
 test('a record that was cut short is played as far as it goes, which is said', async () => {
   const file = await recordFile();
   const whole = await readFile(file, 'utf8');
