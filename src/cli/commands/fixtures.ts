@@ -4,11 +4,16 @@ import { shellWord } from '../../core/values/text.ts';
 import { buildFixtures } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';
-import { DEFAULT_FIXTURE, packagePath, readFixture } from '../../sandbox/fixtures/file/source.ts';
+import {
+  DEFAULT_FIXTURE,
+  isModulePath,
+  packagePath,
+  readFixture,
+} from '../../sandbox/fixtures/file/source.ts';
 import { OPTIONS } from '../../sandbox/options.ts';
 import { createSandboxCore } from '../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
-import { Exit, FAILED } from '../errors.ts';
+import { Exit, FAILED, UsageError } from '../errors.ts';
 import { path } from '../flags.ts';
 import { printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
@@ -55,6 +60,11 @@ export const add: AddCommand = program => {
 };
 
 async function init(file: string, { force, json }: InitFlags): Promise<void> {
+  if (file.endsWith('.json') || isModulePath(file)) {
+    throw new UsageError(
+      `${file} is not a name for YAML, which the example is; name a file that ends in .yaml`,
+    );
+  }
   if (!force && existsSync(file)) throw new Error(`${file} already exists; --force overwrites it`);
   const text = readFixture(DEFAULT_FIXTURE).text.replace(SCHEMA_LINE, `$1${schemaPathFrom(dirname(file))}`);
   await writeAtomically(file, text);

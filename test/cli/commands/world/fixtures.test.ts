@@ -40,6 +40,15 @@ test('fixtures init writes a valid file that names its schema for editors', asyn
   });
 });
 
+test.each(['world.json', 'world.ts', 'world.mjs'])('fixtures init does not write YAML as %s', async name => {
+  const file = join(await folder(), name);
+  expect(await runInProcess(['fixtures', 'init', file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('name a file that ends in .yaml'),
+  });
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+});
+
 test('in a project that has the package, fixtures init names the schema of that package', async () => {
   const project = await folder();
   await mkdir(join(project, 'node_modules/card-sandbox/schemas'), { recursive: true });
