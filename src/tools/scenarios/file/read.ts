@@ -55,6 +55,9 @@ export function readBuiltInScenario(name: string): Scenario {
 export function readScenario(nameOrPath: string): Scenario {
   try {
     const source = readBuiltIn(SCENARIOS, nameOrPath);
+    if (source.text.startsWith('{"record":')) {
+      throw new FixtureError([`${source.name}: is a record; give it a name that ends in .jsonl`]);
+    }
     const opened = openFile(source);
     const { locate } = opened;
     const content = checkWith(opened, checkSteps(opened.content, locate));

@@ -204,6 +204,17 @@ test('a record of another release that cannot be read or differs is reported wit
   }
 });
 
+test.each(['job.json', 'job.txt'])(
+  'a record that is called %s is refused with how to call it',
+  async name => {
+    const file = await recordFile(name);
+    expect(await runInProcess(['run', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${file}: is a record; give it a name that ends in .jsonl`),
+    });
+  },
+);
+
 test('a record that was cut short is played as far as it goes, which is said', async () => {
   const file = await recordFile();
   const whole = await readFile(file, 'utf8');
