@@ -9,6 +9,9 @@ const TEST_PACKAGES: Readonly<Record<Exclude<Runner, 'pytest'>, string | null>> 
   'node:test': 'node:test',
 };
 
+/** The jsdom of Jest hides the Response of Node.js, which the receiver needs. */
+const JEST_ENVIRONMENT = '/** @jest-environment node */';
+
 /** Returns the text of the first test for a runner that works in JavaScript. The documents show the same test. */
 export function javaScriptTest(
   runner: Exclude<Runner, 'pytest'>,
@@ -21,6 +24,7 @@ export function javaScriptTest(
   const type = (text: string) => (isTypeScript ? text : '');
   const testPackage = TEST_PACKAGES[runner];
   return `${[
+    ...(runner === 'jest' ? [JEST_ENVIRONMENT] : []),
     load('assert', 'node:assert/strict'),
     load('{ createSandbox, verifyWebhook }', 'card-sandbox'),
     ...(testPackage === null ? [] : [load('{ test }', testPackage)]),

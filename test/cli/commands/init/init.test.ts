@@ -36,6 +36,14 @@ test.each(PROJECTS)('init finds $runner: $name', async ({ files, folder = '.', r
   expect(JSON.parse(written[join(project, 'package.json')] ?? '').scripts['test:sandbox']).toContain(path);
 });
 
+test.each(PROJECTS)('the first test names an environment for Jest alone: $name', async project => {
+  const { files, folder = '.', runner, test: path } = project;
+  const place = join(createProject(files), folder);
+  await runInProcess(['init', place]);
+  const text = readFileSync(join(place, path), 'utf8');
+  expect(text.startsWith('/** @jest-environment node */\n')).toBe(runner === 'jest');
+});
+
 const EVERY_FOLDER = { 'spec/a': '', 'e2e/a': '', '__tests__/a': '', 'test/a': '', 'tests/a': '' };
 const manifest = (members: object) => ({ 'package.json': JSON.stringify(members) });
 
