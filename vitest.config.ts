@@ -93,6 +93,7 @@ const longProjects = [
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/temporary-files.ts',
     // Tests spend half of their time waiting for sockets and processes, so no core needs to stay free.
     maxWorkers: '100%',
     sequence: { sequencer: SlowestFirst },

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLI_PROGRAM, runCli, startProcess } from '../support/cli-process.ts';
 import { temporaryFile } from './support/temporary-file.ts';
@@ -33,7 +33,7 @@ test('a module that never settles is named, and the command that loads it fails'
   }
 });
 
-test('a module that ends the process while it is loaded is named, and nothing passes', async () => {
+test('a module that ends the process while it is loaded is named, and nothing passes or is left behind', async () => {
   const file = await temporaryFile('module.mjs');
   await writeFile(file, 'process.exit(0);');
   for (const args of [
@@ -42,9 +42,22 @@ test('a module that ends the process while it is loaded is named, and nothing pa
     ['exam', '--fixtures', file, '--', 'true'],
     ['start', '--port', '0', '--handlers', file],
   ]) {
-    const { code, stderr } = await runCli(args);
+    const { code, stderr } = await runCli(args, { TMPDIR: dirname(file) });
     expect([args, code, stderr]).toEqual([args, 1, `error: ${file} ended the process while it was loaded\n`]);
   }
+  expect(await readdir(dirname(file))).toEqual(['module.mjs']);
+});
+
+test('exec that is stopped while it loads fixtures leaves nothing behind', async () => {
+  const file = await temporaryFile('module.mjs');
+  await writeFile(file, `console.log('loading'); ${NEVER_IDLE}`);
+  const loading = startProcess(process.execPath, [CLI_PROGRAM, 'exec', '--fixtures', file, '--', 'true'], {
+    TMPDIR: dirname(file),
+  });
+  await loading.printed(/loading/);
+  loading.child.kill('SIGTERM');
+  expect(await loading.ended).toEqual({ code: null, signal: 'SIGTERM' });
+  expect(await readdir(dirname(file))).toEqual(['module.mjs']);
 });
 
 test.each(['openapi', 'fixtures schema', '--help'])(

@@ -47,15 +47,14 @@ export async function runInSandbox(
   { limitMs, signal }: RunLimits,
 ): Promise<ExaminedRun> {
   const written = new RunRecords();
-  // What this process does before the command runs is no part of the records.
-  written.folder.pause();
   try {
-    const file = join(written.path, PLAN);
-    await writeFile(file, JSON.stringify(plan));
     const hooks = { records: written.folder, disturbance: plan };
     const sandbox = await startOwnSandbox({ ...flags, allowHttpWebhooks: true }, null, hooks);
     try {
-      written.folder.resume();
+      // What this process does before the command runs is no part of the records.
+      written.begin();
+      const file = join(written.path, PLAN);
+      await writeFile(file, JSON.stringify(plan));
       const begunAt = wallTime();
       const startedAt = performance.now();
       const variables = { ...sandbox.variables, ...written.variables, [DISTURBANCE_VARIABLE]: file };

@@ -118,8 +118,6 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = createKeptLog(format === 'json', format === undefined ? () => undefined : write);
   const written = new RunRecords();
-  // What this process does before the command runs is no part of the records.
-  written.folder.pause();
   let code = FAILED;
   try {
     const sandbox =
@@ -128,7 +126,8 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
             records: written.folder,
           })
         : await createTemporarySandbox({ ...serving, on });
-    written.folder.resume();
+    // What this process does before the command runs is no part of the records.
+    written.begin();
     try {
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
       code = await runChild(

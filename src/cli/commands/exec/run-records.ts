@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
@@ -25,9 +26,9 @@ export interface RunRecord {
   readonly end: RecordEnd | null;
 }
 
-/** The records of a run: one for each world of its sandbox and for each sandbox in process. */
+/** The records of a run: one for each world of its sandbox and for each sandbox in process. None is written before `begin`. */
 export class RunRecords {
-  readonly path = mkdtempSync(join(tmpdir(), 'card-sandbox-records-'));
+  readonly path = join(tmpdir(), `card-sandbox-records-${randomUUID()}`);
   readonly variables = { [RECORDS_VARIABLE]: this.path, [ALL_RECORDS_VARIABLE]: this.path };
   readonly folder = createRecordFolder(
     this.path,
@@ -38,6 +39,16 @@ export class RunRecords {
   readonly problems: string[] = [];
   /** The files that `read` found and could not read. */
   readonly unreadable: string[] = [];
+
+  constructor() {
+    this.folder.pause();
+  }
+
+  /** Creates the folder. Call it once the sandbox has started: what loads fixtures of a user may end this process. */
+  begin(): void {
+    mkdirSync(this.path, { mode: 0o700 });
+    this.folder.resume();
+  }
 
   /** Adds the record of a world of another process, from the entry after `last` on. Reports why it cannot; never rejects. */
   async add(client: Client, last: HistoryEntry | undefined): Promise<void> {
