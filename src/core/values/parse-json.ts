@@ -7,10 +7,10 @@ const MIN_DEEP_LENGTH = 2 * MAX_DEPTH;
 /** A text that is not JSON, or not one to work with. The message continues the name of the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  /** The index of the character at which the text is not JSON; null where that is not what is wrong. */
-  readonly position: number | null;
+  /** Returns the index of the character at which the text is not JSON; null where that is not what is wrong. */
+  readonly position: (() => number) | null;
 
-  constructor(message: string, position: number | null = null) {
+  constructor(message: string, position: (() => number) | null = null) {
     super(message);
     this.position = position;
   }
@@ -22,14 +22,38 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // The engine's message quotes the text, which may hold a secret. Only the position is safe to repeat.
-    const position = /position (\d+)/.exec(String(error))?.[1];
+    // The engine's message may quote the text, which may hold a secret. Only the position after it is safe to repeat.
+    const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1];
     const place = position === undefined ? '' : ` (at character ${position})`;
-    throw new JsonError(`is not valid JSON${place}`, Number(position ?? text.length));
+    throw new JsonError(`is not valid JSON${place}`, () =>
+      position === undefined ? findUnexpected(text) : Number(position),
+    );
   }
   if (text.length > MIN_DEEP_LENGTH && isTooDeep(value)) throw new JsonError(DEPTH_RULE);
   if (!/\\u[dD][89a-fA-F]/.test(text) || loneSurrogateIn(value) === null) return value;
   throw new JsonError(`${LONE_SURROGATE}; send whole characters`);
+}
+
+/** Returns the index of the unexpected token that the engine names without its position; the end if there is none. */
+function findUnexpected(text: string): number {
+  let accepted = 0;
+  let refused = text.length + 1;
+  while (refused - accepted > 1) {
+    const middle = Math.floor((accepted + refused) / 2);
+    if (hasUnexpected(text.slice(0, middle))) refused = middle;
+    else accepted = middle;
+  }
+  return accepted;
+}
+
+function hasUnexpected(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    // Unlike the message about a text that ends too early.
+    return String(error).endsWith('is not valid JSON');
+  }
 }
 
 export const LONE_SURROGATE = 'contains a lone surrogate, which is not a character';
