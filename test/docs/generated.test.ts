@@ -4,8 +4,8 @@ import { generatedDocuments } from '../../src/build/documents/documents.ts';
 import { format } from '../../src/build/format.js';
 import { generatedFiles } from '../../src/build/generation/generated-files.ts';
 
-test('the generated sources are up to date (npm run generate)', () => {
-  const files = Object.entries(generatedFiles());
+test('the generated sources are up to date (npm run generate)', async () => {
+  const files = Object.entries(await generatedFiles());
   const stale = files.filter(([path, source]) => readFileSync(path, 'utf8') !== format(path, source));
   expect(stale.map(([path]) => path)).toEqual([]);
 });

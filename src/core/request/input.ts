@@ -25,7 +25,7 @@ export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string
   checkBodyType(request);
   if (!isUtf8(request.body)) throw badRequest(RULE, 'body: must be UTF-8');
   const { body } = request;
-  return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length)).toString();
+  return (Buffer.isBuffer(body) ? body : Buffer.from(body)).toString();
 }
 
 /** Throws a 400 unless the headers say that the body is uncompressed JSON. */

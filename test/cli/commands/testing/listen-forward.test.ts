@@ -65,14 +65,14 @@ test('an attempt to a URL that somebody has set meanwhile is not taken for one o
   expect(app.requests).toEqual([]);
 });
 
-test('an application that does not listen is shown with the cause', async () => {
+test('an application that does not listen is shown with the cause, at its URL however that is written', async () => {
   const sandbox = await serveHere(['--freeze']);
   const listening = launchHere([
-    ...['listen', '--json', '--url', sandbox.url, '--forward-to', 'http://127.0.0.1:9/'],
+    ...['listen', '--json', '--url', sandbox.url, '--forward-to', 'http://127.0.0.1:9'],
   ]);
   await listening.printed(/^.*\n/);
   await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
-  await listening.printed(/"answer":"connection refused"/);
+  await listening.printed(/"answer":"connection refused","path":"\/"/);
 });
 
 test('without a sandbox it ends with the reason', async () => {
