@@ -29,7 +29,7 @@ import type { RecordFolder } from './records/record-folder.ts';
 import { type Saved, Storage } from './state/storage.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { readCertificates } from './transport/certificates.ts';
-import type { Mapping } from './transport/destination.ts';
+import type { Mapping, Redirection } from './transport/destination.ts';
 import { httpTransports, loadAgents } from './transport/http-transport.ts';
 import type { SandboxWorld } from './worlds/sandbox-world.ts';
 import { startsFrozen } from './worlds/states.ts';
@@ -63,6 +63,8 @@ export interface CoreHooks {
   /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
   readonly process?: OwnProcess | undefined;
   readonly transport?: Transport;
+  /** Returns what sends the webhooks of a world: of `main` first. `http` sends them over HTTP. */
+  readonly wrapTransport?: ((http: Transport, redirection: () => Redirection) => Transport) | undefined;
   /** The world of a record, which takes the place of `main`. */
   readonly recorded?: RecordedWorld | undefined;
   /** Called when a call of the control plane begins to wait. Its response waits for the promise, too. Default: it does not. */
@@ -152,12 +154,15 @@ function* sandboxSteps(own: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
         secretKey,
         createTransport:
           hooks.transport === undefined
-            ? httpTransports({
-                egress: options.egress,
-                ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
-                insecureTls: options.insecureWebhookTls,
-                ownAddress: () => address.listening,
-              })
+            ? wrapped(
+                httpTransports({
+                  egress: options.egress,
+                  ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
+                  insecureTls: options.insecureWebhookTls,
+                  ownAddress: () => address.listening,
+                }),
+                hooks.wrapTransport,
+              )
             : shareTransport(hooks.transport),
         records: hooks.records,
         onDelivery: hooks.onDelivery,
@@ -259,6 +264,13 @@ const RELOAD: HandledRequest = {
 /** All worlds send through an injected transport, which none of them closes. */
 function shareTransport(transport: Transport): () => Transport {
   return () => ({ send: (request, signal) => transport.send(request, signal), close: () => undefined });
+}
+
+function wrapped(
+  create: (redirection: () => Redirection) => Transport,
+  wrap: CoreHooks['wrapTransport'] = http => http,
+): (redirection: () => Redirection) => Transport {
+  return redirection => wrap(create(redirection), redirection);
 }
 
 function printSaveError(error: unknown): void {

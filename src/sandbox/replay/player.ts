@@ -17,9 +17,11 @@ import { runSteps } from '../../core/time/turns.ts';
 import { once } from '../../core/values/once.ts';
 import { CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
+import type { Transport } from '../../core/world/transport.ts';
 import { controlGroups } from '../operation-groups.ts';
-import { OptionError } from '../options.ts';
+import { type CoreOptions, OptionError } from '../options.ts';
 import { createSandboxCore, type SandboxCore } from '../sandbox.ts';
+import type { Redirection } from '../transport/destination.ts';
 import { differingMembers } from './differences.ts';
 import { RecordedTime } from './recorded-time.ts';
 import { RecordedTransport } from './recorded-transport.ts';
@@ -55,6 +57,9 @@ class HeldResponses {
   }
 }
 
+/** How webhooks are sent once they are forwarded. */
+export type SendingOptions = Pick<CoreOptions, 'egress' | 'webhookCa' | 'insecureWebhookTls'>;
+
 export interface Play {
   readonly sandbox: SandboxCore;
   readonly time: RecordedTime;
@@ -68,6 +73,10 @@ const WAITING = /^\/_sandbox\/(?:clock\/|deliveries\/[^/]+\/redeliver$|partners$
 /** Calls that change nothing where another one takes the world to another state before they end. */
 const ABANDONED = /^\/_sandbox\/(?:partners|reset|state)$/;
 
+/** The cause of a webhook of an opened record before it is forwarded. */
+const NOT_FORWARDED =
+  'not sent: this is a recording, which sends nothing until card-sandbox forward URL says where to';
+
 const HANDLER = 'a handler in code answered, which the record does not have';
 const RATE_LIMIT = 'the rate limit refused it, whose windows are of wall time';
 const STRUCK = 'a misbehaviour of an exam struck it, which the record does not repeat';
@@ -76,16 +85,22 @@ const CONFLICT = 'it was refused because of what happened at the same time';
 /**
  * Plays a record: each entry at its moment, on a clock that stands still in between, and each webhook ends as it did
  * without being sent. Ends at the state before the entry `until`, one of the record. The history keeps all entries with
- * `keepsHistory`, and otherwise as many as ever. Throws a RecordError for a header that cannot be used.
+ * `keepsHistory`, and otherwise as many as ever. `sending` says how webhooks are sent once its transport is released and
+ * they are forwarded. Throws a RecordError for a header that cannot be used.
  */
 export async function playRecord(
   record: WorldRecord,
   {
     until,
     keepsHistory = false,
-  }: { readonly until?: RecordEntry | undefined; readonly keepsHistory?: boolean } = {},
+    sending = {},
+  }: {
+    readonly until?: RecordEntry | undefined;
+    readonly keepsHistory?: boolean;
+    readonly sending?: SendingOptions;
+  } = {},
 ): Promise<Play & { readonly played: Played }> {
-  const play = startPlay(record, keepsHistory);
+  const play = startPlay(record, keepsHistory, sending);
   try {
     const played = await new Player(play, record).play(until);
     return { ...play, played };
@@ -95,20 +110,26 @@ export async function playRecord(
   }
 }
 
-function startPlay({ file, header }: WorldRecord, keepsHistory: boolean): Play {
+function startPlay({ file, header }: WorldRecord, keepsHistory: boolean, sending: SendingOptions): Play {
   const fail = (problem: string) => new RecordError(file, 1, problem, header.cardSandbox);
   const { origin, keys, forwarding, ...options } = header.options;
   // A start without a time is refused when it is read.
   const time = new RecordedTime(timeOf(String(Object(header.start.clock).now)) || 0);
-  const transport = new RecordedTransport();
+  let transport: RecordedTransport | undefined;
   const responses = new HeldResponses();
   try {
     const sandbox = createSandboxCore(
       // The sandbox checks the values.
-      { ...(options as object), fixtures: ['empty'] },
+      { ...(options as object), ...sending, fixtures: ['empty'] },
       {
         realTime: time,
-        transport,
+        wrapTransport(http, redirection) {
+          const next = whenForwarded(http, redirection);
+          // Worlds that are created later have no recorded webhooks.
+          if (transport !== undefined) return next;
+          transport = new RecordedTransport(next);
+          return transport;
+        },
         holdResponse: () => responses.hold(),
         recorded: {
           id: header.world,
@@ -122,11 +143,23 @@ function startPlay({ file, header }: WorldRecord, keepsHistory: boolean): Play {
     );
     sandbox.serveAt({ origin, host: null, ownNames: [new URL(origin).hostname], controlToken: '' });
     changeForwarding(sandbox.main, forwarding, problem => fail(`options.forwarding: ${problem}`));
+    if (transport === undefined) throw new Error('the world of a record has a transport');
     return { sandbox, time, transport, responses };
   } catch (error) {
     if (error instanceof OptionError) throw fail(`options.${error.message}`);
     throw error;
   }
+}
+
+/** Sends webhooks while they are forwarded. */
+function whenForwarded(transport: Transport, redirection: () => Redirection): Transport {
+  return {
+    async send(webhook, signal) {
+      if (redirection().forwardTo !== null) return transport.send(webhook, signal);
+      return { url: webhook.url, status: null, body: null, cause: NOT_FORWARDED, durationMs: 0 };
+    },
+    close: () => transport.close(),
+  };
 }
 
 /** Sets the forwarding that a record says. Throws what `fail` returns for one that is not valid. */

@@ -12,13 +12,18 @@ interface Pending {
 
 const UNKNOWN_END = 'not known: the record ends before this attempt did';
 
-/** Sends nothing: each webhook ends as it did when the record was written. */
+/** Sends nothing before it is released: each webhook ends as it did when the record was written. */
 export class RecordedTransport implements Transport {
+  readonly #next: Transport;
   #pending: Pending[] = [];
-  #next: Transport | null = null;
+  #isReleased = false;
+
+  constructor(next: Transport) {
+    this.#next = next;
+  }
 
   send(webhook: OutgoingWebhook, signal: AbortSignal): Promise<AttemptOutcome> {
-    if (this.#next !== null) return this.#next.send(webhook, signal);
+    if (this.#isReleased) return this.#next.send(webhook, signal);
     const { event, url } = webhook;
     return new Promise(end => {
       this.#pending.push({ event, url, signal, end });
@@ -41,17 +46,17 @@ export class RecordedTransport implements Transport {
     );
   }
 
-  /** Ends all that are on their way, and sends through another transport from here on. */
-  release(next: Transport): void {
+  /** Ends all that are on their way, and sends through the next transport from here on. */
+  release(): void {
     this.#take(
       () => true,
       ({ url }) => ({ url, status: null, body: null, cause: UNKNOWN_END, durationMs: 0 }),
     );
-    this.#next = next;
+    this.#isReleased = true;
   }
 
   close(): void {
-    this.#next?.close();
+    this.#next.close();
   }
 
   #take(isMeant: (pending: Pending) => boolean, outcomeOf: (pending: Pending) => AttemptOutcome): boolean {

@@ -8,14 +8,18 @@ const RULE = assumed('forwarding');
 
 /** The forwarding of a world. It lives beside the states of the world, so that nothing but a change replaces it. */
 export class ForwardingSetting {
-  readonly atStart: Forwarding;
+  #atStart: Forwarding;
   #current: Forwarding;
   #redirection: Redirection;
 
-  constructor({ forwardTo, map, allowHttpWebhooks }: ResolvedOptions) {
-    this.atStart = { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
-    this.#current = this.atStart;
+  constructor(options: ResolvedOptions) {
+    this.#atStart = forwardingOf(options);
+    this.#current = this.#atStart;
     this.#redirection = redirectionOf(this.#current);
+  }
+
+  get atStart(): Forwarding {
+    return this.#atStart;
   }
 
   get current(): Forwarding {
@@ -32,9 +36,15 @@ export class ForwardingSetting {
     return { forwardTo: url ?? undefined, map: pairs, allowHttpWebhooks: allowHttp };
   }
 
+  /** Forwards nothing, as if it had started so. */
+  dropStart(): void {
+    this.#atStart = { ...this.#atStart, url: null, map: {} };
+    this.change({});
+  }
+
   /** Omitted members are as at the start. Throws a 400, and changes nothing, for an invalid URL. */
   change({ url, map, allowHttp }: ForwardingChange): void {
-    const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.atStart;
+    const { url: urlAtStart, map: mapAtStart, allowHttp: allowHttpAtStart } = this.#atStart;
     const next = {
       url: url === undefined ? urlAtStart : url,
       map: map ?? mapAtStart,
@@ -50,6 +60,11 @@ export class ForwardingSetting {
     this.#redirection = redirectionOf(next);
     this.#current = next;
   }
+}
+
+/** The forwarding that options say. */
+export function forwardingOf({ forwardTo, map, allowHttpWebhooks }: ResolvedOptions): Forwarding {
+  return { url: forwardTo ?? null, map: toRecord(map), allowHttp: allowHttpWebhooks };
 }
 
 function redirectionOf({ url, map }: Forwarding): Redirection {

@@ -21,7 +21,7 @@ import { addPartner, type NewPartner, type OpenedFixtures } from '../fixtures/lo
 import { logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import { type CoreOptions, RECORDED_OPTIONS } from '../options.ts';
-import { ForwardingSetting } from './forwarding-setting.ts';
+import { ForwardingSetting, forwardingOf } from './forwarding-setting.ts';
 import { WorldStates } from './states.ts';
 import { type ServerParts, setUp, type WorldPlan } from './world-plan.ts';
 
@@ -151,7 +151,7 @@ export class SandboxWorld implements World {
     const { options, keys } = this.plan;
     const own = Object.fromEntries(RECORDED_OPTIONS.map(name => [name, options[name]]));
     // What a change of it leaves out is as at the start.
-    const hasChanged = !isDeepStrictEqual(forwarding, this.forwarding.atStart);
+    const hasChanged = !isDeepStrictEqual(forwarding, forwardingOf(options));
     return {
       ...own,
       ...(hasChanged && { forwarding }),

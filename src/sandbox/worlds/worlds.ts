@@ -86,7 +86,8 @@ export class Worlds implements OwnServer {
       id: recorded?.id ?? MAIN_WORLD,
       keys,
       toWorldKey: tag === null ? key => worlds.#mainKey(key) : worldKeyOf({ ...keys, tag }),
-      input,
+      // Other worlds do not have the forwarding of a record.
+      input: recorded === undefined ? input : { ...input, forwardTo: undefined, map: [] },
       options,
       document: recorded,
       saved: storage?.read(),

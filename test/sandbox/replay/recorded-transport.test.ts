@@ -6,7 +6,9 @@ const attempt = (event: string, status: number | null) =>
   ({ event, url: null, status, responseBody: null, cause: null, durationMs: 3 }) as never;
 
 test('a webhook of a record ends as its attempt did, and one without an attempt ends as not known', async () => {
-  const transport = new RecordedTransport();
+  const sent: unknown[] = [];
+  const next = { send: async (each: unknown) => sent.push(each), close: () => sent.push('closed') };
+  const transport = new RecordedTransport(next as never);
   const open = new AbortController();
   const [ended, left, last] = ['evt_1', 'evt_2', 'evt_3'].map(event =>
     transport.send(webhook(event), open.signal),
@@ -16,9 +18,8 @@ test('a webhook of a record ends as its attempt did, and one without an attempt 
   last?.then(() => order.push('evt_3'));
   expect([transport.end(attempt('evt_1', 500)), transport.end(attempt('evt_1', 200))]).toEqual([true, false]);
   expect(await ended).toMatchObject({ url: 'https://hooks.test/', status: 500, durationMs: 3 });
-  const sent: unknown[] = [];
-  const next = { send: async (each: unknown) => sent.push(each), close: () => sent.push('closed') };
-  transport.release(next as never);
+  expect(sent).toEqual([]);
+  transport.release();
   expect(await left).toMatchObject({
     status: null,
     cause: expect.stringContaining('the record ends before'),
@@ -31,7 +32,7 @@ test('a webhook of a record ends as its attempt did, and one without an attempt 
 });
 
 test('a webhook of a record that is cancelled ends at once', async () => {
-  const transport = new RecordedTransport();
+  const transport = new RecordedTransport({} as never);
   const cancelled = new AbortController();
   const sending = transport.send(webhook('evt_1'), cancelled.signal);
   cancelled.abort();

@@ -446,6 +446,35 @@ test('an opened record sends nothing until forward, then all its webhooks in the
   expect(await call('events', 'redeliver', '--all', '--status', 'delivered')).toMatchObject({ code: 0 });
 });
 
+test('an opened record has dropped the recorded forwarding: forward off does not bring it back', async () => {
+  const { seen, origin } = await startReceiver();
+  await using sandbox = createSandbox({ clock: START, forwardTo: `${origin}/recorded` });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  expect(seen).toHaveLength(1);
+  const file = await temporaryFile('forwarded.record.jsonl');
+  await sandbox.history.save(file);
+  const { call } = await open(file);
+  expect((await call('forward', 'off')).body).toMatchObject({ url: null });
+  expect(await call('events', 'redeliver', '--all')).toMatchObject({ code: 1 });
+  await call('worlds', 'add', 'blue');
+  expect((await call('forward', 'off', '--world', 'blue')).body).toMatchObject({ url: null });
+  expect(seen).toHaveLength(1);
+});
+
+test('the webhooks of a world beside an opened record go where that world forwards them', async () => {
+  const { call } = await open(await recordFile());
+  await call('worlds', 'add', 'blue');
+  const [own, other] = [await startReceiver(), await startReceiver()];
+  await call('forward', own.origin);
+  await call('forward', other.origin, '--world', 'blue');
+  await call('trigger', 'balance.top_up', '--world', 'blue');
+  await call('events', 'wait', '--status', 'delivered', '--world', 'blue');
+  expect([own.seen.length, other.seen.length]).toEqual([0, 1]);
+  await call('events', 'redeliver', '--all');
+  expect([own.seen.length, other.seen.length]).toEqual([2, 1]);
+});
+
 test('a record of another world than main is opened under its name, and without one', async () => {
   const sandbox = await failedJob();
   const world = await sandbox.worlds.create({ id: 'blue' });
