@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { basename } from 'node:path';
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import { apiKeys } from '../../../core/access/partners.ts';
 import type {
@@ -213,6 +214,8 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
   const { method, path, query, remoteAddress } = request;
   const states = [entry.before, world.state.snapshot()];
   const unrepeatable = reasonAgainst(entry, world, isWhole);
+  const shownResponse = (text: string) =>
+    hideSecrets(unrepeatable === REASONS.fixture ? hideFolders(text, world) : text, world, states);
   const isLost = by === 'lost-request';
   const shown =
     unrepeatable === null ? (text: string) => text : (text: string) => hideSecrets(text, world, states);
@@ -239,9 +242,9 @@ function entryOf(entry: HistoryEntry, world: World, isWhole: boolean): RecordEnt
       ? null
       : {
           headers: headersOf(response.headers, shown),
-          body: plane === 'page' ? '' : hideSecrets(response.body, world, states),
+          body: plane === 'page' ? '' : shownResponse(response.body),
         },
-    summary: hideSecrets(summary, world, states),
+    summary: shownResponse(summary),
     ...(rule !== null && { rule: ruleText(rule) }),
     ...(fault !== null && { fault }),
     ...(notes !== null && membersOf(notes)),
@@ -345,6 +348,18 @@ function headersOf(
 function hideSecrets(text: string, world: World, states: readonly WorldSnapshot[]): string {
   let safe = hideKeys(text, world);
   for (const number of cardNumbersIn(states, safe)) safe = safe.replaceAll(number, '[card number]');
+  return safe;
+}
+
+/** A response without the folders of the fixtures that the sandbox was started with, which a refusal names. */
+function hideFolders(text: string, { options }: World): string {
+  const names = Array.isArray(options.fixtures) ? options.fixtures.map(String) : [];
+  let safe = text;
+  for (const name of names) {
+    // As it is, and as in a body.
+    for (const each of [name, JSON.stringify(name).slice(1, -1)])
+      safe = safe.replaceAll(each, () => basename(name));
+  }
   return safe;
 }
 

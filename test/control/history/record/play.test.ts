@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { entriesOf, readRecord } from '../../../../src/control/history/record/read.ts';
 import { createSandbox } from '../../../../src/index.ts';
@@ -9,6 +9,7 @@ import { BuiltFixture } from '../../../../src/sandbox/fixtures/define/built-fixt
 import { openRecord } from '../../../../src/sandbox/replay/open-record.ts';
 import { playRecord } from '../../../../src/sandbox/replay/player.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
+import { fixtureFile } from '../../../sandbox/fixtures/fixture-files.ts';
 import { disturbed } from '../../../support/disturbed.ts';
 import { openInProcess, startInProcess } from '../../../support/in-process.ts';
 import { manualTime } from '../../../support/manual-time.ts';
@@ -175,6 +176,17 @@ test('a request finds everything begun that fell due before it, thousands of one
   time.stall(60_000);
   expect(api('GET', '/partner/cardholders?kycStatus=approved').body.total).toBe(1_100);
   expect(await play(written())).toMatchObject({ compared: 1_102, same: 1_102, different: [], missing: [] });
+});
+
+test('a record has no folder of the fixtures that the sandbox was started with', async () => {
+  const file = fixtureFile('cardholders: [{ id: ch_mia }]');
+  const { control, written } = recording({ fixtures: ['empty', file] });
+  for (const fixture of ['none', file]) await control('POST', '/partners', { fixture });
+  writeFileSync(file, 'cardholders: 1');
+  expect((await control('POST', '/partners', { fixture: file })).body.error).toContain(file);
+  const record = written();
+  expect(record).toContain(basename(file));
+  expect(record).not.toContain(dirname(file));
 });
 
 test('a rewind to a call that waited undoes what was handled meanwhile, and what follows plays', async () => {
