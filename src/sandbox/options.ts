@@ -6,6 +6,7 @@ import { AMOUNT_PROBLEM, amountProblems } from '../core/values/money.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { once } from '../core/values/once.ts';
 import { parseUrl } from '../core/values/parse-url.ts';
+import { durationText } from '../core/values/schemas/duration-schema.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, timestampRule } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
@@ -27,6 +28,7 @@ const RETRY_SPEED_RULE = `must be from ${MIN_RETRY_SPEED} to ${MAX_RETRY_SPEED}`
 
 /** The forms of a duration, and of one that may be 0, in JSON Schema. */
 const DURATION_FORM = { pattern: DURATION_PATTERN.source };
+export const TTL_RULE = 'must be a duration such as 30m or 1h, or "0" for never';
 export const TTL_FORM = { anyOf: [{ const: '0' }, { type: 'string', ...DURATION_FORM }] };
 
 /** What options need of a zod schema, because published declarations do not depend on zod. */
@@ -140,9 +142,9 @@ export const OPTIONS = {
   }),
   /** Sandbox time until the simulated provider decides a KYC submission. Default: `2s`. */
   kycDelay: option<Duration, Duration>({
-    schema: () => z.string().refine(isDuration, DURATION_RULE).meta(DURATION_FORM),
+    schema: () => durationText().refine(isDuration, DURATION_RULE).meta(DURATION_FORM),
     initial: '2s',
-    member: () => z.string().meta(DURATION_FORM).optional().describe('A duration, such as `2s`.'),
+    member: () => durationText().meta(DURATION_FORM).optional().describe('A duration, such as `2s`.'),
     value: '<duration>',
     flag: 'delay until the simulated provider decides a KYC submission',
   }),
@@ -244,12 +246,8 @@ export const OPTIONS = {
   /** Wall time without a request after which a world ends, such as `1h`; `0` for never. `main` never ends. Default: `1h`. */
   worldTtl: option<Duration | '0', Duration | '0'>({
     schema: () =>
-      z
-        .string()
-        .refine(
-          text => text === '0' || isDuration(text),
-          'must be a duration such as 30m or 1h, or 0 for never',
-        )
+      durationText(TTL_RULE)
+        .refine(text => text === '0' || isDuration(text), TTL_RULE)
         .meta(TTL_FORM),
     initial: '1h',
     value: '<duration>',

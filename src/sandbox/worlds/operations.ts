@@ -7,11 +7,12 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { MAX_BODY_BYTES } from '../../core/request/http.ts';
 import type { Duration } from '../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
+import { durationText } from '../../core/values/schemas/duration-schema.ts';
 import { capitalize } from '../../core/values/text.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
-import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, WORLD_OPTIONS } from '../options.ts';
+import { type CoreOptions, OPTIONS, type OptionName, TTL_FORM, TTL_RULE, WORLD_OPTIONS } from '../options.ts';
 
 const RULE = assumed('worlds');
 
@@ -78,7 +79,7 @@ const NewWorldBody = z.object({
     .optional()
     .describe('A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state.'),
   // `resolveOptions` checks it.
-  ttl: (z.string().meta(TTL_FORM) as z.ZodType<Duration | '0'>)
+  ttl: (durationText(TTL_RULE).meta(TTL_FORM) as z.ZodType<Duration | '0'>)
     .optional()
     .describe('Wall time without a request after which the world ends, such as `1h`; `0` for never.'),
 });

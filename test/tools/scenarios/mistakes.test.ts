@@ -73,6 +73,7 @@ test.each([
     '- advance: 2 s',
     '3: steps[0].advance: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years',
   ],
+  ['- advance: 2', '3: steps[0].advance: must be a duration such as 500ms'],
   [
     '- advance: 2s\n    expect: { status: 200 }',
     '4: steps[0].expect: is allowed only with request or control',

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_PATTERN, DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
+import { durationText } from '../../../core/values/schemas/duration-schema.ts';
 import { isModulePath } from '../../../sandbox/fixtures/file/source.ts';
 import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 
 const strict = z.strictObject;
 
 const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
-const DurationText = z
-  .string()
+const DurationText = durationText()
   .refine(text => parseDuration(text) !== null, DURATION_RULE)
   .meta({ pattern: DURATION_PATTERN.source });
 
