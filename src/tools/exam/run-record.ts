@@ -95,8 +95,10 @@ export class RunRecord {
     const typesOf = (types: (world: WorldNotes) => ReadonlySet<string>) =>
       [...new Set(this.#worlds.flatMap(world => [...types(world)]))].sort() as EventType[];
     const waiting = examined.filter(({ calls }) => [...calls.pendingReads.values()].some(times => times > 1));
-    const isOwn = (option: OwnOption) =>
-      examined.length > 0 && examined.every(({ world }) => world.ownOptions.has(option));
+    const isOwn: Readonly<Record<OwnOption, boolean>> = {
+      clock: examined.every(({ calls }) => !calls.showsTime),
+      kycDelay: examined.every(({ world }) => world.hasOwnKycDelay),
+    };
     return {
       called: apiOperations.filter(({ id }) => called.has(id)),
       webhooks: typesOf(({ webhooks }) => webhooks),
@@ -105,7 +107,7 @@ export class RunRecord {
       openLists: [...new Set(examined.flatMap(({ calls }) => [...calls.openLists]))],
       usesLibrary: this.#isOfApp && this.#worlds.some(({ ofLibrary }) => ofLibrary.called.size > 0),
       clocks: [...new Set(this.#worlds.map(({ clock }) => clock))],
-      ownOptions: (['clock', 'kycDelay'] as const).filter(isOwn),
+      ownOptions: examined.length === 0 ? [] : (['clock', 'kycDelay'] as const).filter(name => isOwn[name]),
       waitsForKyc: [...new Set(waiting.map(({ world }) => world.clock))],
     };
   }
@@ -179,6 +181,8 @@ function windowAt(happenings: readonly Happening[], place: number): readonly Hap
 }
 
 class Calls {
+  /** Whether one of them, or a webhook, was there while the command had not set the time. */
+  showsTime = false;
   readonly called = new Set<string>();
   readonly openLists = new Set<string>();
   readonly pendingReads = new Map<string, number>();
@@ -222,7 +226,7 @@ class WorldNotes {
   readonly answers = new Map<string, WebhookAnswer>();
   readonly happenings: Happening[] = [];
   readonly failedCalls: OpenCall[] = [];
-  readonly ownOptions = new Set<OwnOption>();
+  readonly hasOwnKycDelay: boolean;
   requests = 0;
   readonly #created: Omit<CreatedRecord, 'isUndone'>[] = [];
   readonly #undone = new Set<string>();
@@ -237,20 +241,23 @@ class WorldNotes {
   #resets = 0;
   #hasRun = false;
   #wasFrozen = false;
+  /** The place of the line with which the command has set the time; -1 for the start, Infinity for none. */
+  #timeSetAt = Number.POSITIVE_INFINITY;
 
   constructor({ file, header, lines }: WorldRecord, startedAt: number, strikers: ReadonlySet<string>) {
     this.#name = file;
     this.#strikers = strikers;
     const { now, mode } = clockOf(header.start);
     this.#noteMode(mode);
-    if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.ownOptions.add('clock');
-    if (header.options.kycDelay !== DEFAULT_KYC_DELAY) this.ownOptions.add('kycDelay');
+    if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.#timeSetAt = -1;
+    this.hasOwnKycDelay = header.options.kycDelay !== DEFAULT_KYC_DELAY;
     const returns = new StateReturns();
     for (const [place, { line }] of lines.entries()) {
-      if (returns.next(line, place) !== null) this.#reset();
+      const kept = returns.next(line, place);
+      if (kept !== null) this.#reset(kept);
       if ('attempt' in line) this.#addAttempt(line.attempt);
       else if ('entry' in line && line.entry.plane === 'partner') this.#addRequest(line.entry);
-      else if ('entry' in line) this.#addControl(line.entry);
+      else if ('entry' in line) this.#addControl(line.entry, place);
     }
   }
 
@@ -271,11 +278,17 @@ class WorldNotes {
     return `${this.#name} ${this.#resets}`;
   }
 
-  #reset(): void {
+  /** Notes that the world went back to a state that has so many lines behind it. */
+  #reset(kept: number): void {
     this.#resets += 1;
+    if (this.#timeSetAt >= kept) this.#timeSetAt = Number.POSITIVE_INFINITY;
     this.#open.clear();
     this.#openExtras = [];
     this.#people.clear();
+  }
+
+  #noteTime(...all: readonly Calls[]): void {
+    if (this.#timeSetAt === Number.POSITIVE_INFINITY) for (const calls of all) calls.showsTime = true;
   }
 
   #noteMode(mode: string | undefined): void {
@@ -284,13 +297,15 @@ class WorldNotes {
   }
 
   /** Notes a call of the control plane or a form of a page, and the mode of the clock after it. */
-  #addControl({ method, path, status, body, state, struck = [] }: RecordEntry): void {
+  #addControl({ method, path, status, body, state, struck = [] }: RecordEntry, place: number): void {
     if (struck.length > 0) {
       const text = `${redactText(method)} ${redactPath(path)} -> ${status} [held a webhook back]`;
       this.happenings.push({ text, struck });
     }
     if (status === null || status >= FIRST_ERROR) return;
     if (path === '/_sandbox/clock/freeze') this.#noteMode('frozen');
+    if (path === '/_sandbox/clock/freeze' && memberOf(parse(body), 'at') !== undefined)
+      this.#timeSetAt = Math.min(this.#timeSetAt, place);
     if (path === '/_sandbox/clock/resume') this.#noteMode('running');
     const isLoad = method === 'PUT' && path === '/_sandbox/state';
     if (isLoad || state !== undefined) this.#noteMode(clockOf(isLoad ? parse(body) : state).mode);
@@ -301,6 +316,7 @@ class WorldNotes {
     this.requests += 1;
     const operation = this.#operationOf(entry);
     const calls = isSentByLibrary(entry.headers) ? this.ofLibrary : this.ofApp;
+    this.#noteTime(calls);
     if (operation !== null && status !== UNAUTHORIZED) calls.called.add(operation);
     if (operation?.endsWith('.list') && !OWN_FILTERS.test(query)) calls.openLists.add(operation);
     if (operation === READ_OF_PERSON) this.#notePendingRead(entry, calls);
@@ -367,6 +383,7 @@ class WorldNotes {
   #addAttempt(attempt: RecordAttempt): void {
     const { event, eventType, url, status, cause, fault, repeatStatus, extra, struck = [] } = attempt;
     if (status !== null) {
+      this.#noteTime(this.ofApp, this.ofLibrary);
       const key = `${this.#resets} ${event}`;
       this.webhooks.add(eventType);
       this.delivered.add(key);

@@ -98,6 +98,30 @@ test('clocks and options count as the own ones of tests only where every world s
   expect((await read(['main', world.id], start)).history.ownOptions).toEqual([]);
 });
 
+test('a clock is the own one of tests where they set the time before every call and webhook', async () => {
+  const own = async (...steps: readonly ('set' | 'freeze' | 'call' | 'set-up' | 'reset' | 'restore')[]) => {
+    const { api, asLibrary, control, read } = examined();
+    const start = Date.parse((await control('GET', '/clock')).body.now);
+    const at = new Date(start + 86_400_000).toISOString();
+    for (const step of steps) {
+      if (step === 'set') await control('POST', '/clock/freeze', { at });
+      if (step === 'freeze') await control('POST', '/clock/freeze', {});
+      if (step === 'call') api('GET', '/partner/cards');
+      if (step === 'set-up') asLibrary('GET', '/partner/cards');
+      if (step === 'reset') await control('POST', '/reset');
+      if (step === 'restore') await control('POST', '/checkpoints/set/restore');
+      await control('POST', `/checkpoints/${step}`);
+    }
+    return (await read(['main'], start)).history.ownOptions;
+  };
+  expect(await own('set', 'call')).toEqual(['clock']);
+  expect(await own('set-up', 'set', 'call')).toEqual(['clock']);
+  expect(await own('set', 'freeze', 'call', 'restore', 'call')).toEqual(['clock']);
+  expect(await own('freeze', 'call')).toEqual([]);
+  expect(await own('call', 'set', 'call')).toEqual([]);
+  expect(await own('set', 'call', 'reset', 'call')).toEqual([]);
+});
+
 test('a clock runs, is frozen, or was both; a reset, a checkpoint and a loaded state count', async () => {
   const modes = async (freeze: boolean, ...moves: readonly string[]) => {
     const { control, read } = examined([], { freeze });
