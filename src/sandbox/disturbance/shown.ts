@@ -29,7 +29,7 @@ export function isShown(
   if (rotatesKeys && hasOldKey(state, call)) return true;
   const { body, status } = call.response;
   if (status >= FIRST_REFUSAL || body === '') return false;
-  return (kycDelay !== undefined && isLate(state, call)) || isShownInBody(disturbance, records, state, body);
+  return isLate(kycDelay, state, call) || isShownInBody(disturbance, records, state, body);
 }
 
 /** Whether the body of a response or of a webhook shows a clock, ids, names or records. */
@@ -62,13 +62,18 @@ function hasIdOf(length: number, body: string): boolean {
   return [...body.matchAll(ID)].some(([id]) => id.length === length + '""'.length);
 }
 
-/** Whether a cardholder is shown whose decision would be there by default. */
-function isLate(state: WorldState, { operation, response }: HandledCall): boolean {
-  if (operation !== 'cardholders.get') return false;
+/** Whether a cardholder is shown whose decision would be there by default, and is not because of the delay. */
+function isLate(
+  kycDelay: Disturbance['kycDelay'],
+  state: WorldState,
+  { operation, response }: HandledCall,
+): boolean {
+  if (kycDelay === undefined || operation !== 'cardholders.get') return false;
+  if (state.setup.kycDelayMs !== parseDuration(kycDelay)) return false;
   const usualMs = parseDuration(OPTIONS.kycDelay.initial) ?? 0;
   return textsIn(response.body).some(text => {
-    const submission = state.table(cardholders).get(text)?.submission;
-    if (!submission || submission.decidedAt !== null) return false;
+    const { submission, outcome } = state.table(cardholders).get(text) ?? {};
+    if (!submission || submission.decidedAt !== null || outcome === 'manual') return false;
     return state.clock.now() - timeOf(submission.submittedAt) >= usualMs;
   });
 }

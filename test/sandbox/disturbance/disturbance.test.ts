@@ -226,6 +226,27 @@ test('slow KYC is marked where a cardholder is shown that would have been decide
   expect(await marks()).toEqual(['slow']);
 });
 
+test('slow KYC is not marked where a person decides, nor in a world with a delay of its own', async () => {
+  const { api, control, createWorld, marks } = disturbed([{ id: 'slow', kycDelay: '6s' }]);
+  const world = await createWorld({ kycDelay: '1h' });
+  const [program] = api('GET', '/partner/card-programs').body.data;
+  for (const { id, key, outcome } of [
+    { id: 'main', key: ACME_KEY, outcome: 'manual' },
+    { ...world, outcome: 'approve' },
+  ]) {
+    const { body } = api(
+      'POST',
+      CREATE,
+      { ...person('ada'), idp1ShareToken: `idp1_test_${outcome}_ada` },
+      key,
+    );
+    api('POST', `${CREATE}/${body.id}/kyc`, { cardProgramId: program.id }, key);
+    await control('POST', '/clock/advance', { duration: '3s' }, id);
+    expect(api('GET', `${CREATE}/${body.id}`, undefined, key).body.kycStatus).toBe('pending');
+    expect(await marks(id)).toEqual([]);
+  }
+});
+
 test('each webhook is sent again once the next one has arrived, and marked then', async () => {
   const { api, control, seen, marks } = disturbed([{ id: 'again', repeatsWebhooks: true }]);
   const webhooks = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['balance.top_up'] };
