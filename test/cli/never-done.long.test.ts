@@ -48,6 +48,20 @@ test('a module that ends the process while it is loaded is named, and nothing pa
   expect(await readdir(dirname(file))).toEqual(['module.mjs']);
 });
 
+test.each(['exec', 'exam'])(
+  '%s does not pass when a module ends the process while its command runs',
+  async name => {
+    const file = await temporaryFile('module.mjs');
+    await writeFile(file, "process.on('SIGWINCH', () => process.exit(0)); export const handlers = [];");
+    const command = ['sh', '-c', 'kill -WINCH $PPID; sleep 60'];
+    const { code, stderr } = await runCli([name, '--handlers', file, '--', ...command]);
+    expect([code, stderr]).toEqual([
+      1,
+      'error: the process was ended before the command was done, by a module that it has loaded\n',
+    ]);
+  },
+);
+
 test('exec that is stopped while it loads fixtures leaves nothing behind', async () => {
   const file = await temporaryFile('module.mjs');
   await writeFile(file, `console.log('loading'); ${NEVER_IDLE}`);

@@ -71,25 +71,31 @@ interface TrackedRun {
   killRest(): void;
 }
 
+/** What ends the runs that have not ended when this process does: a module of the user may end it. */
+const running = new Set<() => void>();
+process.on('exit', () => {
+  for (const killRest of running) killRest();
+});
+
 /** Marks the environment of a command, so that the processes that it leaves behind can be found. */
 export function trackRun(env: NodeJS.ProcessEnv): TrackedRun {
   const id = randomUUID();
   const outer = env[RUN_VARIABLE];
-  return {
-    env: { ...env, [RUN_VARIABLE]: outer ? `${outer} ${id}` : id },
-    killRest() {
-      const killed = new Set<string>();
-      // A process may start another before it is killed.
-      for (let found = true; found; ) {
-        found = false;
-        for (const pid of processes()) {
-          if (killed.has(pid) || !environmentOf(pid).includes(id)) continue;
-          killed.add(pid);
-          found = killProcess(Number(pid)) || found;
-        }
+  const killRest = () => {
+    running.delete(killRest);
+    const killed = new Set<string>();
+    // A process may start another before it is killed.
+    for (let found = true; found; ) {
+      found = false;
+      for (const pid of processes()) {
+        if (killed.has(pid) || !environmentOf(pid).includes(id)) continue;
+        killed.add(pid);
+        found = killProcess(Number(pid)) || found;
       }
-    },
+    }
   };
+  running.add(killRest);
+  return { env: { ...env, [RUN_VARIABLE]: outer ? `${outer} ${id}` : id }, killRest };
 }
 
 function processes(): string[] {
