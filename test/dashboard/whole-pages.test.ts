@@ -304,7 +304,7 @@ test('the first steps of an empty world lead to a payment, each with its curl co
     ['Issue a share token', 'Issue share token', 'Issue share token'],
     ['Create a cardholder', 'Create cardholder', 'Create cardholder'],
     ['Submit the KYC', 'Submit KYC', 'Submit KYC'],
-    ['Let the provider decide', 'Advance 2s'],
+    ['Let the provider decide', 'Advance 2 s'],
     ['Issue a card', 'Issue card', 'Issue card'],
     ['Activate the card', 'Activate'],
   ];

@@ -46,7 +46,7 @@ export async function readTimers(count: number): Promise<readonly Timer[]> {
 }
 
 /** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */
-export function advance(by: string, label = by): Promise<void> {
+export function advance(by: string, label: string): Promise<void> {
   return withToast(`Clock advanced by ${label}`, () => moveClock('advance', { duration: by }));
 }
 

@@ -1,5 +1,5 @@
 import type { StoryView } from '../../control/world/stories.ts';
-import { dateTime } from '../ui/format.ts';
+import { dateTime, spacedDuration } from '../ui/format.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 
 type Party = StoryView['parties'][number];
@@ -43,7 +43,8 @@ export function Strip({ parties, message, played }: StripProps) {
         )}
         {message === null && clock?.kind === 'clock' && (
           <li class="strip-clock">
-            <Icon name="clock" /> {clock.by} later: <time dateTime={clock.now}>{dateTime(clock.now)}</time>
+            <Icon name="clock" /> {spacedDuration(clock.by)} later:{' '}
+            <time dateTime={clock.now}>{dateTime(clock.now)}</time>
           </li>
         )}
       </ol>

@@ -3,7 +3,7 @@ import type { StoryScene, StoryView } from '../../control/world/stories.ts';
 import { breakable, StatusCode } from '../ui/badge.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { controlTokenHeaders, curlCommand, quote } from '../ui/curl.ts';
-import { count, dateTime } from '../ui/format.ts';
+import { count, dateTime, spacedDuration } from '../ui/format.ts';
 import { playedHere, story } from './playing.ts';
 import { isDetailed, toggleDetails } from './screen.ts';
 
@@ -79,7 +79,8 @@ function Scene({ scene }: { readonly scene: StoryScene }) {
   if (scene.kind === 'clock')
     return (
       <p class="scene moment">
-        The clock advances by <b>{scene.by}</b>, to <time dateTime={scene.now}>{dateTime(scene.now)}</time>
+        The clock advances by <b>{spacedDuration(scene.by)}</b>, to{' '}
+        <time dateTime={scene.now}>{dateTime(scene.now)}</time>
       </p>
     );
   return (

@@ -60,6 +60,11 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** Formats a duration of an option or a scenario as `duration` does: `200ms` as `200 ms`, `2s` as `2 s`. */
+export function spacedDuration(text: string): string {
+  return text.replace(/(?<=\d)(?=[a-z])/, ' ');
+}
+
 /** Formats how long a caller waited, in milliseconds: `2.3 ms`, `2.0 s`. */
 export function waitingTime(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(1)} ms` : `${(ms / 1_000).toFixed(1)} s`;

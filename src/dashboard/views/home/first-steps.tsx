@@ -16,6 +16,7 @@ import { openShareTokenForm } from '../../forms/identities.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toControlCurl, toCurl } from '../../ui/curl.ts';
+import { spacedDuration } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Section } from '../../ui/panel.tsx';
 
@@ -143,10 +144,10 @@ function stepsOf(
         }
       : {
           title: 'Let the provider decide',
-          note: `It takes ${kycDelay} of sandbox time. Advance the clock instead of waiting.`,
+          note: `It takes ${spacedDuration(kycDelay)} of sandbox time. Advance the clock instead of waiting.`,
           isDone: isApproved,
-          run: kyc === 'in_flight' ? () => advance(kycDelay) : null,
-          action: `Advance ${kycDelay}`,
+          run: kyc === 'in_flight' ? () => advance(kycDelay, spacedDuration(kycDelay)) : null,
+          action: `Advance ${spacedDuration(kycDelay)}`,
           curl: toControlCurl('/clock/advance', { duration: kycDelay }),
         },
     {
