@@ -40,6 +40,7 @@ ${EVENT}
     { path: 'webhook.attempts', expected: '2', got: '1' },
     { path: 'webhook.status', expected: 'failed', got: 'delivered' },
   ]);
+  expect(steps.map(({ rule }) => rule?.assumption)).toEqual([undefined, undefined, undefined, 'event-data']);
   const shown = scenes.filter(({ kind }) => kind === 'webhook');
   expect(shown).toMatchObject([
     {
@@ -78,6 +79,7 @@ ${EVENT}
   - webhook: { eventType: balance.low, attempts: 1 }
     within: 0s`);
   expect(steps.at(-1)?.differences).toEqual([{ path: 'webhook.attempts', expected: '1', got: '4' }]);
+  expect(steps.at(-1)?.rule).toMatchObject({ section: '6.4', assumption: null });
 });
 
 test('of several webhooks the first one that is as expected counts, or else the most similar one', async () => {
@@ -105,6 +107,7 @@ ${EVENT}
     { ...expected, got: 'none that is new since earlier steps; no webhook has arrived' },
   ]);
   expect(steps[3]?.differences[0]?.got).toMatch(/^none that is new since earlier steps; no webhook/);
+  expect(steps[3]?.rule).toMatchObject({ section: '6', assumption: 'event-data' });
 });
 
 test('a webhook of another type than is expected is named', async () => {

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../core/values/duration.ts';
 import { parseTimestamp } from '../../../core/values/timestamp.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Step } from '../file/schema.ts';
+import { ruleOfAssumption, type StatedRule } from '../report/report.ts';
 import { maskData } from './masked.ts';
 import { type Difference, differences, pathsToShow, valueAt } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
@@ -18,6 +19,12 @@ interface Delivery {
 
 const CONFIG = '/partner/webhooks/config';
 const DEFAULT_TIMEOUT = '5s';
+/** The sections that state how a webhook is signed and retried. The interface does not show what it is about. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  'webhook.X-Service-Signature': '6.2',
+  'webhook.attempts': '6.4',
+  'webhook.status': '6.4',
+};
 const POLL_MS = 50;
 const DAY_MS = 86_400_000;
 
@@ -41,7 +48,7 @@ export async function playWebhook(
     const { best, found } = closest(expected, deliveriesIn(inbox, expected, seen));
     if (best === null && isLast) {
       const missing = missingDifference(expected, inbox, await reasonsInSandbox(stage, inbox));
-      return { differences: [missing], source: null, rule: null };
+      return { differences: [missing], source: null, rule: ruleBehind(missing) };
     }
     if (best !== null && (found.length === 0 || isLast)) {
       const status = expected.status === undefined ? null : await statusOf(best.id, stage);
@@ -49,11 +56,19 @@ export async function playWebhook(
       if (all.length === 0 || isLast) {
         seen.add(best.id);
         showDelivery(expected, step, best, status, show);
-        return { differences: all, source: { body: best.arrivals[0]?.body }, rule: null };
+        return { differences: all, source: { body: best.arrivals[0]?.body }, rule: ruleBehind(all[0]) };
       }
     }
     await stage.wallClock.sleep(POLL_MS);
   }
+}
+
+function ruleBehind(difference: Difference | undefined): StatedRule | null {
+  if (difference === undefined) return null;
+  const section = SECTIONS[difference.path];
+  return section === undefined
+    ? ruleOfAssumption('event-data')
+    : { section, assumption: null, decision: null };
 }
 
 /** Sends a forged webhook to the receiver, which has to refuse it. */
