@@ -19,7 +19,7 @@ export function openRecordForm(): void {
       const view = viewOfId(id);
       const list = VIEWS.find(({ name }) => name === view)?.list;
       if (list === undefined || (await readRecord(list, id)) === null)
-        throw new Error(`Nothing in this world has the id ${id}.`);
+        throw new Error(`No record of these kinds has the id ${id}.`);
       go(view, id);
     },
   });
