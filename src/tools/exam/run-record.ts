@@ -237,6 +237,7 @@ class WorldNotes {
   #openExtras: readonly OpenExtra[] = [];
   readonly #name: string;
   readonly #strikers: ReadonlySet<string>;
+  readonly #startedAt: number;
   /** How often the world went back to an earlier state, or to another one. */
   #resets = 0;
   #hasRun = false;
@@ -249,7 +250,8 @@ class WorldNotes {
     this.#strikers = strikers;
     const { now, mode } = clockOf(header.start);
     this.#noteMode(mode);
-    if (Math.abs(timeOf(now) - startedAt) > CLOCK_TOLERANCE_MS) this.#timeSetAt = -1;
+    this.#startedAt = startedAt;
+    if (this.#isOwnTime(now)) this.#timeSetAt = -1;
     this.hasOwnKycDelay = header.options.kycDelay !== DEFAULT_KYC_DELAY;
     const returns = new StateReturns();
     for (const [place, { line }] of lines.entries()) {
@@ -287,6 +289,10 @@ class WorldNotes {
     this.#people.clear();
   }
 
+  #isOwnTime(now: string): boolean {
+    return Math.abs(timeOf(now) - this.#startedAt) > CLOCK_TOLERANCE_MS;
+  }
+
   #noteTime(...all: readonly Calls[]): void {
     if (this.#timeSetAt === Number.POSITIVE_INFINITY) for (const calls of all) calls.showsTime = true;
   }
@@ -304,11 +310,12 @@ class WorldNotes {
     }
     if (status === null || status >= FIRST_ERROR) return;
     if (path === '/_sandbox/clock/freeze') this.#noteMode('frozen');
-    if (path === '/_sandbox/clock/freeze' && memberOf(parse(body), 'at') !== undefined)
-      this.#timeSetAt = Math.min(this.#timeSetAt, place);
     if (path === '/_sandbox/clock/resume') this.#noteMode('running');
     const isLoad = method === 'PUT' && path === '/_sandbox/state';
-    if (isLoad || state !== undefined) this.#noteMode(clockOf(isLoad ? parse(body) : state).mode);
+    const loaded = clockOf(isLoad ? parse(body) : state);
+    if (isLoad || state !== undefined) this.#noteMode(loaded.mode);
+    const isSet = path === '/_sandbox/clock/freeze' && memberOf(parse(body), 'at') !== undefined;
+    if (isSet || (isLoad && this.#isOwnTime(loaded.now))) this.#timeSetAt = Math.min(this.#timeSetAt, place);
   }
 
   #addRequest(entry: RecordEntry): void {

@@ -99,12 +99,18 @@ test('clocks and options count as the own ones of tests only where every world s
 });
 
 test('a clock is the own one of tests where they set the time before every call and webhook', async () => {
-  const own = async (...steps: readonly ('set' | 'freeze' | 'call' | 'set-up' | 'reset' | 'restore')[]) => {
+  const own = async (
+    ...steps: readonly ('set' | 'load' | 'freeze' | 'call' | 'set-up' | 'reset' | 'restore')[]
+  ) => {
     const { api, asLibrary, control, read } = examined();
     const start = Date.parse((await control('GET', '/clock')).body.now);
     const at = new Date(start + 86_400_000).toISOString();
     for (const step of steps) {
       if (step === 'set') await control('POST', '/clock/freeze', { at });
+      if (step === 'load') {
+        const { body: state } = await control('GET', '/state');
+        await control('PUT', '/state', { ...state, clock: { ...state.clock, now: at } });
+      }
       if (step === 'freeze') await control('POST', '/clock/freeze', {});
       if (step === 'call') api('GET', '/partner/cards');
       if (step === 'set-up') asLibrary('GET', '/partner/cards');
@@ -116,6 +122,7 @@ test('a clock is the own one of tests where they set the time before every call 
   };
   expect(await own('set', 'call')).toEqual(['clock']);
   expect(await own('set-up', 'set', 'call')).toEqual(['clock']);
+  expect(await own('load', 'call')).toEqual(['clock']);
   expect(await own('set', 'freeze', 'call', 'restore', 'call')).toEqual(['clock']);
   expect(await own('freeze', 'call')).toEqual([]);
   expect(await own('call', 'set', 'call')).toEqual([]);
