@@ -48,6 +48,8 @@ browserTest.each([
 
 const MAX_BYTES = 260_000;
 const MAX_PAINT_MS = 200;
+/** The limit on a slow machine, which paints the empty page late, too. */
+const MAX_PAINT_RATIO = 4;
 /** A busy machine paints late now and then. One of these rounds shows what the page itself needs. */
 const PAINT_ROUNDS = 10;
 
@@ -78,11 +80,13 @@ browserTest(
       return time;
     };
     const differences: number[] = [];
-    while (differences.length < PAINT_ROUNDS && !differences.some(each => each <= MAX_PAINT_MS)) {
+    let isSoon = false;
+    while (differences.length < PAINT_ROUNDS && !isSoon) {
       const [before, after] = [await paintOf(empty), await paintOf(`${sandbox.origin}/dashboard`)];
       differences.push(Math.round(after - before));
+      isSoon = after - before <= Math.max(MAX_PAINT_MS, MAX_PAINT_RATIO * before);
     }
     console.info(`first paint after that of an empty page, in ms: ${differences.join(' ')}`);
-    expect(Math.min(...differences)).toBeLessThanOrEqual(MAX_PAINT_MS);
+    expect(isSoon).toBe(true);
   },
 );
