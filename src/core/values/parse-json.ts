@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
   throw new JsonError(`${LONE_SURROGATE}; send whole characters`);
 }
 
-/** Returns the index of the unexpected token that the engine names without its position; the end if there is none. */
+/** Returns the index of an unexpected token, whose position the engine does not say. The end where the text ends too early. */
 function findUnexpected(text: string): number {
   let accepted = 0;
   let refused = text.length + 1;

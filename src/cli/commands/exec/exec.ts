@@ -126,9 +126,9 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
             records: written.folder,
           })
         : await createTemporarySandbox({ ...serving, on });
-    // What this process does before the command runs is no part of the records.
-    written.begin();
     try {
+      // What this process does before the command runs is no part of the records.
+      written.begin();
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
       code = await runChild(
         words,

@@ -41,6 +41,15 @@ test('exec --on reports an address without a sandbox, and options that the sandb
   expect(process.listenerCount('SIGTERM')).toBe(handlers);
 });
 
+test('exec --on ends its world when there is no folder for records', async () => {
+  const variables = { TMPDIR: '/none', TEMP: '/none', TMP: '/none' };
+  expect(await runInProcess(['exec', '--on', running().url, '--', 'true'], variables)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('/none'),
+  });
+  expect(await json('worlds', 'list')).toHaveLength(1);
+});
+
 /** Runs exec --on with a script that has `call(method, path)` and `control(method, path, body)`. */
 const execOn = (script: string, ...flags: string[]) => {
   const calls = `
