@@ -100,9 +100,9 @@ test('clocks and options count as the own ones of tests only where every world s
 
 test('a clock is the own one of tests where they set the time before every call and webhook', async () => {
   const own = async (
-    ...steps: readonly ('set' | 'load' | 'freeze' | 'call' | 'set-up' | 'reset' | 'restore')[]
+    ...steps: readonly ('set' | 'load' | 'freeze' | 'call' | 'webhook' | 'set-up' | 'reset' | 'restore')[]
   ) => {
-    const { api, asLibrary, control, read } = examined();
+    const { api, asLibrary, control, read } = examined([], { forwardTo: 'http://127.0.0.1:9/' });
     const start = Date.parse((await control('GET', '/clock')).body.now);
     const at = new Date(start + 86_400_000).toISOString();
     for (const step of steps) {
@@ -113,6 +113,8 @@ test('a clock is the own one of tests where they set the time before every call 
       }
       if (step === 'freeze') await control('POST', '/clock/freeze', {});
       if (step === 'call') api('GET', '/partner/cards');
+      if (step === 'webhook') await control('POST', '/events', { eventType: 'balance.top_up' });
+      if (step === 'webhook') await control('POST', '/deliveries/settle', {});
       if (step === 'set-up') asLibrary('GET', '/partner/cards');
       if (step === 'reset') await control('POST', '/reset');
       if (step === 'restore') await control('POST', '/checkpoints/set/restore');
@@ -126,6 +128,8 @@ test('a clock is the own one of tests where they set the time before every call 
   expect(await own('set', 'freeze', 'call', 'restore', 'call')).toEqual(['clock']);
   expect(await own('freeze', 'call')).toEqual([]);
   expect(await own('call', 'set', 'call')).toEqual([]);
+  expect(await own('webhook', 'set', 'call')).toEqual([]);
+  expect(await own('set', 'webhook', 'call')).toEqual(['clock']);
   expect(await own('set', 'call', 'reset', 'call')).toEqual([]);
 });
 

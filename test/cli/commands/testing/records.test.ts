@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { readRecord } from '../../../../src/control/history/record/read.ts';
 import { VERSION } from '../../../../src/core/operation/version.ts';
 import { createSandbox, type Sandbox } from '../../../../src/index.ts';
 import { launchHere, runInProcess, startHere } from '../../../support/cli-in-process.ts';
@@ -457,6 +458,10 @@ test('an opened record has dropped the recorded forwarding: forward off does not
   const { call } = await open(file);
   expect((await call('forward', 'off')).body).toMatchObject({ url: null });
   expect(await call('events', 'redeliver', '--all')).toMatchObject({ code: 1 });
+  const later = await temporaryFile('later.record.jsonl');
+  const [newest] = (await call('history', 'list', '--limit', '1')).body;
+  expect(await call('history', 'export', later, '--from', newest.id)).toMatchObject({ code: 0 });
+  expect((await readRecord(later)).header.options).toMatchObject({ forwarding: { url: null } });
   await call('worlds', 'add', 'blue');
   expect((await call('forward', 'off', '--world', 'blue')).body).toMatchObject({ url: null });
   expect(seen).toHaveLength(1);
