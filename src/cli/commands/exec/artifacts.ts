@@ -12,11 +12,22 @@ export interface FinishedRun extends CommandResult {
   readonly log: string;
   /** The files of its records. */
   readonly records: readonly string[];
+  /** The records that were in the folder before the command ran. */
+  readonly earlier: readonly string[];
+}
+
+/** Returns the records in a folder; none if it cannot be read, which shows once something is written to it. */
+export function earlierRecords(folder: string): readonly string[] {
+  try {
+    return recordsIn(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
-  const count = await saveRecords(folder, run.records);
+  const count = await saveRecords(folder, run.records, run.earlier);
   if (count === null) return;
   const written = [
     await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
@@ -27,10 +38,15 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
 }
 
 /**
- * Copies records to a folder, which is created, and removes the records of an earlier run from it. Reports what cannot be
- * written; never rejects. Resolves with the number of files; null without the folder.
+ * Removes the records of an earlier run from a folder, which is created, and copies others to it. Those that the command has
+ * written there itself stay. Reports what cannot be written; never rejects. Resolves with the number of files; null without
+ * the folder.
  */
-export async function saveRecords(folder: string, records: readonly string[]): Promise<number | null> {
+export async function saveRecords(
+  folder: string,
+  records: readonly string[],
+  earlier = earlierRecords(folder),
+): Promise<number | null> {
   try {
     createFolder(resolve(folder));
   } catch (error) {
@@ -38,7 +54,7 @@ export async function saveRecords(folder: string, records: readonly string[]): P
     return null;
   }
   try {
-    for (const file of recordsIn(folder)) await rm(file);
+    for (const file of earlier) await rm(file, { force: true });
   } catch (error) {
     failure(`the records of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
   }

@@ -81,6 +81,24 @@ test('each world has a record, one that has ended and one of the same id too, an
   );
 });
 
+test('a record that the command has written to the folder itself stays', async () => {
+  const dir = await folder();
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'old.record.jsonl'), '[]');
+  const { code } = await execScript(
+    `${IN_PROCESS}
+    await own.history.save(process.env.DIR + '/of-a-failed-test.record.jsonl');
+    process.exit(7);`,
+    ['--artifacts', dir],
+    { INDEX, DIR: dir },
+  );
+  expect(code).toBe(7);
+  expect((await readdir(dir)).toSorted()).toEqual([
+    ...[expect.stringMatching(/^in-process-\d+-1\.record\.jsonl$/), 'of-a-failed-test.record.jsonl'],
+    ...FILES.slice(1),
+  ]);
+});
+
 /** Calls a sandbox of this process: refused once, and ends with a code. */
 const IN_PROCESS = `
   const { createSandbox } = await import(process.env.INDEX);
