@@ -95,7 +95,7 @@ function runWithOutput(
   signal: AbortSignal,
 ): Promise<CapturedRun> {
   const { file, args, shell } = spawnArguments(words, process.platform);
-  return new Promise(resolve => {
+  const running = new Promise<CapturedRun>(resolve => {
     const leadsGroup = process.platform !== 'win32';
     const run = trackRun(env);
     const child = spawn(file, args, {
@@ -139,6 +139,11 @@ function runWithOutput(
       });
     });
     if (signal.aborted) stop();
+  });
+  // Node.js throws where a part of the path is no folder.
+  return running.catch((error: NodeJS.ErrnoException) => {
+    const { code, message } = startFailure(file, error);
+    return { code, isTimedOut: false, output: message };
   });
 }
 

@@ -75,6 +75,16 @@ test('a command that fails undisturbed ends the exam', async () => {
   expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
 });
 
+test.each(['no-such-program', 'package.json/program'])(
+  'a command that cannot be started, such as %s, fails undisturbed',
+  async name => {
+    const { code, report, stderr } = await exam([], [name]);
+    expect([code, report.baseline]).toEqual([1, 'failed']);
+    expect(stderr).toContain('the command failed (exit code 127)');
+    expect(stderr).toContain(`${name}: command not found`);
+  },
+);
+
 test('a command that cannot be run twice ends the exam, and no misbehaviour is blamed for it', async () => {
   const database = await temporaryFile('database');
   const { code, report, stderr } = await exam(
