@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
@@ -185,10 +186,14 @@ function saysNothing({ baseline, results }: Findings): string | null {
   return results.every(({ verdict }) => verdict === 'not-exercised') ? NOTHING_STRUCK : null;
 }
 
-/** Removes the records that an earlier exam has kept in a folder. */
+/** Removes the records that an earlier exam has kept in a folder, and their folders where nothing else is in them. */
 async function removeEarlier(folder: string): Promise<void> {
   const isName = (name: string) => name.split('+').every(each => catalogue.some(({ id }) => id === each));
-  for (const name of namesIn(folder).filter(isName)) await saveRecords(join(folder, name), []);
+  for (const name of namesIn(folder).filter(isName)) {
+    const earlier = join(folder, name);
+    await saveRecords(earlier, []);
+    await rmdir(earlier).catch(() => undefined);
+  }
 }
 
 function namesIn(folder: string): string[] {

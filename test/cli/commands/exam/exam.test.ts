@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInSandbox } from '../../../../src/cli/commands/exam/examined-run.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
@@ -84,6 +85,19 @@ test.each(['no-such-program', 'package.json/program'])(
     expect(stderr).toContain(`${name}: command not found`);
   },
 );
+
+test('what an earlier exam has kept is removed, and nothing else', async () => {
+  const dir = await temporaryFile('records');
+  for (const id of ['key-rotated', 'ids-long', 'other']) {
+    await mkdir(join(dir, id), { recursive: true });
+    await writeFile(join(dir, id, 'main.record.jsonl'), '');
+  }
+  await writeFile(join(dir, 'ids-long', 'notes.md'), '');
+  await exam(['--artifacts', dir], program('throw new Error("no way")'));
+  expect((await readdir(dir, { recursive: true })).toSorted()).toEqual([
+    ...['ids-long', 'ids-long/notes.md', 'other', 'other/main.record.jsonl'],
+  ]);
+});
 
 test('a command that cannot be run twice ends the exam, and no misbehaviour is blamed for it', async () => {
   const database = await temporaryFile('database');
