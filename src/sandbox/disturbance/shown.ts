@@ -14,7 +14,7 @@ import type { Disturbance } from './plan.ts';
 
 const FIRST_REFUSAL = 300;
 const YEAR_MS = 366 * 24 * 3_600_000;
-const TIMESTAMP = /"\d{4}-\d\d-\d\dT/;
+const TIMESTAMP = /"(\d{4}-\d\d-\d\dT[^"]+)"/g;
 const ID = /"[a-z]+_[A-Za-z\d]+"/g;
 const TEXT = /"([^"\\]+)"/g;
 
@@ -41,7 +41,7 @@ export function isShownInBody(
 ): boolean {
   const { clock, idLength } = options;
   return (
-    (clock !== undefined && hasTimeAfter(clock, state, body)) ||
+    (clock !== undefined && hasTimeOfClock(clock, state, body)) ||
     (idLength !== undefined && hasIdOf(idLength, body)) ||
     [...people, ...crowd].some(({ firstName }) => firstName !== undefined && body.includes(firstName)) ||
     textsIn(body).some(text => records.has(text))
@@ -52,10 +52,15 @@ function hasOldKey(state: WorldState, { request, partnerId }: HandledCall): bool
   return partnerId !== null && header(request, KEY_HEADER) !== currentKey(state, partnerId);
 }
 
-/** Whether the clock has moved on from a time, and the response has a time. */
-function hasTimeAfter(clock: string, state: WorldState, body: string): boolean {
-  const elapsed = state.clock.now() - timeOf(clock);
-  return elapsed >= 0 && elapsed < YEAR_MS && TIMESTAMP.test(body);
+/**
+ * Whether the clock has moved on from a time, and the response has a time that is due to that: a fixture may fix others, but
+ * hardly any that is yet to come in wall time.
+ */
+function hasTimeOfClock(clock: string, state: WorldState, body: string): boolean {
+  const [start, now] = [timeOf(clock), state.clock.now()];
+  if (now < start || now - start >= YEAR_MS) return false;
+  const since = Math.min(start, state.setup.realTime.now());
+  return [...body.matchAll(TIMESTAMP)].some(([, text = '']) => timeOf(text) >= since && timeOf(text) <= now);
 }
 
 function hasIdOf(length: number, body: string): boolean {

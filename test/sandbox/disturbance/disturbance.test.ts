@@ -200,6 +200,19 @@ test('options apply to worlds that do not set them, and are marked at the first 
   }
 });
 
+test('a clock does not show in a time that a fixture has fixed', async () => {
+  const clock = '2028-02-29T12:00:00.000Z';
+  const cardholders = [{ id: 'ch_ada', externalUserId: 'ada', createdAt: '2020-01-15T10:00:00.000Z' }];
+  const { api, createWorld, marks } = disturbed([{ id: 'clock', options: { clock } }]);
+  const { id, key } = await createWorld({ fixtures: ['empty', { cardholders }] });
+  expect(api('GET', CREATE, undefined, key).body.data).toMatchObject([
+    { createdAt: cardholders[0]?.createdAt },
+  ]);
+  expect(await marks(id)).toEqual([]);
+  expect(api('GET', '/partner/balance', undefined, key).body).toMatchObject({ updatedAt: clock });
+  expect(await marks(id)).toEqual(['clock']);
+});
+
 test('a key is rotated under its partner once, and a request with the old one is marked', async () => {
   const { api, createWorld, control, marks } = disturbed([{ id: 'key', rotatesKeys: true }]);
   const world = await createWorld();
