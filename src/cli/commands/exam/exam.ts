@@ -16,7 +16,7 @@ import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
-import { saveRecords } from '../exec/artifacts.ts';
+import { removeArtifacts, saveRecords } from '../exec/artifacts.ts';
 import { NO_REQUEST_RECORDED, NOTHING_RECORDED } from '../exec/failure-summary.ts';
 import { checkCommand } from '../exec/run-child.ts';
 import { runInSandbox } from './examined-run.ts';
@@ -191,7 +191,7 @@ async function removeEarlier(folder: string): Promise<void> {
   const isName = (name: string) => name.split('+').every(each => catalogue.some(({ id }) => id === each));
   for (const name of namesIn(folder).filter(isName)) {
     const earlier = join(folder, name);
-    await saveRecords(earlier, []);
+    await removeArtifacts(earlier);
     await rmdir(earlier).catch(() => undefined);
   }
 }

@@ -8,55 +8,52 @@ import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 
+const SUMMARY = 'summary.md';
+const LOG = 'sandbox.log';
+
 export interface FinishedRun extends CommandResult {
   readonly log: string;
   /** The files of its records. */
   readonly records: readonly string[];
-  /** The records that were in the folder before the command ran. */
-  readonly earlier: readonly string[];
 }
 
-/** Returns the records in a folder; none if it cannot be read, which shows once something is written to it. */
-export function earlierRecords(folder: string): readonly string[] {
+/** Removes what an earlier run has left in a folder, which nobody shall read as of this run. Reports a failure; never rejects. */
+export async function removeArtifacts(folder: string): Promise<void> {
   try {
-    return recordsIn(folder);
-  } catch {
-    return [];
+    const files = [...recordsIn(folder), join(folder, SUMMARY), join(folder, LOG)];
+    for (const file of files) await rm(file, { force: true });
+  } catch (error) {
+    const code = errorCode(error);
+    // Whether there can be such a folder shows once something is written to it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    failure(
+      `what an earlier run has left in ${folder} cannot be removed (${code}); remove it, or pass another folder`,
+    );
   }
 }
 
 /** Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
-  const count = await saveRecords(folder, run.records, run.earlier);
+  const count = await saveRecords(folder, run.records);
   if (count === null) return;
   const written = [
-    await attempt(() => writeAtomically(join(folder, 'summary.md'), summaryMarkdown(run))),
-    await attempt(() => writeAtomically(join(folder, 'sandbox.log'), run.log)),
+    await attempt(() => writeAtomically(join(folder, SUMMARY), summaryMarkdown(run))),
+    await attempt(() => writeAtomically(join(folder, LOG), run.log)),
   ];
   const all = count + written.filter(Boolean).length;
   if (all > 0) progress(`saved ${all} ${all === 1 ? 'file' : 'files'} to ${folder}`);
 }
 
 /**
- * Removes the records of an earlier run from a folder, which is created, and copies others to it. Those that the command has
- * written there itself stay. Reports what cannot be written; never rejects. Resolves with the number of files; null without
- * the folder.
+ * Copies records to a folder, which is created. Reports what cannot be written; never rejects. Resolves with the number of
+ * files; null without the folder.
  */
-export async function saveRecords(
-  folder: string,
-  records: readonly string[],
-  earlier = earlierRecords(folder),
-): Promise<number | null> {
+export async function saveRecords(folder: string, records: readonly string[]): Promise<number | null> {
   try {
     createFolder(resolve(folder));
   } catch (error) {
     failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
     return null;
-  }
-  try {
-    for (const file of earlier) await rm(file, { force: true });
-  } catch (error) {
-    failure(`the records of an earlier run in ${folder} cannot be removed (${errorCode(error)})`);
   }
   const written = [];
   for (const file of records) {

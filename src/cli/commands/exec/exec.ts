@@ -11,7 +11,7 @@ import { printToPaste, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
-import { earlierRecords, writeArtifacts } from './artifacts.ts';
+import { removeArtifacts, writeArtifacts } from './artifacts.ts';
 import { type CoverageFlags, coverageOfRecords, reportCoverage, reportUnended } from './coverage.ts';
 import {
   type CommandResult,
@@ -117,7 +117,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = createKeptLog(format === 'json', format === undefined ? () => undefined : write);
-  const earlier = artifacts === undefined ? [] : earlierRecords(artifacts);
+  if (artifacts !== undefined) await removeArtifacts(artifacts);
   const written = new RunRecords();
   let code = FAILED;
   try {
@@ -140,13 +140,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
       await attempt(async () => {
         if (on !== undefined) await written.add(sandbox.client, last);
         const records = await written.read();
-        await leaveTraces(
-          { name: words[0] ?? '', code },
-          records,
-          written,
-          { log: log.entries, earlier },
-          flags,
-        );
+        await leaveTraces({ name: words[0] ?? '', code }, records, written, log.entries, flags);
         if (coverage === undefined && minCoverage === undefined) return;
         reportUnended(records);
         const view = coverageOfRecords(records);
@@ -168,7 +162,7 @@ async function leaveTraces(
   command: Pick<CommandResult, 'name' | 'code'>,
   records: readonly RunRecord[],
   { problems, unreadable }: Pick<RunRecords, 'problems' | 'unreadable'>,
-  { log, earlier }: { readonly log: readonly string[]; readonly earlier: readonly string[] },
+  log: readonly string[],
   { artifacts, artifactsAlways }: TraceFlags,
 ): Promise<void> {
   const hasFailed = command.code !== 0;
@@ -191,7 +185,6 @@ async function leaveTraces(
       ...result,
       log: [...log, ''].join('\n'),
       records: [...kept.map(({ file }) => file), ...unreadable],
-      earlier,
     });
     if (hasFailed) printToPaste(nextCommands(result).join('\n'));
   }

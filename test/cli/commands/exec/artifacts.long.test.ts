@@ -235,6 +235,15 @@ test('a success leaves nothing, unless --artifacts-always is set', async () => {
   expect(await readdir(dir)).toHaveLength(FILES.length);
 });
 
+test('what an earlier run has left is removed before the command runs, and nothing else', async () => {
+  const dir = await folder();
+  expect(await exec(3, ['--artifacts', dir])).toMatchObject({ code: 3 });
+  expect(await readdir(dir)).toHaveLength(FILES.length);
+  await writeFile(join(dir, 'notes.md'), '');
+  expect(await exec(0, ['--artifacts', dir])).toMatchObject({ code: 0, stderr: '' });
+  expect(await readdir(dir)).toEqual(['notes.md']);
+});
+
 test('--artifacts-always without a folder is wrong usage', async () => {
   expect(await runInProcess(['exec', '--artifacts-always', '--', 'true'])).toMatchObject({
     code: 2,
