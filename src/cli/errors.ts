@@ -14,6 +14,24 @@ export const WRONG_USAGE = 2;
 /** Arguments that contradict each other or are missing; the message says what is wrong and what to pass instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** The option that is to blame, in code; null for several. */
+  readonly option: string | null;
+
+  constructor(message: string, option: string | null = null) {
+    super(message);
+    this.option = option;
+  }
+}
+
+/** An address that the sandbox cannot listen on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly option: 'host' | 'port';
+
+  constructor(option: 'host' | 'port', message: string) {
+    super(message);
+    this.option = option;
+  }
 }
 
 /** Ends the command with an exit code. What people read of the reason is printed already. */
@@ -47,7 +65,8 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
     return WRONG_USAGE;
   }
   const isInFile = error instanceof FixtureError;
-  failure(errorMessage(error), isInFile ? 'correct the file at the places that the message names' : help);
+  const text = withConfigFile(command, error);
+  failure(text, isInFile ? 'correct the file at the places that the message names' : help);
   return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
 
@@ -73,6 +92,14 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
 /** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
 export function errorCode(error: unknown): unknown {
   return isError(error) && 'code' in error ? error.code : error;
+}
+
+/** Names the configuration file in the message about an option that it sets, because nobody typed the flag. */
+function withConfigFile(command: Command | null, error: unknown): string {
+  const message = errorMessage(error);
+  const option = isError(error) && 'option' in error ? String(error.option) : '';
+  if (command?.getOptionValueSource(option) !== 'config') return message;
+  return `${command.getOptionValue('config')}: ${message.replace(/^--/, '')}`;
 }
 
 /** By its name, so that a command that starts no sandbox does not load the options of one. */

@@ -55,9 +55,7 @@ function parseConfig(file: string): ConfigFile {
   try {
     return parseFile({ name: file, text: textOf(file) }, ConfigFile, value => value ?? {}).content;
   } catch (error) {
-    throw error instanceof FixtureError
-      ? new FixtureError(error.all, error.omitted, 'the configuration is')
-      : error;
+    throw error instanceof FixtureError ? new FixtureError(error.all, error.omitted, 'config') : error;
   }
 }
 

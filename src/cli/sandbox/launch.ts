@@ -12,7 +12,7 @@ import {
 import { type ListenOptions, type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import { readStories } from '../../tools/scenarios/present/create-stories.ts';
-import { errorCode, errorMessage } from '../errors.ts';
+import { errorCode, errorMessage, ListenError } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
 import { withEndRequest } from '../signals.ts';
@@ -78,7 +78,7 @@ export function serveOrStop(sandbox: SandboxCore, options: ListenOptions): Promi
   const { host, port } = options;
   return serve(sandbox, options).catch(error => {
     sandbox.stop();
-    throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
+    throw error instanceof OptionError ? error : listenError(error, host, port);
   });
 }
 
@@ -90,18 +90,27 @@ function logHooks({ isJson, write }: Log): LaunchHooks {
   };
 }
 
-function listenErrorMessage(error: unknown, host: string, port: number): string {
+function listenError(error: unknown, host: string, port: number): ListenError {
   const code = errorCode(error);
   if (code === 'EADDRINUSE') {
-    return `port ${port} on ${host} is in use; stop the process that listens there, or pass --port 0 for a free port`;
+    return new ListenError(
+      'port',
+      `port ${port} on ${host} is in use; stop the process that listens there, or pass --port 0 for a free port`,
+    );
   }
   if (code === 'EACCES') {
-    return `port ${port} on ${host} requires elevated privileges; pass a --port of 1024 or above`;
+    return new ListenError(
+      'port',
+      `port ${port} on ${host} requires elevated privileges; pass a --port of 1024 or above`,
+    );
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
+    return new ListenError(
+      'host',
+      `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`,
+    );
   }
-  return `cannot listen on ${host}, port ${port}: ${errorMessage(error)}`;
+  return new ListenError('host', `cannot listen on ${host}, port ${port}: ${errorMessage(error)}`);
 }
 
 function stackOf(error: unknown): string {

@@ -21,10 +21,11 @@ export function filesToWatch(fixtures: readonly string[] = []): string[] {
   if (code !== undefined) {
     throw new UsageError(
       `--watch supports YAML and JSON; ${code} is code, which Node loads only once: restart instead`,
+      'watch',
     );
   }
   if (files.length > 0) return files;
-  throw new UsageError('--watch needs a fixture file to watch; pass one with --fixtures');
+  throw new UsageError('--watch needs a fixture file to watch; pass one with --fixtures', 'watch');
 }
 
 /**

@@ -4,6 +4,7 @@ import { messageOf } from '../../core/values/read-thrown.ts';
 /** A state file that cannot be used. The message says what to do about it. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError';
+  readonly option = 'state';
 }
 
 /** Explains why no file can be created in a folder, which a save does. */

@@ -72,7 +72,7 @@ export function readScenario(nameOrPath: string): Scenario {
 }
 
 export function invalidScenario(problems: readonly string[], omitted = 0): FixtureError {
-  return new FixtureError(problems, omitted, 'the scenario is');
+  return new FixtureError(problems, omitted, 'scenarios');
 }
 
 /** Returns the content of a file. Throws its problems together with those that are known already. */

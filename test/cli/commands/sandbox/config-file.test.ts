@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../../src/index.ts';
@@ -161,7 +161,7 @@ test('exec --on says which options of the file belong to the running sandbox', a
   expect((await runInProcess([...on, '--config', other, '--', 'true'])).stderr).not.toContain('ignored in');
 });
 
-test('the file in the working folder is read unless --no-config is given, and two of them are refused', async () => {
+test('the file in the working folder is read unless --no-config is given; two of them, and one that ends in .yml, are refused', async () => {
   const file = await configFile();
   const before = process.cwd();
   process.chdir(dirname(file));
@@ -175,6 +175,13 @@ test('the file in the working folder is read unless --no-config is given, and tw
     const { code, stderr } = await runInProcess(['start', '--port', '0']);
     expect(code).toBe(2);
     expect(stderr).toContain('card-sandbox.config.yaml and card-sandbox.config.json are both here');
+    await rename('card-sandbox.config.json', 'card-sandbox.config.yml');
+    await rm('card-sandbox.config.yaml');
+    expect(await runInProcess(['start', '--port', '0'])).toMatchObject({
+      code: 2,
+      stderr:
+        'error: card-sandbox.config.yml is not read; rename it to card-sandbox.config.yaml, or name it with --config\n',
+    });
   } finally {
     process.chdir(before);
   }
@@ -196,6 +203,42 @@ test('a mistake that is not in the format of a file is reported with the file an
     1,
     `error: ${file}: webhook-ca: must be a PEM file; it cannot be read: there is no such file\n`,
   ]);
+});
+
+test.each([
+  ['fixtures: [emtpy]', 'the fixtures are invalid:\n', ['--fixtures', 'emtpy']],
+  ['scenarios: [none.yaml]', 'the scenario is invalid:\n', ['--scenarios', 'none.yaml']],
+  ['host: 192.0.2.1', 'host 192.0.2.1 is not an address of this machine', ['--host', '192.0.2.1']],
+  ['state: none/world.json', 'state ', ['--state', 'none/world.json']],
+  ['watch: true', 'watch needs a fixture file', ['--watch']],
+])('a start that %j prevents names the file, and with the flag it does not', async (text, message, flag) => {
+  const file = await configFile(`${text}\nport: 0\n`);
+  const { stderr } = await runInProcess(['start', '--config', file]);
+  expect(stderr).toContain(`error: ${file}: ${message}`);
+  const typed = await runInProcess(['start', '--config', file, ...flag]);
+  expect(typed.stderr).toMatch(new RegExp(`^error: (?:--)?${message}`));
+});
+
+test('a port that is in use is reported with the file that sets it', async () => {
+  const { listening } = await startHere();
+  const file = await configFile(`port: ${new URL(listening.url).port}\n`);
+  const { stderr } = await runInProcess(['start', '--config', file]);
+  expect(stderr).toContain(`error: ${file}: port `);
+});
+
+test('all settings and names of a file that are invalid are reported at once', async () => {
+  const file = await configFile(`assume:
+  list-order: oldset
+  amount-unit: cents
+names:
+  idp1: api
+  service: a b
+`);
+  const { stderr } = await runInProcess(['start', '--config', file]);
+  expect(stderr).toContain(':2: assume.list-order: ');
+  expect(stderr).toContain(':3: assume.amount-unit: ');
+  expect(stderr).toContain('(the name of service)');
+  expect(stderr).toContain('(the name of idp1)');
 });
 
 test('demo takes of a configuration file the names, and plays with default options', async () => {
