@@ -4,7 +4,7 @@ import { kebab } from '../core/values/kebab.ts';
 import { readListenHost } from '../core/values/listen-host.ts';
 import { PARAMETER_NAME, type Setting } from '../core/values/setting.ts';
 import { assumptions } from '../service/assumptions/register.ts';
-import { assumeProblem } from '../service/assumptions/settings.ts';
+import { assumeProblems } from '../service/assumptions/settings.ts';
 import { isModulePath } from './fixtures/file/source.ts';
 import { OPTIONS, type OptionName } from './options.ts';
 import { HOST_NAME_RULE, readHostName } from './surface-address.ts';
@@ -35,9 +35,8 @@ export const ConfigFile = z.strictObject({
   assume: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .superRefine((assume, context) => {
-      const problem = assumeProblem(assume);
-      if (problem === null) return;
-      context.addIssue({ code: 'custom', path: [problem.name], message: problem.rule });
+      for (const { name, rule } of assumeProblems(assume))
+        context.addIssue({ code: 'custom', path: [name], message: rule });
     })
     .optional(),
   port: z.int().min(0).max(65_535).optional(),

@@ -10,7 +10,7 @@ import { durationText } from '../core/values/schemas/duration-schema.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, timestampRule } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
-import { assumeProblem } from '../service/assumptions/settings.ts';
+import { assumeProblems } from '../service/assumptions/settings.ts';
 import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
 import { FixtureFile } from './fixtures/file/schema.ts';
 import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
@@ -268,8 +268,8 @@ export const OPTIONS = {
       z
         .custom<Assume>(isObject, "must be an object, for example { 'list-order': 'oldest' }")
         .superRefine((assume, context) => {
-          const problem = assumeProblem({ ...assume });
-          if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
+          for (const { rule } of assumeProblems({ ...assume }))
+            context.addIssue({ code: 'custom', message: rule });
         })
         // The object is the caller's, who may change it for the next sandbox.
         .transform(assume => ({ ...assume })),
@@ -331,9 +331,11 @@ export function neutralNames() {
     .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
     .partial()
     .superRefine((names, context) => {
-      const word = NEUTRAL_NAMES.find(each => nameProblem(each, names) !== null);
-      if (word === undefined) return;
-      context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
+      for (const word of NEUTRAL_NAMES) {
+        const problem = nameProblem(word, names);
+        if (problem !== null)
+          context.addIssue({ code: 'custom', message: `must ${problem} (the name of ${word})` });
+      }
     })
     .readonly();
 }

@@ -52,20 +52,21 @@ const PARAMETERS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Returns what is wrong with the settings of a sandbox, or null. The message names the setting and the way out. */
-export function assumeProblem(assume: Readonly<Record<string, unknown>>): AssumeProblem | null {
-  for (const [name, value] of Object.entries(assume)) {
+/** Returns what is wrong with the settings of a sandbox. Each rule names the setting and the way out. */
+export function assumeProblems(assume: Readonly<Record<string, unknown>>): AssumeProblem[] {
+  const problems = Object.entries(assume).flatMap(([name, value]) => {
     const rule = value === undefined ? null : settingProblem(name, value);
-    if (rule !== null) return { name, rule };
-  }
-  for (const names of PARAMETERS) {
+    return rule === null ? [] : [{ name, rule }];
+  });
+  if (problems.length > 0) return problems;
+  return PARAMETERS.flatMap(names => {
     const used = names.map(name => String(assume[name] ?? SETTABLE.get(name)?.setting.default ?? name));
     const index = used.findIndex((name, at) => used.indexOf(name) !== at);
     const [name = '', value = ''] = [names[index], used[index]];
-    if (index !== -1)
-      return { name, rule: `sets ${name} to ${value}, the name of another parameter of the list` };
-  }
-  return null;
+    return index === -1
+      ? []
+      : [{ name, rule: `sets ${name} to ${value}, the name of another parameter of the list` }];
+  });
 }
 
 function settingProblem(name: string, value: unknown): string | null {
