@@ -70,17 +70,23 @@ function readsConfig(command: Command): Command {
 
 /** The configuration file that is read without `--config`, in the working folder. */
 const CONFIG_FILES = ['card-sandbox.config.yaml', 'card-sandbox.config.json'];
+const MISNAMED_FILE = 'card-sandbox.config.yml';
 
 /**
  * Returns the configuration file to read: the value of `--config`, the file in the working folder, or null for none.
- * Throws a UsageError when there are two.
+ * Throws a UsageError when there are two, or only one of another name.
  */
 export function configFile(flag: string | boolean | undefined): string | null {
   if (typeof flag === 'string') return flag;
   if (flag === false) return null;
   const [file = null, other] = CONFIG_FILES.filter(each => existsSync(each));
-  if (other === undefined) return file;
-  throw new UsageError(`${file} and ${other} are both here; remove one, or name one with --config`);
+  if (other !== undefined)
+    throw new UsageError(`${file} and ${other} are both here; remove one, or name one with --config`);
+  if (file === null && existsSync(MISNAMED_FILE))
+    throw new UsageError(
+      `${MISNAMED_FILE} is not read; rename it to ${CONFIG_FILES[0]}, or name it with --config`,
+    );
+  return file;
 }
 
 /** Sets the options of the configuration file as if they were flags. Flags that are typed win. */
