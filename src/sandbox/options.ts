@@ -28,7 +28,7 @@ const RETRY_SPEED_RULE = `must be from ${MIN_RETRY_SPEED} to ${MAX_RETRY_SPEED}`
 
 /** The forms of a duration, and of one that may be 0, in JSON Schema. */
 const DURATION_FORM = { pattern: DURATION_PATTERN.source };
-export const TTL_RULE = 'must be a duration such as 30m or 1h, or "0" for never';
+export const TTL_RULE = 'must be a duration such as 30m or 1h, at most 100 years, or "0" for never';
 export const TTL_FORM = { anyOf: [{ const: '0' }, { type: 'string', ...DURATION_FORM }] };
 
 /** What options need of a zod schema, because published declarations do not depend on zod. */

@@ -223,6 +223,7 @@ test.each([
   ['exam', '--artifacts', '', '--', 'true'],
   ['exam', '--junit', '', '--', 'true'],
   ['demo', 'kyc-reimport', '--junit', ''],
+  ['start', '--handlers', ''],
 ])('a path from a variable that is not set is refused: %s %s', async (...words) => {
   const { code, stderr } = await runInProcess(words);
   expect([code, stderr]).toEqual([

@@ -60,7 +60,7 @@ test.each([
   ],
   [{ kycDelay: 'soon' }, 'kycDelay: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years'],
   [{ kycDelay: 200 }, 'kycDelay: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years'],
-  [{ worldTtl: 0 }, 'worldTtl: must be a duration such as 30m or 1h, or "0" for never'],
+  [{ worldTtl: 0 }, 'worldTtl: must be a duration such as 30m or 1h, at most 100 years, or "0" for never'],
   [{ retrySpeed: 0 }, 'retrySpeed: must be from 0.001 to 1000000'],
   [{ maxWorlds: -1 }, 'maxWorlds: must be at least 0'],
   [

@@ -19,6 +19,8 @@ export async function writeAtomically(
       await replaceFile(target, content, `.${process.pid}-${writes++}`);
     else await writeFile(target, content);
   } catch (error) {
-    throw new Error(`${file} cannot be written (${errorCode(error)})`);
+    const code = errorCode(error);
+    const advice = code === 'ENOENT' ? 'create its folder first' : 'choose another path';
+    throw new Error(`${file} cannot be written (${code}); ${advice}`);
   }
 }

@@ -126,7 +126,7 @@ export function serverFlags() {
     handlers: new Option(
       '--handlers <file>',
       'module of MSW handlers that run before the sandbox (default: none)',
-    ),
+    ).argParser(path),
     trustProxy: new Option(
       '--trust-proxy',
       'take the client address from the last entry of X-Forwarded-For (default: from the socket)',

@@ -52,7 +52,9 @@ export async function saveRecords(folder: string, records: readonly string[]): P
   try {
     createFolder(resolve(folder));
   } catch (error) {
-    failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
+    failure(
+      `the folder ${folder} of --artifacts cannot be created (${errorCode(error)}); pass another folder`,
+    );
     return null;
   }
   const written = [];

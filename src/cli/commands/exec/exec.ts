@@ -204,7 +204,7 @@ function summarize(run: CommandResult): void {
     appendFileSync(file, `${summaryMarkdown(run)}\n`);
   } catch (error) {
     throw new Error(
-      `the summary cannot be written to ${file}, which GITHUB_STEP_SUMMARY names (${errorCode(error)})`,
+      `the summary cannot be written to ${file}, which GITHUB_STEP_SUMMARY names (${errorCode(error)}); name another file there, or unset it`,
     );
   }
 }

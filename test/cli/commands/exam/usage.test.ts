@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each([
-  ['--junit', 'missing/exam.xml', 'missing/exam.xml cannot be written (ENOENT)'],
+  ['--junit', 'missing/exam.xml', 'missing/exam.xml cannot be written (ENOENT); create its folder first'],
   [
     '--artifacts',
     'package.json',

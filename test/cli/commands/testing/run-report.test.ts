@@ -65,7 +65,7 @@ test('a report that cannot be written does not hide the error', async () => {
   const { code, stderr } = await runInProcess(['run', 'card-lifecycle', ...flags]);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^error: \/no\/such\/folder\/report\.xml cannot be written \(ENOENT\)\nerror: no sandbox answers at /,
+    /^error: \/no\/such\/folder\/report\.xml cannot be written \(ENOENT\); create its folder first\nerror: no sandbox answers at /,
   );
 });
 
