@@ -160,7 +160,7 @@ export const storyOperations = [list, get, play];
 function playerOf(world: World): Promise<StoryPlayer> {
   const { stories } = serverOf(world);
   if (stories !== undefined) return stories();
-  throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
+  throw badRequest(RULE, 'this sandbox plays no stories; one of card-sandbox start does');
 }
 
 /** Validates a story. Of a response that is cut, as for an agent, the steps that were played matter more than the others. */

@@ -137,12 +137,15 @@ export class SandboxWorld implements World {
 
   get options(): Readonly<Record<string, unknown>> {
     const { options } = this.plan;
+    // An opened record has dropped that of its options.
+    const { url, map } = this.forwarding.atStart;
     // JSON omits undefined, so an option that is not set is null.
     return {
       ...options,
       clock: options.clock ?? null,
       state: options.state ?? null,
-      forwardTo: options.forwardTo ?? null,
+      forwardTo: url,
+      map: Object.entries(map).map(pair => pair.join('=')),
       publicUrl: options.publicUrl ?? null,
     };
   }

@@ -449,13 +449,18 @@ test('an opened record sends nothing until forward, then all its webhooks in the
 
 test('an opened record has dropped the recorded forwarding: forward off does not bring it back', async () => {
   const { seen, origin } = await startReceiver();
-  await using sandbox = createSandbox({ clock: START, forwardTo: `${origin}/recorded` });
+  await using sandbox = createSandbox({
+    clock: START,
+    forwardTo: `${origin}/recorded`,
+    map: [`https://hooks.partner.test=${origin}`],
+  });
   await sandbox.simulate.topUp({ amount: 5 });
   await sandbox.webhooks.settle();
   expect(seen).toHaveLength(1);
   const file = await temporaryFile('forwarded.record.jsonl');
   await sandbox.history.save(file);
   const { call } = await open(file);
+  expect((await call('info')).body.options).toMatchObject({ forwardTo: null, map: [] });
   expect((await call('forward', 'off')).body).toMatchObject({ url: null });
   expect(await call('events', 'redeliver', '--all')).toMatchObject({ code: 1 });
   const later = await temporaryFile('later.record.jsonl');
