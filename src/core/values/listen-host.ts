@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 /** A host to listen on, or the rule that a text breaks that names none. */
 type ListenHost = { readonly host: string } | { readonly rule: string };
 
@@ -10,5 +12,8 @@ export function readListenHost(text: string): ListenHost {
   if (text === '' || text.includes('/')) {
     return { rule: 'must be a name or an address, for example 127.0.0.1' };
   }
-  return { host: address.replace(/^\[(.*)\]$/, '$1') };
+  const host = address.replace(/^\[(.*)\]$/, '$1');
+  // As a URL writes it: `LOCALHOST`, `127.1` and `0:0:0:0:0:0:0:1` are names of loopback, too.
+  const shown = parseUrl(`http://${host.includes(':') ? `[${host}]` : host}`)?.hostname ?? host;
+  return { host: shown.replace(/^\[(.*)\]$/, '$1') };
 }

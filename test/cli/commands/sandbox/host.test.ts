@@ -100,3 +100,13 @@ test('--allow-host adds names, and an invalid one is wrong usage', async () => {
     "option '--allow-host <name>' argument 'http://a.internal' is invalid. It must be a host",
   );
 });
+
+test.each([
+  ['LOCALHOST', 'localhost'],
+  ['127.1', '127.0.0.1'],
+  ['0', '127.0.0.1'],
+])('--host %s is listened on as %s', async (host, name) => {
+  const { listening, ask } = await startHere(['--host', host]);
+  expect(listening.url).toContain(`//${name}:`);
+  expect((await ask('GET', '/_sandbox/info')).status).toBe(host === '0' ? 401 : 200);
+});
