@@ -759,7 +759,7 @@ export interface ControlApi {
   'faults.remove'(id: string): Promise<void>;
   /** Stream what happens in the sandbox as server-sent events: `GET /_sandbox/stream`. */
   stream(query?: {
-    /** A comma-separated list of request, event, delivery, clock, reset, change. Default: all but change. */
+    /** A comma-separated list of request, event, delivery, clock, reset, change, entry. Default: all but change and entry. */
     readonly kinds?: string | undefined;
     /** Of more messages of a kind in a quarter of a second, send only this many, the newest, and a message skipped. All changes are sent. */
     readonly newest?: number | undefined;

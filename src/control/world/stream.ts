@@ -15,7 +15,7 @@ const MAX_NEWEST = 1_000;
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 1_000;
 
-const KINDS = [...DEFAULT_KINDS, 'change'];
+const KINDS = [...DEFAULT_KINDS, 'change', 'entry'];
 
 const Kinds = z.string().transform((text, context) => {
   const kinds = text.split(',').map(each => each.trim());
@@ -35,7 +35,7 @@ const follow = operation({
   fidelity: assumed('event-stream'),
   query: z.object({
     kinds: Kinds.optional().describe(
-      `A comma-separated list of ${KINDS.join(', ')}. Default: all but change.`,
+      `A comma-separated list of ${KINDS.join(', ')}. Default: all but change and entry.`,
     ),
     newest: wholeNumber(1, MAX_NEWEST)
       .optional()
@@ -51,6 +51,7 @@ const follow = operation({
       send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
       const stopMessages = followMessages(world, { kinds, newest }, send);
       const stopChanges = kinds?.has('change') ? followChanges(world, send) : null;
+      const stopEntries = kinds?.has('entry') ? followEntries(world, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
         cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {
@@ -62,6 +63,7 @@ const follow = operation({
       return () => {
         stopMessages();
         stopChanges?.();
+        stopEntries?.();
         cancelHeartbeat();
       };
     });
@@ -126,6 +128,14 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
     unsubscribeReset();
     clear();
   };
+}
+
+/** Sends one message per entry of the history that is no API request. Returns a function that stops it. */
+function followEntries({ history }: World, send: (text: string) => void): () => void {
+  return history.subscribe(news => {
+    if (news.kind !== 'entry' || news.entry.plane === 'partner') return;
+    send(`event: entry\ndata: ${JSON.stringify({ id: news.entry.id })}\n\n`);
+  });
 }
 
 /** A message without a number: the numbers show a reader that it has missed messages of the other kinds. */

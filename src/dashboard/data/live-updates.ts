@@ -34,7 +34,7 @@ let hasJournal = false;
  * begins or breaks.
  */
 export function startLiveUpdates(onConnection: () => void): void {
-  void readStream(`kinds=request,clock,reset,change&newest=${NEWEST}`, {
+  void readStream(`kinds=request,clock,reset,change,entry&newest=${NEWEST}`, {
     onMessage: handleMessage,
     onOpen() {
       isLive.value = true;

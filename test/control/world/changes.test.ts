@@ -135,3 +135,24 @@ test('changes are sent to readers that ask for them only, and have no number', a
   expect(seen.map(({ id }) => id - (seen[0]?.id ?? 0))).toEqual([0, 1, 2]);
   expect((await changes.next(1))[0]?.id).toBeNaN();
 });
+
+test('what changes no record is reported as an entry of the history: checkpoints, forwarding and refused calls', async () => {
+  const sandbox = await startSandbox();
+  const { next } = await openChanges(sandbox, 'entry');
+  await sandbox.api('GET', '/partner/cards');
+  await sandbox.control('GET', '/clock');
+  await sandbox.control('POST', '/checkpoints/before');
+  await sandbox.control('PUT', '/forwarding', { url: 'http://127.0.0.1:9/hooks' });
+  await sandbox.control('POST', '/balance/top-up', { amount: -1 });
+  const entries = await next(3);
+  const { body: history } = await sandbox.control('GET', '/history');
+  const calls = history.filter(({ plane }: { plane: string }) => plane === 'control').reverse();
+  expect(calls.map(({ path }: { path: string }) => path)).toEqual([
+    '/_sandbox/checkpoints/before',
+    '/_sandbox/forwarding',
+    '/_sandbox/balance/top-up',
+  ]);
+  expect(entries).toEqual(
+    calls.map(({ id }: { id: string }) => ({ event: 'entry', data: { id }, id: Number.NaN })),
+  );
+});
