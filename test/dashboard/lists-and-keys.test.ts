@@ -294,3 +294,12 @@ test('a fault says all that it does, where and how often', async () => {
     '1,500 ms late · skips 1 request · until removed, 0 so far',
   ]);
 });
+
+test('the list of stories of a world that has ended says so', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/worlds', { id: 'blue' });
+  const page = await openImitated(sandbox, '/dashboard/blue/present');
+  await expect.poll(() => page.text('.presenter')).toContain('A corrected identity');
+  await sandbox.control('DELETE', '/worlds/blue');
+  await expect.poll(() => page.text('.presenter')).toContain('This world has ended.');
+});

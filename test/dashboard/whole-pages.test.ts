@@ -610,7 +610,7 @@ test('a story whose world ends says so in words for an audience', async () => {
   const page = await openImitated(sandbox, '/dashboard/blue/present/kyc-reimport');
   await sandbox.control('DELETE', '/worlds/blue');
   await page.key('ArrowRight');
-  await expect.poll(() => page.text('#app')).toContain('The world of this story has ended.');
+  await expect.poll(() => page.text('#app')).toContain('This world has ended.');
   expect(page.text('#app')).not.toContain('--world-ttl');
 });
 

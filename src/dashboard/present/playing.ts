@@ -49,7 +49,10 @@ export async function follow(): Promise<void> {
   const all = await ask<readonly StorySummary[]>('GET', '/stories');
   if (all === null) return;
   stories.value = all;
-  if (shown === null) return;
+  if (shown === null) {
+    problem.value = null;
+    return;
+  }
   const listed = all.find(({ id }) => id === shown);
   // An old link, such as the one of a story that has become several.
   if (listed === undefined) {
@@ -127,7 +130,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T |
 }
 
 /** What an audience may read of it. */
-const ENDED = 'The world of this story has ended. Present it from the dashboard of another one.';
+const ENDED = 'This world has ended. Present from the dashboard of another one.';
 
 function hasEnded(error: unknown): boolean {
   return error instanceof RequestError && error.status === 404 && error.message.startsWith('no world ');

@@ -99,7 +99,10 @@ function Choice() {
         {stories.value === null ? <Missing /> : <AllStories />}
       </main>
       <Head title="Presenter" />
-      {(isOffline.value || stories.value === null || unknownNumber.value !== null) && (
+      {(isOffline.value ||
+        problem.value !== null ||
+        stories.value === null ||
+        unknownNumber.value !== null) && (
         <footer class="presenter-foot">
           <Message />
         </footer>
