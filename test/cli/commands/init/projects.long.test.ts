@@ -116,3 +116,29 @@ for (const [index, { name, files, folder = '.', runner, passed }] of projects.en
     },
   );
 }
+
+/** What the receiver of the first test, and not its client, has to survive. */
+const OF_RECEIVERS = [
+  'webhooks-twice',
+  'webhook-type-unknown',
+  'timestamp-old',
+  'signature-missing',
+  'record-of-other-partner',
+];
+
+test.each([
+  ['node:test', ['node', '--test']],
+  ...(hasPytest ? [['pytest', ['pytest']] as const] : []),
+] as const)(
+  'the receiver of the first test for %s survives the exam',
+  { timeout: 300_000 },
+  async (runner, command) => {
+    const project = join(place, `exam-${runner.replace(':', '-')}`);
+    mkdirSync(project);
+    const program = join(place, 'node_modules/card-sandbox/bin/card-sandbox.js');
+    await run(process.execPath, [program, 'init', project, '--runner', runner]);
+    const exam = ['exam', '--json', '--freeze', '--only', ...OF_RECEIVERS, '--', ...command];
+    const { stdout } = await run(process.execPath, [program, ...exam], { cwd: project });
+    expect(JSON.parse(stdout).summary).toMatchObject({ survived: OF_RECEIVERS.length });
+  },
+);
