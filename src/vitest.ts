@@ -15,7 +15,7 @@ export interface SandboxTestOptions extends SandboxOptions {
   readonly scope?: 'file' | 'worker' | undefined;
   /**
    * A running sandbox in which each file, or each worker, has a world of its own, instead of one in process. The other
-   * options are those of the world; what is left out is as that sandbox was started. With `world`, all files share that
+   * options are those of the world; omitted ones default to that sandbox's. With `world`, all files share that
    * world.
    */
   readonly connect?: ConnectOptions | undefined;

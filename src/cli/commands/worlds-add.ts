@@ -18,7 +18,7 @@ interface WorldFlags extends ConnectionFlags, Omit<CreateWorldOptions, 'id' | 's
 }
 
 const AFTER = `
-What is left out is as the sandbox was started. Files of fixtures and states are read here and sent to the sandbox.
+Omitted options default to the server's. Files of fixtures and states are read here and sent to the sandbox.
 Pass the id to other commands with --world or CARD_SANDBOX_WORLD. Idle worlds expire.
 ${examples(
   'worlds add blue',

@@ -646,7 +646,7 @@ export interface ControlApi {
   }): Promise<WebhookDelivery>;
   /** Get where webhooks are forwarded: `GET /_sandbox/forwarding`. */
   'forwarding.show'(): Promise<Forwarding>;
-  /** Change where webhooks are forwarded; what is left out is as at the start: `PUT /_sandbox/forwarding`. */
+  /** Change where webhooks are forwarded; omitted fields are as at the start: `PUT /_sandbox/forwarding`. */
   'forwarding.set'(body?: ForwardingRequest): Promise<Forwarding>;
   /** Forward webhooks as at the start again: `DELETE /_sandbox/forwarding`. */
   'forwarding.restore'(): Promise<void>;

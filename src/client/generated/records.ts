@@ -1281,7 +1281,7 @@ export interface WebhookEnvelope<Type extends EventType> {
 }
 
 /**
- * The body of a webhook: a union of the event types, which `eventType` tells apart. With a type, the body of these
+ * The body of a webhook: a union of the event types, discriminated by `eventType`. With a type, the body of these
  * events alone, such as `WebhookPayload<'card.issued'>`. The interface shows no bodies, so all of it is assumed.
  *
  * @example

@@ -47,7 +47,7 @@ const change = operation({
   plane: 'control',
   method: 'PUT',
   path: '/forwarding',
-  summary: 'Change where webhooks are forwarded; what is left out is as at the start',
+  summary: 'Change where webhooks are forwarded; omitted fields are as at the start',
   fidelity: RULE,
   body: z.object({
     url: z

@@ -42,5 +42,5 @@ export interface Forwarding {
   readonly allowHttp: boolean;
 }
 
-/** A change of the forwarding. What is left out is as it was at the start. */
+/** A change of the forwarding. Omitted members are as they were at the start. */
 export type ForwardingChange = { readonly [K in keyof Forwarding]?: Forwarding[K] | undefined };
