@@ -44,9 +44,10 @@ test.skipIf(!isInstalled('javac'))('the Java sample compiles with every warning,
   );
   // Stubs replace JUnit and Testcontainers, which are no packages of this project.
   await run(folder, 'javac', '-Xlint:all', '-Werror', '--release', '17', '-d', 'classes', ...sources);
-  expect(await underExec(folder, 'java', '-cp', 'classes', 'RunTests', 'example.OnboardingTest')).toBe(
-    'passed fromTheFirstCallToAVerifiedWebhook\n',
-  );
+  const command = ['java', '-cp', 'classes', 'RunTests', 'example.OnboardingTest'];
+  expect(await underExec(folder, ...command)).toBe('passed fromTheFirstCallToAVerifiedWebhook\n');
+  const exam = ['exam', '--only', 'webhooks-twice', 'webhook-type-unknown', '--', ...command];
+  expect(await run(folder, process.execPath, CLI, ...exam)).toContain('2 survived, 0 broke');
 });
 
 test('the .NET sample takes the same steps as the Java sample', () => {

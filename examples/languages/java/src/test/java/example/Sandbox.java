@@ -13,7 +13,7 @@ import org.testcontainers.Testcontainers;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 
-/** A sandbox: that of `npx card-sandbox exec`, or a container of the image that docs/containers.md builds. */
+/** A sandbox: the one of `npx card-sandbox exec`, or a container of the image that docs/containers.md builds. */
 final class Sandbox implements AutoCloseable {
   private static final int PORT = 4242;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -55,7 +55,7 @@ final class Sandbox implements AutoCloseable {
     return send(method, api + path, "x-service-api-key", apiKey, body);
   }
 
-  /** Calls the control plane, which plays everybody but the partner. It needs a token beyond loopback. */
+  /** Calls the control plane, which simulates the other parties. It needs a token beyond loopback. */
   String control(String method, String path, String body) throws IOException, InterruptedException {
     String bearer = controlToken == null ? null : "Bearer " + controlToken;
     return send(method, control + path, "authorization", bearer, body);
