@@ -84,6 +84,8 @@ function createProject(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
   mkdirSync(join(folder, 'node_modules'));
   mkdirSync(join(folder, 'examples'));
+  // As after `init`.
+  mkdirSync(join(folder, 'tests'));
   for (const [name, target] of [
     ['node_modules/card-sandbox', ROOT],
     ['node_modules/msw', join(ROOT, 'node_modules/msw')],
