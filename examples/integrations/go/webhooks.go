@@ -50,7 +50,7 @@ type EventData struct {
 	UpdatedAt      string `json:"updatedAt"`
 }
 
-// IsGenuine tells whether a delivery is genuine and recent. The signature covers the raw bytes of the body. While the
+// IsGenuine reports whether a delivery is genuine and recent. The signature covers the raw bytes of the body. While the
 // secret is being replaced, secrets has the old one and the new one.
 func IsGenuine(rawBody []byte, header string, secrets []string, now time.Time) bool {
 	parts := signaturePattern.FindStringSubmatch(header)
