@@ -94,14 +94,14 @@ func (s *Store) SetKYCStatus(userID, status string) {
 	}
 }
 
-// HasCardholder tells whether a cardholder is a user.
+// HasCardholder reports whether a cardholder is a user.
 func (s *Store) HasCardholder(cardholderID string) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.usersByCardholder[cardholderID] != nil
 }
 
-// HasCard tells whether a card belongs to a user.
+// HasCard reports whether a card belongs to a user.
 func (s *Store) HasCard(cardID string) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -109,7 +109,7 @@ func (s *Store) HasCard(cardID string) bool {
 	return isKnown
 }
 
-// HasSeen tells whether an event was applied before.
+// HasSeen reports whether an event was applied before.
 func (s *Store) HasSeen(eventID string) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
