@@ -83,7 +83,7 @@ function outcomeOf(child: ChildProcess): Promise<ProcessReport | number> {
     return new Promise((settle, reject) => {
       // Only reportToParent sends a message.
       child.once('message', report => settle(report as ProcessReport));
-      child.once('exit', code => settle(code === null || code === 0 ? FAILED : code));
+      child.once('exit', code => settle(code || FAILED));
       child.once('error', reject);
     });
   });

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
-import { launchHere, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { launchHere, runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { runCli } from '../../../support/cli-process.ts';
 import { ACME_KEY, GLOBEX_KEY, newCardholder } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -137,4 +138,14 @@ test('--json is short for --log-format json', async () => {
   const { printed } = launchHere(['start', '--port', '0', '--json']);
   const [line] = await printed(/^.*\n/);
   expect(JSON.parse(line)).toMatchObject({ type: 'listening' });
+});
+
+test('--background reports the sandbox once it responds, and what ended a start that failed', async () => {
+  const start = (...flags: string[]) => runCli(['start', '--background', '--port', '0', ...flags]);
+  const [started, failed] = await Promise.all([start(), start('--kyc-delay', 'soon')]);
+  const { url, log } = JSON.parse(started.stdout);
+  onTestFinished(() => rm(log));
+  expect(await runInProcess(['stop', '--url', url, '--json'])).toMatchObject({ code: 0 });
+  expect(started).toMatchObject({ code: 0, stderr: '' });
+  expect(failed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--kyc-delay') });
 });
