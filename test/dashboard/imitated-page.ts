@@ -32,7 +32,9 @@ const dashboard = build({
   write: false,
 }).then(({ outputFiles: [file] }) => new Script(file?.text ?? '', { filename: 'dashboard.js' }));
 
-type KeyOptions = Readonly<Partial<Record<'shiftKey' | 'ctrlKey' | 'repeat', boolean> & { code: string }>>;
+export type KeyOptions = Readonly<
+  Partial<Record<'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'repeat', boolean> & { code: string }>
+>;
 
 /** The whole dashboard in an imitated browser. */
 export interface ImitatedPage {

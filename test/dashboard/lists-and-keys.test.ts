@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { fixtureFile } from '../sandbox/fixtures/fixture-files.ts';
 import { serveHere } from '../support/cli-in-process.ts';
 import { type Json, startSandbox } from '../support/sandbox.ts';
-import { openImitated } from './imitated-page.ts';
+import { type KeyOptions, openImitated } from './imitated-page.ts';
 
 test('keys select the rows of a list, enter the open record and close it', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
@@ -53,6 +53,28 @@ test('keys select the rows of a list, enter the open record and close it', async
   expect(location.hash).toBe(`#/transactions/${ids[0]}?state=settled`);
 });
 
+test('keys with a modifier are left to the browser, and keys beside an open dialog have no effect', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const page = await openImitated(sandbox, '/dashboard#/transactions');
+  const { document, location } = page.window;
+  const pressAll = async (options: KeyOptions) => {
+    for (const key of ['j', 'ArrowDown', 'm', '?', '/', 'g', 'c'])
+      expect([key, await page.key(key, options)]).toEqual([key, false]);
+    expect(location.hash).toBe('#/transactions');
+    expect(document.activeElement?.matches('[data-search]')).toBe(false);
+  };
+  for (const modifier of ['altKey', 'ctrlKey', 'metaKey']) {
+    await pressAll({ [modifier]: true });
+    expect(document.querySelector('dialog[open]')).toBeNull();
+  }
+  expect(await page.key('K', { ctrlKey: true, shiftKey: true })).toBe(false);
+  await page.key('?');
+  document.querySelector('dialog')?.focus();
+  await pressAll({});
+  expect(await page.key('k', { ctrlKey: true })).toBe(false);
+  expect(document.querySelectorAll('dialog[open]')).toHaveLength(1);
+});
+
 test('a list is searched, filtered and paged, each in the address and from the first page on', async () => {
   const file = fixtureFile('cardholders: [{ generate: 120, externalUserId: crowd, kycStatus: approved }]');
   const sandbox = await startSandbox({ fixtures: ['empty', file] });
@@ -73,6 +95,9 @@ test('a list is searched, filtered and paged, each in the address and from the f
   await page.press('Newer');
   await shown('', /\n1–50 of 120/);
   await page.fill('Page number', '0');
+  await shown('', /\n1–50 of 120/);
+  await page.fill('Page number', '2');
+  await page.fill('Page number', '1');
   await shown('', /\n1–50 of 120/);
   await page.fill('Page number', '3');
   await page.fill('State', 'rejected');

@@ -321,6 +321,26 @@ test('the first steps of an empty world lead to a payment, each with its curl co
   await expect(texts.join('\n\n')).toMatchFileSnapshot('pages/first-steps.txt');
 });
 
+test('a cardholder is created with the share token that was issued before, as a first step and from the token', async () => {
+  const page = await openImitated(await startSandbox());
+  const create = async (place: string, token: string) => {
+    await page.press('Create cardholder', place);
+    page.changes();
+    await page.press('Create cardholder', 'dialog');
+    expect(page.changes()).toContain(`"kycSource":"idp1","idp1ShareToken":"${token}"} -> 201`);
+  };
+  const issue = async (place: string) => {
+    await page.press('Issue share token', place);
+    await page.press('Issue share token', 'dialog');
+    return page.window.location.hash.replace('#/share-tokens/', '');
+  };
+  const first = await issue('.first-steps');
+  await page.go('#/home');
+  await create('.first-steps', first);
+  await page.go('#/share-tokens');
+  await create('.detail', await issue('#main'));
+});
+
 test('a request is copied as a curl command that sends the same, with a body only where it had one', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const page = await openImitated(sandbox);
