@@ -56,7 +56,7 @@ test.each([
   ['webhook-timeout', '0s', 'must be a duration above 0'],
   ['authorization-ttl', 'none', 'or never'],
   ['card-status-parameter', 'a b', 'must be a parameter name'],
-  ['card-status-parameter', 'limit', 'the name of another parameter of the list'],
+  ['card-status-parameter', 'limit', 'sets card-status-parameter to limit, the name of another parameter'],
   ['usage-from-parameter', 'to', 'the name of another parameter of the list'],
   ['list-order', null, 'must be one of newest, oldest'],
 ])('%s cannot be %s: the message says why', async (name, value, message) => {

@@ -303,6 +303,16 @@ test('the world of a run ends an hour after its last step', async () => {
   expect((await sandbox.control('GET', `/stories/${STORY}`)).body.run).toBe(null);
 });
 
+test('the clock of a story is frozen: nothing happens between its steps', async () => {
+  const { realTime, pass } = manualTime();
+  const sandbox = await startSandbox({ freeze: false }, { realTime });
+  const { run } = await goTo(sandbox, STORY, 1);
+  const { body: before } = await sandbox.control('GET', `/worlds/${run}/clock`);
+  pass(60_000);
+  const { body: after } = await sandbox.control('GET', `/worlds/${run}/clock`);
+  expect([after.mode, after.now]).toEqual(['frozen', before.now]);
+});
+
 test('a story does not change the keys of later worlds', async () => {
   const keys = await Promise.all(
     [false, true].map(async withStory => {

@@ -20,6 +20,18 @@ test('the first line of a JSON log has the addresses and API keys, and nothing e
   });
 });
 
+test('the first line has the secret with which forwarded webhooks are signed, of a single partner too', async () => {
+  const file = await temporaryFile('partner.yaml');
+  await writeFile(
+    file,
+    'partners: [{ id: partner_solo, name: Solo, apiKey: sk_test_solo_0123456789abcdef }]',
+  );
+  const { listening } = await startHere(['--fixtures', file, '--forward-to', 'http://127.0.0.1:9/hooks']);
+  expect(listening).toMatchObject({
+    webhookSecrets: { partner_solo: expect.stringMatching(/^whsec_\w{24}$/) },
+  });
+});
+
 test('a JSON log has one line for the start, one per API request and none for the control plane', async () => {
   const sandbox = await startHere(['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze']);
   await sandbox.ask('GET', '/v1/partner/cards?limit=5&colour=red');
