@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { passesLuhn } from '../../src/core/redaction/card-numbers.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { openApiDocument } from '../../src/server/openapi/document.ts';
@@ -45,6 +46,19 @@ test.each(operations)('$id is in the document of its plane, with its fidelity', 
   expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(statuses));
   const inPath = (described.parameters ?? []).filter((each: { in: string }) => each.in === 'path');
   expect(inPath.map(({ name }: { name: string }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+});
+
+test('each response schema of the API allows only declared members, so that no internal field leaks', () => {
+  for (const { id, plane, responses } of operations) {
+    if (plane !== 'partner') continue;
+    for (const schema of Object.values(responses)) {
+      if (schema === null) continue;
+      for (const [place, part] of parts(z.toJSONSchema(schema, { io: 'input' }))) {
+        if (part.type === 'object')
+          expect(part, `${id} ${place.join('.')}`).toHaveProperty('additionalProperties');
+      }
+    }
+  }
 });
 
 test.each(planes)('the document of the %s plane has no operation that is not in the table', plane => {
