@@ -97,7 +97,10 @@ test('the choice null may be written without quotes', async () => {
 });
 
 test('the handle of a sandbox in process takes settings', async () => {
-  await using sandbox = createSandbox({ assume: { 'invalid-input-status': 422, 'list-order': 'oldest' } });
+  await using sandbox = createSandbox({
+    // An undefined one has its default.
+    assume: { 'invalid-input-status': 422, 'list-order': 'oldest', 'magic-tokens': undefined },
+  });
   const headers = { 'x-service-api-key': sandbox.apiKey };
   expect((await sandbox.fetch('/v1/partner/cards?page=0', { headers })).status).toBe(422);
   const [usual, other] = await Promise.all([
