@@ -32,6 +32,7 @@ const measuring = [
   'test/control/history/bounds.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
+  'test/cli/commands/sandbox/signals.long.test.ts',
 ];
 
 /** Long tests that wait for time and for other processes more than they compute. They have a process of their own. */
@@ -96,7 +97,7 @@ export default defineConfig({
     globalSetup: 'test/support/temporary-files.ts',
     // Tests spend half of their time waiting for sockets and processes, so no core needs to stay free.
     maxWorkers: '100%',
-    sequence: { sequencer: SlowestFirst },
+    ...(runsLong ? { sequence: { sequencer: SlowestFirst } } : {}),
     projects: [
       // One process for many files: loading the sources for each file would take longer than its tests.
       {

@@ -88,7 +88,7 @@ test(
   PROOF_TIMEOUT_MS,
 );
 
-const MUTATIONS = size(3, 200);
+const MUTATIONS = size(3, 50);
 const mutation = fc.record({
   kind: fc.constantFrom('drop', 'insert', 'replace', 'cut', 'double', 'swap'),
   offset: fc.nat(10_000),

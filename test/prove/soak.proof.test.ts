@@ -10,7 +10,7 @@ import { listen } from '../support/listen.ts';
 import { PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
-const REQUESTS = size(3_000, 1_000_000);
+const REQUESTS = size(3_000, 200_000);
 const EVENTS = size(300, 20_000);
 /** How long the load lasts at least. */
 const MINUTES = size(0, 30);

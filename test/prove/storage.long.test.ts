@@ -5,7 +5,7 @@ import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { startCli } from '../support/cli-process.ts';
 import { isFullRun, PROOF_TIMEOUT_MS, recordResult, size } from '../support/proof/proof-size.ts';
 
-const ROUNDS = size(2, 20);
+const ROUNDS = size(2, 10);
 const CLIENTS = size(8, 64);
 /** How long the clients work before their server is killed, in milliseconds. */
 const WORK_MS = size(2_500, 5_000);

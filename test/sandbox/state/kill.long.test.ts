@@ -4,7 +4,7 @@ import { startProcess } from '../../support/cli-process.ts';
 import { PROOF_TIMEOUT_MS, recordResult, size } from '../../support/proof/proof-size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
-const ROUNDS = size(10, 500);
+const ROUNDS = size(10, 100);
 
 test(
   'a state file survives the death of its sandbox at any moment, and nothing that was saved is lost',

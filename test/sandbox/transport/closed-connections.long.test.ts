@@ -11,7 +11,7 @@ const file = (name: string) => readFileSync(join(import.meta.dirname, 'certifica
 const TLS = { key: file('key.pem'), cert: file('certificate.pem') };
 const CLOSING = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
 /** Attempts to send a webhook. */
-const WEBHOOKS = size(10_000, 200_000);
+const WEBHOOKS = size(10_000, 50_000);
 /** MiB of heap. A connection that stays in memory takes 14 kB. */
 const HEAP = size(100, 200);
 const AT_ONCE = 20;

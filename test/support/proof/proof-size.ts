@@ -3,7 +3,10 @@ import type { TestContext } from 'vitest';
 /** Whether this is the full run of `npm run prove`, not the short one of `npm test`. */
 export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'full';
 
-/** The size of a test: `short` for `npm test`, `full` for `npm run prove`. */
+/**
+ * The size of a test: `short` for `npm test` and `npm run check`, `full` for `npm run prove`, which ends within two hours on two
+ * cores.
+ */
 export function size(short: number, full: number): number {
   return isFullRun ? full : short;
 }

@@ -33,7 +33,7 @@ async function startServed() {
   return { send, startOver, problems };
 }
 
-const SEQUENCES = size(15, 300);
+const SEQUENCES = size(15, 150);
 
 test(
   'over HTTP, the sandbox matches an independent model',
@@ -52,7 +52,7 @@ test(
   PROOF_TIMEOUT_MS,
 );
 
-const RUNS = size(12, 300);
+const RUNS = size(12, 150);
 /** Actions that may run concurrently with any other, in any order. */
 const CONCURRENT = [
   'create',

@@ -5,7 +5,7 @@ import { anyMoneySequence } from '../actions.ts';
 import { violatedInvariants } from '../invariants.ts';
 import { runInProcess } from './in-process.ts';
 
-const SEQUENCES = size(20, 10_000);
+const SEQUENCES = size(20, 2_000);
 
 test(
   'for any sequence of authorizations, increments, partial reversals, forced settlements and expiries, available, held and settled amounts add up to what was paid in',

@@ -10,7 +10,7 @@ import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
 import { runSequence } from './run-sequence.ts';
 
-const HISTORIES = size(20, 3_000);
+const HISTORIES = size(20, 600);
 
 /** A request that was sent, and the length of the history before it. */
 interface Sent {

@@ -9,11 +9,11 @@ import { anySequenceWithRewinds } from '../actions.ts';
 import { anySettings } from '../settings.ts';
 import { Server, type WorldRun } from './worlds.ts';
 
-const COMMANDS = size(400, 50_000);
+const COMMANDS = size(400, 15_000);
 /** Worlds that are at work at the same time. */
 const AT_ONCE = 8;
 /** A sandbox takes longer to start with settings that it does not know yet. */
-const SETTINGS = size(8, 1_000);
+const SETTINGS = size(8, 300);
 
 /** A sandbox that is called over HTTP. */
 class HttpServer extends Server {

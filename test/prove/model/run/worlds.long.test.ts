@@ -5,7 +5,7 @@ import { anySequence } from '../actions.ts';
 import { randomOrder, runAlone, runWorlds, worldRuns } from './worlds.ts';
 
 const WORLDS = 64;
-const ROUNDS = size(1, 20);
+const ROUNDS = size(1, 8);
 
 test(
   `${WORLDS} worlds of one server match an independent model, and each does what it does alone`,

@@ -110,7 +110,7 @@ test.each(operations)(
           if (response.status >= 400) expect(JSON.parse(String(answer))).toMatchObject({ success: false });
         },
       ),
-      { numRuns: operation.method === 'GET' ? size(15, 300) : size(50, 1_000) },
+      { numRuns: operation.method === 'GET' ? size(15, 100) : size(50, 300) },
     );
     const after = await sandbox.control('GET', '/requests');
     expect(after.status).toBe(200);
