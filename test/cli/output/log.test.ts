@@ -48,6 +48,18 @@ test('long paths are truncated and only the first hints are shown', async () => 
   expect(hints.at(-1)).toMatch(/^ {4}… and more; GET \/_sandbox\/requests\/req_\w+ lists them$/);
 });
 
+test('the long URL of a webhook is truncated', async () => {
+  const url = `http://127.0.0.1:9/${'x'.repeat(400)}`;
+  const { origin, printed } = await startPrettyHere(['--forward-to', url]);
+  await fetch(`${origin}/_sandbox/balance/top-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"amount":1}',
+  });
+  const [line] = await printed(/^--- webhook .*\n/m);
+  expect(line).toMatch(/ -> http:\/\/127\.0\.0\.1:9\/x{200,300}… /);
+});
+
 test.each(['pretty', 'json'])('control characters of requests are escaped in a %s log', async format => {
   const { ask, printed, stdout } = await logging(format);
   await ask('GET', '/v1/partner/cards?%1b%5b31m=1&%c2%9b31m=2');
