@@ -32,16 +32,20 @@ export async function removeArtifacts(folder: string): Promise<void> {
   }
 }
 
-/** Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. */
-export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
+/**
+ * Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. Resolves with the number of
+ * records.
+ */
+export async function writeArtifacts(folder: string, run: FinishedRun): Promise<number> {
   const count = await saveRecords(folder, run.records);
-  if (count === null) return;
+  if (count === null) return 0;
   const written = [
     await attempt(() => writeAtomically(join(folder, SUMMARY), summaryMarkdown(run))),
     await attempt(() => writeAtomically(join(folder, LOG), run.log)),
   ];
   const all = count + written.filter(Boolean).length;
   if (all > 0) progress(`saved ${all} ${all === 1 ? 'file' : 'files'} to ${folder}`);
+  return count;
 }
 
 /**

@@ -181,12 +181,12 @@ async function leaveTraces(
   };
   if (hasFailed && hasRun(command.code)) await attempt(async () => summarize(result));
   if (artifacts !== undefined) {
-    await writeArtifacts(artifacts, {
+    const count = await writeArtifacts(artifacts, {
       ...result,
       log: [...log, ''].join('\n'),
       records: [...kept.map(({ file }) => file), ...unreadable],
     });
-    if (hasFailed) printToPaste(nextCommands(result).join('\n'));
+    if (hasFailed && count > 0) printToPaste(nextCommands(result).join('\n'));
   }
 }
 
