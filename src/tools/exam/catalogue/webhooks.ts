@@ -10,7 +10,7 @@ const COLLECT_MS = 500;
 /** Events that requests to the API raise. The others have no request that could be answered after them. */
 const RAISED_BY_REQUESTS: readonly EventType[] = ['cardholder.created', 'card.issued', 'card.status.changed'];
 
-export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
+export const NO_WEBHOOKS = 'no receiver responded to a webhook';
 
 function always(fault: DisturbingWebhookFault): Misbehaviour['disturb'] {
   return ({ webhooks }) => (webhooks.length === 0 ? NO_WEBHOOKS : { webhookFaults: [fault] });
@@ -114,7 +114,7 @@ export const webhooks: readonly BenignMisbehaviour[] = [
     disturb: ({ webhooks: types }) =>
       types.some(type => RAISED_BY_REQUESTS.includes(type))
         ? { webhookFaults: [{ kind: 'before_response' }] }
-        : 'no webhook about a request was sent to a receiver',
+        : 'no receiver responded to a webhook about a request',
   },
 ];
 
