@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, createSandbox, OptionError, startServer } from '../../../src/index.ts';
 import { startProcess } from '../../support/cli-process.ts';
+import { listen } from '../../support/listen.ts';
 import { ACME_KEY, START } from '../../support/sandbox.ts';
 
 const headers = { 'x-service-api-key': ACME_KEY };
@@ -134,9 +135,36 @@ test('typed calls control people, cards and partners', async () => {
   await sandbox.partners.updateSettings(partner.id, { rateLimitPerMinute: 7 });
   expect(await sandbox.partners.settings(partner.id)).toMatchObject({ rateLimitPerMinute: 7 });
   expect((await sandbox.partners.rotateKey(partner.id)).apiKey).toMatch(/^sk_test_/);
+  expect(await sandbox.requests.count({ method: 'POST', status: 201 })).toBe(
+    (await sandbox.requests.list({ method: 'POST', status: 201 })).length,
+  );
   const [latest] = await sandbox.requests.list({ method: 'POST', limit: 1 });
   expect(latest && (await sandbox.requests.get(latest.id))).toEqual({ ...latest, wouldPass: [] });
   expect((await sandbox.assumptions()).map(({ id }) => id)).toContain('webhook-faults');
+});
+
+test('the redirect of a KYC page is followed to the page and to the app, unless the request refuses it', async () => {
+  await using sandbox = createSandbox();
+  const app = await listen((_, response) => void response.end('the app'));
+  const decide = async (session: object, init: RequestInit = {}) => {
+    const body = JSON.stringify(session);
+    const path = '/v1/partner/kyc-sessions';
+    const ofApi = { ...headers, 'content-type': 'application/json' };
+    const created = await sandbox.fetch(path, { method: 'POST', headers: ofApi, body });
+    const { url } = (await created.json()) as { url: string };
+    return sandbox.fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ decision: 'reject' }),
+      ...init,
+    });
+  };
+  expect(await (await decide({})).text()).toMatch(/, rejected<\/p><\/footer>/);
+  expect(await (await decide({ redirectUrl: `${app}/done` })).text()).toBe('the app');
+  expect((await decide({}, { redirect: 'manual' })).status).toBe(303);
+  await expect(decide({}, { redirect: 'error' })).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { message: 'unexpected redirect' },
+  });
 });
 
 test('faults delay and drop responses, and a stream stays open', async () => {
