@@ -148,6 +148,7 @@ test.each([
   [`a=${CARD}`, 'a=***'],
   ['a=%34242424242424242', 'a=***'],
   ['a=sk%5Ftest%5Fx', 'a=***'],
+  ['a=%ff%20sk%5Ftest%5Fx', 'a=***'],
   ['a=%2', 'a=%2'],
   ['', ''],
 ])('the query %j is shown as %j', (query, shown) => expect(redactQuery(query)).toBe(shown));
