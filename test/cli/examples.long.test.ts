@@ -51,17 +51,13 @@ beforeAll(async () => {
   const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], atEnd);
   const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
   receiverPort = port;
-  mkdirSync(join(folder, 'sandbox-artifacts'));
   await using used = createSandbox();
   for (let entry = 1; entry <= 12; entry++) await used.api.balance.get();
-  const record = await used.history.export();
-  for (const each of ['main.record.jsonl', 'sandbox-artifacts/main.record.jsonl']) {
-    writeFileSync(join(folder, each), record);
-  }
+  await used.history.save(join(folder, 'main.record.jsonl'));
   writeFiles();
 });
 
-/** Writes a project of a partner: a test, which calls the sandbox for an exam, a fixture, in code as well, and a scenario. */
+/** Writes a project of a partner: a test, which calls the sandbox for an exam, a fixture, in code as well, a scenario and a record. */
 function writeFiles(isExam = false): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const test = isExam ? `node --test ${JSON.stringify(APP_TEST)}` : 'node --version';
@@ -75,6 +71,7 @@ function writeFiles(isExam = false): void {
     export default defineFixture(({ cardholders }) => cardholders.create({ firstName: 'Eve' }));`,
   );
   cpSync(SCENARIO, join(folder, 'mine.yaml'));
+  cpSync(join(folder, 'main.record.jsonl'), join(folder, 'sandbox-artifacts/main.record.jsonl'));
 }
 
 /** Sets the sandbox back to a refused request, a failed delivery, the world blue and a checkpoint. */
