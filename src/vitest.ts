@@ -15,8 +15,7 @@ export interface SandboxTestOptions extends SandboxOptions {
   readonly scope?: 'file' | 'worker' | undefined;
   /**
    * A running sandbox in which each file, or each worker, has a world of its own, instead of one in process. The other
-   * options are those of the world; omitted ones default to that sandbox's. With `world`, all files share that
-   * world.
+   * options apply to the world; omitted ones default to the sandbox's. With `world`, all files share that world.
    */
   readonly connect?: ConnectOptions | undefined;
   /**

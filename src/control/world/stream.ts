@@ -130,7 +130,7 @@ function followChanges({ feed, state }: World, send: (text: string) => void): ()
   };
 }
 
-/** Sends one message per entry of the history that is no API request. Returns a function that stops it. */
+/** Sends one message per entry of the history, except for API requests. Returns a function that stops it. */
 function followEntries({ history }: World, send: (text: string) => void): () => void {
   return history.subscribe(news => {
     if (news.kind !== 'entry' || news.entry.plane === 'partner') return;

@@ -11,12 +11,6 @@ import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
 const SUMMARY = 'summary.md';
 const LOG = 'sandbox.log';
 
-export interface FinishedRun extends CommandResult {
-  readonly log: string;
-  /** The files of its records. */
-  readonly records: readonly string[];
-}
-
 /** Removes what an earlier run has left in a folder, which nobody shall read as of this run. Reports a failure; never rejects. */
 export async function removeArtifacts(folder: string): Promise<void> {
   try {
@@ -32,20 +26,19 @@ export async function removeArtifacts(folder: string): Promise<void> {
   }
 }
 
-/**
- * Writes the artifacts of a run to a folder. Reports what cannot be written; never rejects. Resolves with the number of
- * records.
- */
-export async function writeArtifacts(folder: string, run: FinishedRun): Promise<number> {
-  const count = await saveRecords(folder, run.records);
-  if (count === null) return 0;
+/** Writes the summary and the log of a run beside its records. Reports what cannot be written; never rejects. */
+export async function saveSummary(
+  folder: string,
+  run: CommandResult,
+  log: string,
+  records: number,
+): Promise<void> {
   const written = [
     await attempt(() => writeAtomically(join(folder, SUMMARY), summaryMarkdown(run))),
-    await attempt(() => writeAtomically(join(folder, LOG), run.log)),
+    await attempt(() => writeAtomically(join(folder, LOG), log)),
   ];
-  const all = count + written.filter(Boolean).length;
+  const all = records + written.filter(Boolean).length;
   if (all > 0) progress(`saved ${all} ${all === 1 ? 'file' : 'files'} to ${folder}`);
-  return count;
 }
 
 /**

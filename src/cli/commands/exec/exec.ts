@@ -11,7 +11,7 @@ import { printToPaste, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { OPTIONS_OF_SANDBOX, type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { checkFlags, createTemporarySandbox, startOwnSandbox } from '../../sandbox/temporary-sandbox.ts';
-import { removeArtifacts, writeArtifacts } from './artifacts.ts';
+import { removeArtifacts, saveRecords, saveSummary } from './artifacts.ts';
 import { type CoverageFlags, coverageOfRecords, reportCoverage, reportUnended } from './coverage.ts';
 import {
   type CommandResult,
@@ -117,7 +117,6 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = createKeptLog(format === 'json', format === undefined ? () => undefined : write);
-  if (artifacts !== undefined) await removeArtifacts(artifacts);
   const written = new RunRecords();
   let code = FAILED;
   try {
@@ -130,6 +129,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
     try {
       // What this process does before the command runs is no part of the records.
       written.begin();
+      if (artifacts !== undefined) await removeArtifacts(artifacts);
       const [last] = on === undefined ? [] : await historyOf(sandbox.client, 1);
       code = await runChild(
         words,
@@ -172,22 +172,21 @@ async function leaveTraces(
   // Those in which something went wrong first. The others follow by name.
   const sorted = records.toSorted((a, b) => trouble(b.activity) - trouble(a.activity));
   const kept = sorted.slice(0, MAX_RECORDS);
+  const files = [...kept.map(({ file }) => file), ...unreadable];
+  const count = artifacts === undefined ? null : await saveRecords(artifacts, files);
   const result: CommandResult = {
     ...command,
     worlds: sorted.map(({ activity }) => activity),
     omitted: sorted.length - kept.length,
     problems,
-    folder: artifacts ?? null,
+    // Without records there is nothing to play or to open.
+    folder: artifacts !== undefined && count !== null && count > 0 ? artifacts : null,
   };
   if (hasFailed && hasRun(command.code)) await attempt(async () => summarize(result));
-  if (artifacts !== undefined) {
-    const count = await writeArtifacts(artifacts, {
-      ...result,
-      log: [...log, ''].join('\n'),
-      records: [...kept.map(({ file }) => file), ...unreadable],
-    });
-    if (hasFailed && count > 0) printToPaste(nextCommands(result).join('\n'));
-  }
+  if (artifacts !== undefined && count !== null)
+    await saveSummary(artifacts, result, [...log, ''].join('\n'), count);
+  const commands = nextCommands(result);
+  if (hasFailed && commands.length > 0) printToPaste(commands.join('\n'));
 }
 
 /** 1 for a world in which a call was refused or a webhook was not delivered, and 0 for any other. */

@@ -22,7 +22,7 @@ export interface CommandResult {
   readonly omitted: number;
   /** Why something may be missing in the records. */
   readonly problems: readonly string[];
-  /** The folder with the artifacts, as the user named it; null without one. */
+  /** The folder with the records, as the user named it; null without one, and for one without records. */
   readonly folder: string | null;
 }
 

@@ -10,12 +10,17 @@ import { command, exec, execScript, FILES, folder, INDEX, linesOf, pathsIn } fro
 test.runIf(process.platform === 'linux')(
   'a folder that can never be created is an error, not a wait',
   async () => {
-    const { code, stderr } = await exec(5, ['--artifacts', '/proc/artifacts/deep']);
+    const summary = await temporaryFile('summary.md');
+    const { code, stderr } = await exec(5, ['--artifacts', '/proc/artifacts/deep'], {
+      GITHUB_STEP_SUMMARY: summary,
+    });
     expect(code).toBe(5);
     expect(stderr).toContain(
       'error: the folder /proc/artifacts/deep of --artifacts cannot be created (ENOENT); pass another folder\n',
     );
-    expect(stderr).not.toContain('npx card-sandbox');
+    // Nothing was saved that could be played.
+    for (const text of [stderr, await readFile(summary, 'utf8')])
+      expect(text).not.toContain('npx card-sandbox');
   },
 );
 
@@ -241,6 +246,8 @@ test('what an earlier run has left is removed before the command runs, and nothi
   expect(await exec(3, ['--artifacts', dir])).toMatchObject({ code: 3 });
   expect(await readdir(dir)).toHaveLength(FILES.length);
   await writeFile(join(dir, 'notes.md'), '');
+  const wrong = await exec(0, ['--artifacts', dir, '--fixtures', 'nowhere']);
+  expect([wrong.code, await readdir(dir)]).toEqual([1, expect.arrayContaining(FILES)]);
   expect(await exec(0, ['--artifacts', dir])).toMatchObject({ code: 0, stderr: '' });
   expect(await readdir(dir)).toEqual(['notes.md']);
 });
