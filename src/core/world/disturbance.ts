@@ -66,6 +66,11 @@ export interface RequestNotes {
  * belongs to the world and not to its state, so that no reset, loaded state or list of faults ends it or shows it.
  */
 export interface Disturbance<State> {
+  /**
+   * Whether the webhooks of a partner are sent one after the other, each once the one before and what repeats it have arrived.
+   * A test that waits for a state must not find it before anything has been repeated.
+   */
+  readonly sendsInTurn: boolean;
   /** Called before a request is authenticated. */
   beforeRequest(state: State, request: ApiRequest): void;
   faultFor(state: State, call: DisturbedRequest): ActingFault | null;

@@ -84,6 +84,12 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     return this.#isSilent;
   }
 
+  get sendsInTurn(): boolean {
+    return this.#plan.some(
+      part => part.repeatsWebhooks || part.webhookFaults?.some(({ kind }) => kind === 'duplicate'),
+    );
+  }
+
   beforeRequest(state: WorldState, request: ApiRequest): void {
     if (!this.#plan.some(part => part.rotatesKeys && !isSpared(part, request))) return;
     const key = state.table(apiKeys).get(header(request, KEY_HEADER) ?? '');

@@ -164,11 +164,11 @@ function endTurn(state: WorldState, task: Task, deliveryId: string): void {
   else turns.delete(deliveryId);
 }
 
-/** How long attempts wait for a late one to arrive, in milliseconds of wall time: a slow receiver holds up no more. */
-const LATE_MS = 100;
+/** How long an attempt waits for the one before it, in milliseconds of wall time: a slow receiver holds up no more. */
+const TURN_MS = 100;
 
-/** For each partner, the newest attempt that an additional request has made late, until it may have arrived. */
-const lateAttempts = (_state: WorldState) => new Map<string, Promise<unknown>>();
+/** For each partner, what its next attempt waits for: the newest one, as long as that may arrive after it. */
+const turnsOfPartners = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
@@ -183,37 +183,50 @@ function makeAttempt(state: WorldState, id: string, at: number): number | Promis
       endAttempt(state, row, timeOf(start.at), result),
     );
   };
-  const late = state.memo(lateAttempts);
-  const previous = late.get(before.partnerId);
+  const { partnerId } = before;
+  const isInTurn = state.setup.disturbance?.sendsInTurn === true;
+  const turns = state.memo(turnsOfPartners);
+  const previous = turns.get(partnerId);
   const extra = sendExtra(state, before);
-  // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
-  if (extra === null && previous === undefined) return make(before);
   // An attempt that is sent beside a late one may arrive before it, so it waits.
-  const turn = Promise.all([extra, previous]);
-  const own = turn.then(([attempt]) => {
-    if (state.ended.aborted) return at;
-    const made = make(
-      attempt === null
-        ? before
-        : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })),
-    );
-    // One that sends nothing has ended.
-    if (typeof made === 'number') endTurn(state, attemptOf(id), id);
-    return made;
-  });
-  const arrival = turn
-    .then(() =>
-      endsWithin(
-        LATE_MS,
-        own.catch(() => at),
-        state.setup.realTime,
-      ),
-    )
+  const waits = extra !== null || previous !== undefined;
+  const turn = waits ? Promise.all([extra, previous]) : null;
+  const own =
+    turn === null
+      ? // It is sent in this turn, so that the time of the turn includes it.
+        make(before)
+      : turn.then(([attempt]) => {
+          if (state.ended.aborted) return at;
+          const made = make(
+            attempt === null
+              ? before
+              : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })),
+          );
+          // One that sends nothing has ended.
+          if (typeof made === 'number') endTurn(state, attemptOf(id), id);
+          return made;
+        });
+  if (typeof own === 'number' || (turn === null && !isInTurn)) return own;
+  const ended = own.then(
+    () => (isInTurn ? untilRepeated(state, partnerId) : undefined),
+    () => undefined,
+  );
+  const arrival = Promise.resolve(turn)
+    .then(() => endsWithin(TURN_MS, ended, state.setup.realTime))
     .finally(() => {
-      if (late.get(before.partnerId) === arrival) late.delete(before.partnerId);
+      if (turns.get(partnerId) === arrival) turns.delete(partnerId);
     });
-  late.set(before.partnerId, arrival);
+  turns.set(partnerId, arrival);
   return own;
+}
+
+/** Resolves when no redelivery of a partner is due or in flight. A clock that moves starts none before it has drained. */
+async function untilRepeated(state: WorldState, partnerId: string): Promise<void> {
+  if (state.clock.isMoving) return;
+  await state.clock.waitUntilSettled(
+    ({ kind, ref }) =>
+      kind === redelivery.kind && state.table(redeliveries).get(ref)?.partnerId === partnerId,
+  );
 }
 
 /** Calls `end` with the result of an attempt, all at one moment. Resolves with that time. */

@@ -273,6 +273,43 @@ test('each webhook is sent again once the next one has arrived, and marked then'
   expect(await marks()).toEqual(['again', 'again']);
 });
 
+test.each([
+  { what: 'each again later', plan: { repeatsWebhooks: true as const }, order: [0, 1, 0, 2, 1, 3, 2] },
+  {
+    what: 'each twice',
+    plan: { webhookFaults: [{ kind: 'duplicate' as const }] },
+    order: [0, 0, 1, 1, 2, 2, 3, 3],
+  },
+])(
+  'of webhooks raised together, what repeats one comes before the next but one: $what',
+  async ({ plan, order }) => {
+    const slow = fakeReceiver(() => new Promise(resolve => setImmediate(() => resolve(200))));
+    const { api, control, seen } = disturbed([{ id: 'again', ...plan }], { freeze: false }, slow);
+    await subscribe({ api }, ['balance.top_up']);
+    await Promise.all([1, 2, 3, 4].map(amount => control('POST', '/balance/top-up', { amount })));
+    await control('POST', '/deliveries/settle');
+    const ids = [...new Set(seen.map(({ event }) => event.id))];
+    expect(seen.map(({ event }) => ids.indexOf(event.id))).toEqual(order);
+  },
+);
+
+test('a receiver that responds to the first webhook only after the last one gets them all', async () => {
+  let respond = (_status: number) => {};
+  const first = new Promise<number>(resolve => {
+    respond = resolve;
+  });
+  const waiting = fakeReceiver((_, count) => {
+    if (count === 3) respond(200);
+    return count === 1 ? first : 200;
+  });
+  const again = [{ id: 'again', repeatsWebhooks: true }] as const;
+  const { api, control, seen } = disturbed(again, { freeze: false }, waiting);
+  await subscribe({ api }, ['balance.top_up']);
+  for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
+  await control('POST', '/deliveries/settle');
+  expect(new Set(seen.map(({ event }) => event.id)).size).toBe(3);
+});
+
 test('a webhook that is delayed is marked at what raised it, or at the next request, and again at its attempt', async () => {
   const late = [
     { id: 'late', webhookFaults: [{ kind: 'delay', delayMs: 2_000, whileRunning: true }] },
