@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { performance } from '../../../core/values/builtins.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
+import { once } from '../../../core/values/once.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, runExam } from '../../../tools/exam/exam.ts';
 import { isFinding } from '../../../tools/exam/judge.ts';
@@ -140,7 +141,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   // A file that cannot be written is an error now, not after minutes; and no earlier report stands for an exam that is killed.
   if (junit !== undefined)
     await writeAtomically(junit, junitOf([suiteOfError('exam', 'the exam has not ended')]));
-  if (artifacts !== undefined) await removeEarlier(artifacts);
+  const earlier = artifacts === undefined ? [] : findingsIn(artifacts);
+  const removeEarlier = once(() => removeFindings(earlier));
   const signals = abortOnSignals();
   // One after the other: both members of a pair have the same folder.
   let saving: Promise<unknown> = Promise.resolve();
@@ -156,7 +158,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       timeLimit,
       now: () => performance.now(),
       run: async (plan, limitMs) => {
-        const run = await runInSandbox(words, serving, plan, { limitMs, signal: signals.signal });
+        const limits = { limitMs, signal: signals.signal, beforeCommand: removeEarlier };
+        const run = await runInSandbox(words, serving, plan, limits);
         if (artifacts === undefined) run.release();
         else releases.push(run.release);
         return run;
@@ -186,13 +189,19 @@ function saysNothing({ baseline, results }: Findings): string | null {
   return results.every(({ verdict }) => verdict === 'not-exercised') ? NOTHING_STRUCK : null;
 }
 
-/** Removes the records that an earlier exam has kept in a folder, and their folders where nothing else is in them. */
-async function removeEarlier(folder: string): Promise<void> {
+/** The folders in which an earlier exam has kept records. */
+function findingsIn(folder: string): string[] {
   const isName = (name: string) => name.split('+').every(each => catalogue.some(({ id }) => id === each));
-  for (const name of namesIn(folder).filter(isName)) {
-    const earlier = join(folder, name);
-    await removeArtifacts(earlier);
-    await rmdir(earlier).catch(() => undefined);
+  return namesIn(folder)
+    .filter(isName)
+    .map(name => join(folder, name));
+}
+
+/** Removes the records in these folders, and the folders where nothing else is in them. */
+async function removeFindings(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await removeArtifacts(folder);
+    await rmdir(folder).catch(() => undefined);
   }
 }
 

@@ -34,6 +34,8 @@ interface ExaminedRun extends FinishedRun {
 interface RunLimits {
   readonly limitMs: number;
   readonly signal: AbortSignal;
+  /** Called once the sandbox has started, before the command does. */
+  readonly beforeCommand?: () => Promise<void>;
 }
 
 /**
@@ -44,13 +46,14 @@ export async function runInSandbox(
   words: readonly string[],
   flags: ServeFlags,
   plan: DisturbancePlan,
-  { limitMs, signal }: RunLimits,
+  { limitMs, signal, beforeCommand }: RunLimits,
 ): Promise<ExaminedRun> {
   const written = new RunRecords();
   try {
     const hooks = { records: written.folder, disturbance: plan };
     const sandbox = await startOwnSandbox({ ...flags, allowHttpWebhooks: true }, null, hooks);
     try {
+      await beforeCommand?.();
       // What this process does before the command runs is no part of the records.
       written.begin();
       const file = join(written.path, PLAN);

@@ -87,13 +87,17 @@ test.each(['no-such-program', 'package.json/program'])(
   },
 );
 
-test('what an earlier exam has kept is removed, and nothing else', async () => {
+test('what an earlier exam has kept is removed when the command is run, and nothing else', async () => {
   const dir = await temporaryFile('records');
   for (const id of ['key-rotated', 'ids-long', 'other']) {
     await mkdir(join(dir, id), { recursive: true });
     await writeFile(join(dir, id, 'main.record.jsonl'), '');
   }
   await writeFile(join(dir, 'ids-long', 'notes.md'), '');
+  const kept = await readdir(dir, { recursive: true });
+  const missing = ['exam', '--artifacts', dir, '--fixtures', `${dir}/none.json`, '--', 'true'];
+  expect((await runInProcess(missing, {})).code).toBe(1);
+  expect(await readdir(dir, { recursive: true })).toEqual(kept);
   await exam(['--artifacts', dir], program('throw new Error("no way")'));
   expect((await readdir(dir, { recursive: true })).toSorted()).toEqual([
     ...['ids-long', 'ids-long/notes.md', 'other', 'other/main.record.jsonl'],
