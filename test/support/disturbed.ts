@@ -13,9 +13,16 @@ export function disturbed(
   { transport, seen } = fakeReceiver(),
 ) {
   let elapsed = 0;
+  const waiting = new Set<{ readonly at: number; readonly task: () => void }>();
+  const after = (delayMs: number, task: () => void) => {
+    if (delayMs <= 0) return realTime.after(delayMs, task);
+    const timer = { at: elapsed + delayMs, task };
+    waiting.add(timer);
+    return () => waiting.delete(timer);
+  };
   const core = createSandboxCore(
     { fixtures: ['empty'], freeze: true, ...options },
-    { disturbance, transport, realTime: { ...realTime, elapsed: () => elapsed } },
+    { disturbance, transport, realTime: { ...realTime, elapsed: () => elapsed, after } },
   );
   onTestFinished(() => core.stop());
   const request = (method: string, target: string, body?: object, headers = {}) => {
@@ -52,6 +59,9 @@ export function disturbed(
     seen,
     pass(ms: number) {
       elapsed += ms;
+      for (const timer of [...waiting]) {
+        if (timer.at <= elapsed && waiting.delete(timer)) timer.task();
+      }
     },
     api,
     control,

@@ -303,11 +303,24 @@ test('a receiver that responds to the first webhook only after the last one gets
     return count === 1 ? first : 200;
   });
   const again = [{ id: 'again', repeatsWebhooks: true }] as const;
-  const { api, control, seen } = disturbed(again, { freeze: false }, waiting);
+  const { api, control, pass, seen } = disturbed(again, { freeze: false }, waiting);
+  await subscribe({ api }, ['balance.top_up']);
+  for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
+  expect(seen).toHaveLength(1);
+  pass(100);
+  await control('POST', '/deliveries/settle');
+  expect(new Set(seen.map(({ event }) => event.id)).size).toBe(3);
+});
+
+test('an advance holds up no webhook for what it repeats only afterwards', async () => {
+  const failing = fakeReceiver((_, count) => (count <= 3 ? 500 : 200));
+  const { api, control, seen } = disturbed([{ id: 'again', repeatsWebhooks: true }], {}, failing);
   await subscribe({ api }, ['balance.top_up']);
   for (const amount of [1, 2, 3]) await control('POST', '/balance/top-up', { amount });
   await control('POST', '/deliveries/settle');
-  expect(new Set(seen.map(({ event }) => event.id)).size).toBe(3);
+  await control('POST', '/clock/advance', { duration: '1m' });
+  const ids = [...new Set(seen.map(({ event }) => event.id))];
+  expect(seen.map(({ event }) => ids.indexOf(event.id))).toEqual([0, 1, 2, 0, 1, 2, 0, 1]);
 });
 
 test('a webhook that is delayed is marked at what raised it, or at the next request, and again at its attempt', async () => {
