@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Column<T> {
   readonly title: string;
@@ -28,9 +29,21 @@ interface ListProps<T> {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 /** Fields, and what scrolls by itself. They take these keys themselves. */
 const OWN_KEYS = 'input, textarea, select, pre';
+/** The events that end a press: a touch that becomes a scroll is cancelled. */
+const RELEASES = ['pointerup', 'pointercancel'] as const;
 
 /** One page of a list. It obeys its keys wherever on the page the focus is. */
-export function List<T>({ label, rows, offset, total, idOf, columns, selected, onSelect }: ListProps<T>) {
+export function List<T>({
+  label,
+  rows: current,
+  offset,
+  total,
+  idOf,
+  columns,
+  selected,
+  onSelect,
+}: ListProps<T>) {
+  const [rows, hold] = useHeldWhilePressed(current);
   const box = useRef<HTMLDivElement>(null);
   const position = selected === null ? -1 : rows.findIndex(row => idOf(row) === selected);
   const id = `list-${label.replaceAll(' ', '-')}`;
@@ -92,6 +105,7 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
         role="listbox"
         aria-label={label}
         tabIndex={0}
+        onPointerDown={event => event.button === 0 && hold()}
         aria-activedescendant={position < 0 ? undefined : `${id}-${position}`}
       >
         {rows.map((row, index) => (
@@ -117,6 +131,24 @@ export function List<T>({ label, rows, offset, total, idOf, columns, selected, o
       </div>
     </div>
   );
+}
+
+/** Returns the rows, and a function that keeps them until the pointer is released: a row that moves away before is not clicked. */
+function useHeldWhilePressed<T>(rows: readonly T[]): readonly [readonly T[], () => void] {
+  const held = useSignal<readonly T[] | null>(null);
+  useEffect(() => {
+    const release = () => {
+      held.value = null;
+    };
+    for (const type of RELEASES) addEventListener(type, release);
+    return () => {
+      for (const type of RELEASES) removeEventListener(type, release);
+    };
+  }, [held]);
+  const hold = () => {
+    held.value = rows;
+  };
+  return [held.value ?? rows, hold];
 }
 
 function classOf<T>({ hideWhen, isNumber }: Column<T>): string {

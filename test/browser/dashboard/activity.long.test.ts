@@ -61,6 +61,20 @@ describe.each(['desktop', 'phone'] as const)('on a %s', device => {
   });
 });
 
+browserTest('a row that is pressed stays where it is until it is released', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  await sandbox.api('GET', '/partner/balance');
+  const { page } = await openDashboard(sandbox, '#/activity');
+  await page.locator('.row').hover();
+  await page.mouse.down();
+  await sandbox.api('GET', '/partner/cards');
+  await waitForText(page, '.tally', '2');
+  expect(await page.locator('.row code').allTextContents()).toEqual(['/v1/partner/balance']);
+  await page.mouse.up();
+  await waitForText(page, '.detail h2', '/v1/partner/balance');
+  await expect.poll(() => page.locator('.row code').allTextContents()).toHaveLength(2);
+});
+
 browserTest(
   'control calls are behind a toggle, live, and the world goes back to before any entry',
   async () => {
@@ -96,6 +110,7 @@ browserTest(
     expect((await sandbox.control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:00.000Z');
 
     // An API request is an entry too, whether control calls are shown or not.
+    await expect.poll(shown).toEqual(['/v1/partner/cards/card_mia_active', '/v1/partner/balance']);
     await page.locator('.row').filter({ hasText: '/v1/partner/balance' }).click();
     await press(page, 'Go back to before this');
     await confirm(page, 'Undo 2 entries');
