@@ -165,59 +165,73 @@ function endTurn(state: WorldState, task: Task, deliveryId: string): void {
 }
 
 /** How long an attempt waits for the one before it, in milliseconds of wall time: a slow receiver holds up no more. */
-const TURN_MS = 100;
+const ARRIVAL_MS = 100;
 
-/** For each partner, what its next attempt waits for: the newest one, as long as that may arrive after it. */
-const turnsOfPartners = (_state: WorldState) => new Map<string, Promise<unknown>>();
+/** For each partner, the arrival that its next attempt waits for: that of the newest one, as long as it may come later. */
+const lastArrivals = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {
   const before = state.table(deliveries).existing(id);
   if (waitsForNewer(state, before)) return at;
   release(state, before);
-  const heldBy = before.heldBack?.fault ?? null;
-  const make = (row: DeliveryRow) => {
-    const start = row.inFlight ?? startAttempt(state, row, at);
-    if ('attempt' in start) return endAttempt(state, row, at, start);
-    state.table(deliveries).update(id, { inFlight: start });
-    return endOf(state, attemptOf(id), id, sendAttempt(state, row, start, heldBy), result =>
-      endAttempt(state, row, timeOf(start.at), result),
-    );
-  };
-  const { partnerId } = before;
-  const isInTurn = state.setup.disturbance?.sendsInTurn === true;
-  const turns = state.memo(turnsOfPartners);
-  const previous = turns.get(partnerId);
   const extra = sendExtra(state, before);
-  // An attempt that is sent beside a late one may arrive before it, so it waits.
-  const waits = extra !== null || previous !== undefined;
-  const turn = waits ? Promise.all([extra, previous]) : null;
-  const own =
-    turn === null
-      ? // It is sent in this turn, so that the time of the turn includes it.
-        make(before)
-      : turn.then(([attempt]) => {
-          if (state.ended.aborted) return at;
-          const made = make(
-            attempt === null
-              ? before
-              : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt })),
-          );
-          // One that sends nothing has ended.
-          if (typeof made === 'number') endTurn(state, attemptOf(id), id);
-          return made;
-        });
-  if (typeof own === 'number' || (turn === null && !isInTurn)) return own;
-  const ended = own.then(
-    () => (isInTurn ? untilRepeated(state, partnerId) : undefined),
+  const previous = state.memo(lastArrivals).get(before.partnerId);
+  if (extra === null && previous === undefined) {
+    // It is sent in this turn of the event loop, so that the time of the turn includes it.
+    const end = sendDelivery(state, before, at);
+    if (typeof end !== 'number' && sendsInTurn(state))
+      holdNext(state, before.partnerId, Promise.resolve(), end);
+    return end;
+  }
+  const others = Promise.all([extra, previous]);
+  const end = others.then(([attempt]) => {
+    if (state.ended.aborted) return at;
+    const row =
+      attempt === null
+        ? before
+        : state.clock.endTask(() => recordExtra(state, before, { at: isoTime(at), ...attempt }));
+    const made = sendDelivery(state, row, at);
+    if (typeof made === 'number') endTurn(state, attemptOf(id), id);
+    return made;
+  });
+  holdNext(state, before.partnerId, others, end);
+  return end;
+}
+
+/** Sends the webhook of a delivery. Returns the time of its end: at once when nothing is sent. */
+function sendDelivery(state: WorldState, row: DeliveryRow, at: number): number | Promise<number> {
+  const { id } = row;
+  const heldBy = row.heldBack?.fault ?? null;
+  const start = row.inFlight ?? startAttempt(state, row, at);
+  if ('attempt' in start) return endAttempt(state, row, at, start);
+  state.table(deliveries).update(id, { inFlight: start });
+  return endOf(state, attemptOf(id), id, sendAttempt(state, row, start, heldBy), result =>
+    endAttempt(state, row, timeOf(start.at), result),
+  );
+}
+
+function sendsInTurn(state: WorldState): boolean {
+  return state.setup.disturbance?.sendsInTurn === true;
+}
+
+/** Lets the next attempt of the partner wait for one that is sent after `others`: until it has ended, or for a while. */
+function holdNext(
+  state: WorldState,
+  partnerId: string,
+  others: Promise<unknown>,
+  end: Promise<number>,
+): void {
+  const arrivals = state.memo(lastArrivals);
+  const ended = end.then(
+    () => (sendsInTurn(state) ? untilRepeated(state, partnerId) : undefined),
     () => undefined,
   );
-  const arrival = Promise.resolve(turn)
-    .then(() => endsWithin(TURN_MS, ended, state.setup.realTime))
+  const arrival = others
+    .then(() => endsWithin(ARRIVAL_MS, ended, state.setup.realTime))
     .finally(() => {
-      if (turns.get(partnerId) === arrival) turns.delete(partnerId);
+      if (arrivals.get(partnerId) === arrival) arrivals.delete(partnerId);
     });
-  turns.set(partnerId, arrival);
-  return own;
+  arrivals.set(partnerId, arrival);
 }
 
 /** Resolves when no redelivery of a partner is due or in flight. A clock that moves starts none before it has drained. */
