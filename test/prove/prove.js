@@ -3,7 +3,7 @@
 // test/prove/attacks` runs those of folders or files. Prints what each has tried; exits with 1 when one fails.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -78,6 +78,8 @@ async function vitest(name, args, options) {
   const reporters = ['--reporter=json', `--outputFile.json=${report}`];
   const child = spawn(process.execPath, [VITEST, 'run', ...reporters, ...args], { cwd: ROOT, ...options });
   await once(child, 'exit');
+  // Vitest writes no report when it is stopped: the results of other runs are worth showing.
+  if (!existsSync(report)) return [{ fullName: `${name}: stopped, without results`, status: 'failed' }];
   return JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.length > 0 ? assertionResults : [{ fullName: name, status: 'failed' }],
   );
