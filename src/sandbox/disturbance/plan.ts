@@ -45,6 +45,8 @@ export interface Disturbance {
   readonly people?: readonly PersonName[];
   /** The content of a fixture whose records each world has beside its own. */
   readonly fixture?: Readonly<Record<string, unknown>>;
+  /** Whether the amounts in the fixture are what is unusual: its cardholders, which have none, do not show it. */
+  readonly showsInAmounts?: true;
   /** Issues a new key when a partner sends its first request; the old one works until its grace period ends. */
   readonly rotatesKeys?: true;
   /** Sends each webhook again once a later one of its partner has been delivered. */

@@ -87,8 +87,8 @@ function textsIn(body: string): string[] {
   return [...body.matchAll(TEXT)].map(([, text = '']) => text);
 }
 
-/** Returns the ids of the records of a fixture in a world, those that belong to its cardholders included. */
-export function idsOfFixture({ fixture = {} }: Disturbance, state: WorldState): Set<string> {
+/** Returns the ids of the records in a world that show a fixture, those that belong to its cardholders included. */
+export function idsOfFixture({ fixture = {}, showsInAmounts }: Disturbance, state: WorldState): Set<string> {
   const ids = new Set<string>();
   const people = listOf(fixture.cardholders);
   for (const { id, externalUserId } of state.table(cardholders).all()) {
@@ -103,6 +103,7 @@ export function idsOfFixture({ fixture = {} }: Disturbance, state: WorldState): 
   for (const { id, cardholderId } of state.table(cards).all()) if (ids.has(cardholderId)) ids.add(id);
   for (const { id, cardId } of state.table(transactions).all()) if (ids.has(cardId)) ids.add(id);
   for (const { id, referenceId } of state.table(usageRecords).all()) if (ids.has(referenceId)) ids.add(id);
+  if (showsInAmounts) for (const { id } of people) ids.delete(String(id));
   return ids;
 }
 

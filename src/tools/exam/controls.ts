@@ -16,7 +16,7 @@ interface Part {
 
 const PARTS: readonly Part[] = [
   {
-    members: ['crowd', 'fixture'],
+    members: ['crowd', 'fixture', 'showsInAmounts'],
     control: {
       // One record that is older than the records of the command, and one that is newer.
       crowd: [{}],

@@ -10,6 +10,9 @@ export interface Candidate {
   readonly reasons: readonly string[];
 }
 
+/** The most records that a page of a list has (interface section 8). */
+const PAGE = 100;
+
 /** The faults of webhooks that make their receiver or the caller wait. */
 const WAITING_KINDS: readonly string[] = ['reorder', 'delay', 'drop', 'before_response'];
 
@@ -54,18 +57,24 @@ interface Effect {
   readonly hidesWrites: boolean;
   /** Whether it shows in the responses of writes, for example in their ids. */
   readonly showsInWrites: boolean;
+  /** Whether there are records enough to fill a page, so that others are not on it. */
+  readonly fillsPages: boolean;
+  /** Whether it shows in a record that has to be on the page that is read. */
+  readonly showsInLists: boolean;
 }
 
 function doHinder(a: Effect, b: Effect): boolean {
   if ((a.hidesWrites && b.showsInWrites) || (b.hidesWrites && a.showsInWrites)) return true;
+  if ((a.fillsPages && b.showsInLists) || (b.fillsPages && a.showsInLists)) return true;
   return [...a.claims].some(claim => b.claims.has(claim));
 }
 
 function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): Effect {
-  const { faults = [], webhookFaults = [], repeatsWebhooks, crowd, people } = disturbance;
+  const { faults = [], webhookFaults = [], repeatsWebhooks, crowd, people, fixture } = disturbance;
   const { options = {}, kycDelay } = disturbance;
   const strikes = faults.filter(({ ridesAlong }) => !ridesAlong);
   const genuine = webhookFaults.filter(({ extra }) => !extra);
+  const fillsPages = crowd !== undefined && crowd.length >= PAGE;
   const isBeforeResponse = genuine.some(({ kind }) => kind === 'before_response');
   // An additional one says nothing beside a genuine one that is not sent.
   const hasAdditional = webhookFaults.some(({ extra, kind }) => extra || kind === 'drop');
@@ -89,6 +98,8 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
       people !== undefined ||
       kycDelay !== undefined ||
       Object.keys(options).length > 0,
+    fillsPages,
+    showsInLists: fixture !== undefined && !fillsPages,
   };
 }
 

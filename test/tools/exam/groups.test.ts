@@ -23,6 +23,13 @@ test('two misbehaviours of webhooks are not in one run, and one of webhooks and 
   expect(groupsOf({ webhook, option: { options: { idLength: 64 } } })).toEqual([['option', 'webhook']]);
 });
 
+test('records that fill a page are not in the run of others, which may have to be on that page', () => {
+  const people = (count: number): Disturbance => ({ crowd: new Array(count).fill({}), fixture: {} });
+  expect(groupsOf({ full: people(100), record: { fixture: {} } })).toHaveLength(2);
+  expect(groupsOf({ few: people(99), record: { fixture: {} } })).toHaveLength(1);
+  expect(groupsOf({ full: people(100), option: { options: { idLength: 64 } } })).toHaveLength(1);
+});
+
 test('no attempt is lost in the run of a forged webhook, which is sent beside it', () => {
   const forged = { webhookFaults: [{ kind: 'other_secret', extra: true }] } as Disturbance;
   const fault = (kind: 'drop' | 'duplicate') => ({ webhookFaults: [{ kind }] }) as Disturbance;

@@ -112,6 +112,7 @@ export const otherRecords: readonly BenignMisbehaviour[] = [
     why: 'Amounts have cents, and sums of cents are not exact in binary.',
     sound: 'Calculate with integer cents or decimals.',
     disturb: around(['cards.list', 'transactions.list', 'usage.list'], {
+      showsInAmounts: true,
       fixture: {
         cardholders: [
           {

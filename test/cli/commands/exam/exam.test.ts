@@ -136,6 +136,15 @@ test.each([
   expect(xml).toContain(`<error message="${reason}`);
 });
 
+test.each([
+  ['shows no amount', '/cards?status=frozen', 'not-exercised'],
+  ['shows the limit of a card', '/cards', 'survived'],
+])('of amounts with cents, what %s decides: %s is %s', async (_, path, verdict) => {
+  const script = `${CLIENT} await send('GET', '/cardholders'); await send('GET', '${path}');`;
+  const { report } = await exam(['--only', 'amounts-with-cents'], program(script));
+  expect(verdictsOf(report)).toEqual({ 'amounts-with-cents': verdict });
+});
+
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
   const script = `${CLIENT} await control('/reset'); await send('GET', '/cards');`;
   const { report } = await exam(['--only', 'error-500-before', 'key-rotated'], program(script));
