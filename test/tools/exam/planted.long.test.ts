@@ -15,8 +15,10 @@ test.runIf(isFullRun)(
   { timeout: PROOF_TIMEOUT_MS },
   async context => {
     for (const [name, app, what, tried] of bugs) {
-      const { findings } = await examine(commandOf(app), FOLDER, tried, 3, { PLANTED: name });
-      expect(findings, `${name}: ${what}`).toEqual(UNFOUND.includes(name) ? [] : tried);
+      // The whole exam: what finds a bug must find it beside everything else.
+      const { findings } = await examine(commandOf(app), FOLDER, [], 3, { PLANTED: name });
+      const found = tried.filter(id => findings.includes(id));
+      expect(found, `${name}: ${what}`).toEqual(UNFOUND.includes(name) ? [] : tried);
     }
     recordResult(context, `${bugs.length - UNFOUND.length} of ${bugs.length} bugs found`);
   },
