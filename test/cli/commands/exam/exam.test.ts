@@ -145,6 +145,14 @@ test.each([
   expect(verdictsOf(report)).toEqual({ 'amounts-with-cents': verdict });
 });
 
+test('a status stays known in a response that a fault of the tests changes, so that nothing is said of it', async () => {
+  const script = `${CLIENT}
+    await control('/faults', { path: '/partner/cards', delayMs: 1 });
+    await send('GET', '/cards');`;
+  const { report } = await exam(['--only', 'status-unknown'], program(script));
+  expect(verdictsOf(report)).toEqual({ 'status-unknown': 'not-exercised' });
+});
+
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
   const script = `${CLIENT} await control('/reset'); await send('GET', '/cards');`;
   const { report } = await exam(['--only', 'error-500-before', 'key-rotated'], program(script));
