@@ -208,11 +208,11 @@ export class WorldDisturbance implements Disturbs<WorldState> {
     if (isSpared(part, call.request)) return false;
     const { fault, response } = call;
     const own = fault === null ? undefined : this.#effects.get(fault)?.get(part);
+    // Its records look as others do where its fault has not acted.
+    if (own === undefined && part.faults !== undefined) return false;
+    // What is in the response of a record with an unknown status shows below.
     const needsBody = own?.unknownFields ?? own?.inPieces;
-    const changesStatus = part.faults?.some(({ unknownStatusOf }) => unknownStatusOf !== undefined) === true;
-    if (own && !changesStatus && !(needsBody && response.body === '')) return true;
-    // A record has its unknown status only in a response that the fault has changed.
-    if (own === undefined && changesStatus) return false;
+    if (own && own.unknownStatusOf === undefined && !(needsBody && response.body === '')) return true;
     const isLost = response.drop === true || (fault !== null && response.status >= FIRST_ERROR);
     return !isLost && isShown(part, this.#recordsOf(part, state), state, call);
   }

@@ -167,7 +167,7 @@ function endTurn(state: WorldState, task: Task, deliveryId: string): void {
 /** How long an attempt waits for the one before it, in milliseconds of wall time: a slow receiver holds up no more. */
 const ARRIVAL_MS = 100;
 
-/** For each partner, the arrival that its next attempt waits for: that of the newest one, as long as it may come later. */
+/** For each partner, the arrival of its newest attempt, as long as the next one has to wait for it. */
 const lastArrivals = (_state: WorldState) => new Map<string, Promise<unknown>>();
 
 function makeAttempt(state: WorldState, id: string, at: number): number | Promise<number> {

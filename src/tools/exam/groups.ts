@@ -1,4 +1,4 @@
-import type { Disturbance, ExamOperation, Misbehaviour } from './misbehaviour.ts';
+import { type Disturbance, type ExamOperation, MAX_PAGE_ROWS, type Misbehaviour } from './misbehaviour.ts';
 import type { FailedCall } from './run-record.ts';
 
 /** From this status on, a response shows nothing of the records, the clock or the options of a world. */
@@ -9,9 +9,6 @@ export interface Candidate {
   readonly disturbance: Disturbance;
   readonly reasons: readonly string[];
 }
-
-/** The most records that a page of a list has (interface section 8). */
-const PAGE = 100;
 
 /** The faults of webhooks that make their receiver or the caller wait. */
 const WAITING_KINDS: readonly string[] = ['reorder', 'delay', 'drop', 'before_response'];
@@ -74,7 +71,7 @@ function effectOf(disturbance: Disturbance, called: readonly ExamOperation[]): E
   const { options = {}, kycDelay } = disturbance;
   const strikes = faults.filter(({ ridesAlong }) => !ridesAlong);
   const genuine = webhookFaults.filter(({ extra }) => !extra);
-  const fillsPages = crowd !== undefined && crowd.length >= PAGE;
+  const fillsPages = crowd !== undefined && crowd.length >= MAX_PAGE_ROWS;
   const isBeforeResponse = genuine.some(({ kind }) => kind === 'before_response');
   // An additional one says nothing beside a genuine one that is not sent.
   const hasAdditional = webhookFaults.some(({ extra, kind }) => extra || kind === 'drop');

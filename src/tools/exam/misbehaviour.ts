@@ -15,6 +15,9 @@ export interface ExamOperation {
   readonly path: string;
 }
 
+/** The most records on a page of a list (interface section 8). */
+export const MAX_PAGE_ROWS = 100;
+
 export const READ_OF_PERSON = 'cardholders.get';
 
 /** An option that a misbehaviour changes unless it has been set. */

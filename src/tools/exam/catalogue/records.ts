@@ -1,4 +1,10 @@
-import type { BenignMisbehaviour, Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
+import {
+  type BenignMisbehaviour,
+  type Disturbance,
+  type ExamHistory,
+  MAX_PAGE_ROWS,
+  type Misbehaviour,
+} from '../misbehaviour.ts';
 
 const READS_OF_PEOPLE = [
   'cardholders.create',
@@ -10,7 +16,7 @@ const READS_OF_PEOPLE = [
 ];
 const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
 
-const CROWD = 101;
+const CROWD = MAX_PAGE_ROWS + 1;
 const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
 
 /** A name as people have it, with everything that programs stumble over. */

@@ -137,13 +137,16 @@ test.each([
 });
 
 test.each([
-  ['shows no amount', '/cards?status=frozen', 'not-exercised'],
-  ['shows the limit of a card', '/cards', 'survived'],
-])('of amounts with cents, what %s decides: %s is %s', async (_, path, verdict) => {
-  const script = `${CLIENT} await send('GET', '/cardholders'); await send('GET', '${path}');`;
-  const { report } = await exam(['--only', 'amounts-with-cents'], program(script));
-  expect(verdictsOf(report)).toEqual({ 'amounts-with-cents': verdict });
-});
+  ['/cards?status=frozen', 'not-exercised'],
+  ['/cards', 'survived'],
+])(
+  'amounts with cents are judged by whether a response shows one: beside people, %s is %s',
+  async (path, verdict) => {
+    const script = `${CLIENT} await send('GET', '/cardholders'); await send('GET', '${path}');`;
+    const { report } = await exam(['--only', 'amounts-with-cents'], program(script));
+    expect(verdictsOf(report)).toEqual({ 'amounts-with-cents': verdict });
+  },
+);
 
 test('a status stays known in a response that a fault of the tests changes, so that nothing is said of it', async () => {
   const script = `${CLIENT}

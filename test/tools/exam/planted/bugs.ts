@@ -1,9 +1,9 @@
 // The planted bugs. Each is a switch of one app: `PLANTED=<name>` turns it on, and without it the app is sound. Apps and
 // bugs come from practice with card and payment services: they were written before their author had seen the exam. Only
-// what each is tried with was added afterwards.
+// what finds each was added afterwards.
 
-/** A bug: what is wrong, and the misbehaviours that it is tried with, all of which find it. */
-type PlantedBug = readonly [name: string, app: string, what: string, tried: readonly string[]];
+/** A bug: what is wrong, and misbehaviours that find it. */
+type PlantedBug = readonly [name: string, app: string, what: string, finders: readonly string[]];
 
 export const bugs: readonly PlantedBug[] = [
   [
