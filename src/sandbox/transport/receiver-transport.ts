@@ -24,7 +24,6 @@ type Result = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
  */
 export function createReceiverTransport(receiver: WebhookReceiver): Transport {
   const closing = new AbortController();
-  let api: FetchApi | undefined;
   const receive = (
     { url, headers, body, timeoutMs = ATTEMPT_TIMEOUT_MS }: OutgoingWebhook,
     { Request }: FetchApi,
@@ -52,7 +51,7 @@ export function createReceiverTransport(receiver: WebhookReceiver): Transport {
     });
   return {
     async send(webhook, signal) {
-      api ??= await loadFetchApi();
+      const api = await loadFetchApi();
       const startedAt = performance.now();
       const result = await receive(webhook, api, signal);
       return { url: webhook.url, ...result, durationMs: Math.round(performance.now() - startedAt) };

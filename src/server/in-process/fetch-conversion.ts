@@ -6,16 +6,18 @@ import { onAbort } from '../../core/values/on-abort.ts';
 import type { FetchApi } from '../../sandbox/transport/fetch-api.ts';
 import { completeBody, ReadableStream } from '../../sandbox/transport/web-streams.ts';
 
-/** Converts a request of the API to a `Request`, or returns null for one that the Fetch API forbids, such as TRACE. */
+/**
+ * Converts a request of the API to a `Request` of the class that handlers see, because MSW takes one of another class for a
+ * URL. Returns null for one that the Fetch API forbids, such as TRACE.
+ */
 export function toRequest(
   { method, path, query, headers, body }: ApiRequest,
   origin: string,
-  { Request }: FetchApi,
 ): Request | null {
   try {
     const init: RequestInit = { method, headers: headerPairs(headers) };
     if (method !== 'GET' && method !== 'HEAD' && body.length > 0) init.body = Buffer.from(body);
-    return new Request(origin + path + (query === '' ? '' : `?${query}`), init);
+    return new globalThis.Request(origin + path + (query === '' ? '' : `?${query}`), init);
   } catch {
     return null;
   }

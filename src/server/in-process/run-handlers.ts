@@ -5,7 +5,6 @@ import { performance } from '../../core/values/builtins.ts';
 import { messageOf, readThrown } from '../../core/values/read-thrown.ts';
 import { printable } from '../../core/values/text.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
-import { loadFetchApi } from '../../sandbox/transport/fetch-api.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 
 /** The members of an MSW request handler that versions 2 and 3 have in common. */
@@ -65,7 +64,7 @@ export function runHandlers(
   async function handle(request: ApiRequest, parent?: HandlerRun): Promise<ApiResponse> {
     const id = randomUUID();
     const marked = { ...request, headers: { ...request.headers, [RUN]: id } };
-    const converted = toRequest(marked, origin(), await loadFetchApi());
+    const converted = toRequest(marked, origin());
     if (converted === null) return sandbox.handle(request);
     const startedAt = performance.now();
     const run: HandlerRun = { active: new Set(parent?.active), isDropped: false };

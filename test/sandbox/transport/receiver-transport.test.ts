@@ -53,9 +53,11 @@ test('whatever a function throws or returns ends the attempt, also a value that 
 
 test('a function is told by its signal when its transport is closed or takes too long', async () => {
   const reasons: unknown[] = [];
+  let calls = 0;
   const transport = createReceiverTransport(
     ({ signal }) =>
       new Promise(() => {
+        calls += 1;
         signal.addEventListener('abort', () => reasons.push([signal.reason.name, signal.reason.message]));
       }),
   );
@@ -63,6 +65,7 @@ test('a function is told by its signal when its transport is closed or takes too
     cause: 'timed out after 0.001 s',
   });
   const sending = transport.send(WEBHOOK, never);
+  await expect.poll(() => calls).toBe(2);
   transport.close();
   const cancelled = 'cancelled: the sandbox was reset or stopped';
   expect(await sending).toMatchObject({ status: null, body: null, cause: cancelled });

@@ -2,13 +2,13 @@ import { setupServer } from 'msw/node';
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 
-test('a sandbox whose first call is made while MSW intercepts requests works on after MSW is closed', async () => {
-  const Intercepted = globalThis.Request;
+test('a sandbox whose first call is made while MSW intercepts requests uses the classes of Node.js once MSW is closed', async () => {
+  const { Request } = globalThis;
   const mock = setupServer();
   mock.listen({ onUnhandledRequest: 'bypass' });
-  let received = 0;
+  const received: Request[] = [];
   await using sandbox = createSandbox({
-    webhookReceiver: () => new Response(null, { status: received++ === 0 ? 500 : 204 }),
+    webhookReceiver: request => new Response(null, { status: received.push(request) === 1 ? 500 : 204 }),
   });
   await sandbox.webhooks.configure({
     webhookUrl: 'https://app.test/hooks',
@@ -18,16 +18,18 @@ test('a sandbox whose first call is made while MSW intercepts requests works on 
   await sandbox.simulate.topUp({ amount: 5 });
   await sandbox.webhooks.settle();
   mock.close();
-  expect(globalThis.Request).toBe(Intercepted);
+  expect(globalThis.Request).toBe(Request);
 
-  const { status } = await sandbox.fetch('/v1/partner/cards', {
+  const response = await sandbox.fetch('/v1/partner/cards', {
     headers: { 'x-service-api-key': sandbox.apiKey },
   });
   await sandbox.clock.advance('1m');
   await sandbox.reset();
   await using second = createSandbox();
 
-  expect(status).toBe(200);
-  expect(received).toBe(2);
+  expect(response).toBeInstanceOf(Response);
+  expect(response.status).toBe(200);
+  expect(received).toHaveLength(2);
+  expect(received[1]).toBeInstanceOf(Request);
   await expect(second.worlds.list()).resolves.toHaveLength(1);
 });

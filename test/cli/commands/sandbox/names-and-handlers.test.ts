@@ -11,7 +11,8 @@ import { temporaryFile } from '../../support/temporary-file.ts';
 const NAMES = 'service=acme,idp1=checkly';
 const { running, run, json } = sharedSandbox(['--names', NAMES]);
 const named = { 'x-acme-api-key': ACME_KEY };
-const msw = pathToFileURL(createRequire(import.meta.url).resolve('msw')).href;
+const { resolve } = createRequire(import.meta.url);
+const [msw, mswNode] = ['msw', 'msw/node'].map(name => pathToFileURL(resolve(name)).href);
 
 async function handlers(text: string): Promise<string> {
   const file = await temporaryFile('handlers.mjs');
@@ -98,6 +99,22 @@ test('exec runs handlers first, and the log names them', async () => {
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
     `hint: answered by handler GET */v1/partner/balance of ${file}`,
   );
+});
+
+test('a handler whose module intercepts requests of its own can fetch the response of the sandbox', async () => {
+  const file = await handlers(
+    `import { bypass, http, HttpResponse } from '${msw}';
+     import { setupServer } from '${mswNode}';
+     setupServer(http.get('https://bank.test/rate', () => HttpResponse.json(2))).listen({ onUnhandledRequest: 'bypass' });
+     export const handlers = [http.get('*/v1/partner/balance', async ({ request }) => {
+       const { currency } = await (await fetch(bypass(request))).json();
+       return HttpResponse.json([currency, await (await fetch('https://bank.test/rate')).json()]);
+     })];`,
+  );
+  const script =
+    'fetch(process.env.SERVICE_BASE_URL + "/partner/balance", { headers: { "x-service-api-key": process.env.SERVICE_API_KEY } }).then(r => r.text()).then(console.log)';
+  const { code, stdout } = await runCli(['exec', '--handlers', file, '--', process.execPath, '-e', script]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '["EUR",2]\n' });
 });
 
 test.each([
