@@ -10,6 +10,8 @@ type Kind = FeedMessage['kind'];
 
 /** How long the newest messages are gathered after others were sent. */
 const PAUSE_MS = 250;
+/** How many messages may wait to be formatted for a reader that is to get all, before its stream ends. */
+const MAX_WAITING = 10_000;
 
 /**
  * For each kind of feed message, returns a function that makes the data of the stream message. What can change until
@@ -60,12 +62,14 @@ interface Choice {
 
 /**
  * Passes the text of later messages to `send`, after the responses of the turn in which they arose. Messages beyond
- * `newest` are never formatted; a message `skipped` names their kinds. Returns a function that stops it.
+ * `newest` are never formatted; a message `skipped` names their kinds. Calls `end` when more messages arise than can be
+ * formatted. Returns a function that stops it.
  */
 export function followMessages(
   world: World,
   { kinds, newest }: Choice,
   send: (text: string) => void,
+  end: () => void,
 ): () => void {
   let gathered: Pending[] = [];
   let batch: readonly Pending[] = [];
@@ -117,14 +121,21 @@ export function followMessages(
     // The function under each kind takes messages of that kind.
     const dataOf = DATA_OF[kind] as (message: FeedMessage, world: World) => () => unknown;
     gathered.push({ kind, number, data: dataOf(message, world) });
+    if (newest === undefined && gathered.length > MAX_WAITING) {
+      stop();
+      end();
+      return;
+    }
     // Now and then, so that the list stays short however long a turn is.
     if (newest !== undefined && gathered.length > 2 * newest * DEFAULT_KINDS.length) skipOld();
     if (isSending) return;
     isSending = true;
     slices.nextTurn(sendGathered);
   });
-  return () => {
+  function stop(): void {
     isGone = true;
+    gathered = [];
     unsubscribe();
-  };
+  }
+  return stop;
 }

@@ -47,9 +47,9 @@ const follow = operation({
   mediaType: 'text/event-stream',
   run({ state, world, query: { kinds, newest } }) {
     const { realTime } = state.setup;
-    return streamReply(send => {
+    return streamReply((send, end) => {
       send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
-      const stopMessages = followMessages(world, { kinds, newest }, send);
+      const stopMessages = followMessages(world, { kinds, newest }, send, end);
       const stopChanges = kinds?.has('change') ? followChanges(world, send) : null;
       const stopEntries = kinds?.has('entry') ? followEntries(world, send) : null;
       let cancelHeartbeat: () => void;

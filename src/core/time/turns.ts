@@ -84,11 +84,14 @@ const SLICE_MS = 1;
 
 /**
  * Cuts long work into slices, with a turn of the event loop between them. A slice ends with the turn in which it began,
- * however that ended: work that waits for something else in between needs no further turn.
+ * however that ended: work that waits for something else in between needs no further turn. What shares the slices takes
+ * turns, so that none waits until another has ended.
  */
 export class Slices {
   readonly #realTime: RealTime;
   #endsAt: number | null = null;
+  #waiting: (() => void)[] = [];
+  #isScheduled = false;
 
   constructor(realTime: RealTime) {
     this.#realTime = realTime;
@@ -106,8 +109,29 @@ export class Slices {
     return now < this.#endsAt;
   }
 
-  /** Calls `work` in the next turn, in which there is time again. */
+  /** Calls `work` in a later turn, in which there is time again, after all other work that waits. */
   nextTurn(work: () => void): void {
-    this.#realTime.after(0, work);
+    this.#waiting.push(work);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#realTime.after(0, () => {
+      this.#isScheduled = false;
+      this.#runWaiting();
+    });
+  }
+
+  #runWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    let started = 0;
+    do waiting[started++]?.();
+    while (started < waiting.length && this.hasTime());
+    if (started === waiting.length) return;
+    this.#waiting = [...waiting.slice(started), ...this.#waiting];
+    this.#schedule();
   }
 }

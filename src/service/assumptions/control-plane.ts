@@ -125,6 +125,6 @@ export const controlPlaneAssumptions = [
     id: 'event-stream',
     section: '1',
     decision:
-      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events, with kinds=change the records that changed, and with kinds=entry the control calls that write. Secrets are masked, and messages are numbered from the start of the sandbox and not replayed. A reader that falls more than 1 MiB behind is disconnected. See docs/control-plane.md#the-stream.',
+      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events, with kinds=change the records that changed, and with kinds=entry the control calls that write. Secrets are masked, and messages are numbered from the start of the sandbox and not replayed. A reader that falls more than 1 MiB or 10,000 messages behind is disconnected. See docs/control-plane.md#the-stream.',
   },
 ] as const satisfies readonly Assumption[];

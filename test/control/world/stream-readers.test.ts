@@ -16,18 +16,21 @@ function start() {
     control: (method: string, path: string, query = '', body = '') =>
       sandbox.control(request(method, `/_sandbox${path}`, query, body)),
     /** Opens the stream, and returns what it has sent and a function that disconnects. */
-    async open(query = '') {
-      const { stream } = await sandbox.control(request('GET', '/_sandbox/stream', query));
+    async open(query = '', path = '/stream') {
+      const { stream } = await sandbox.control(request('GET', `/_sandbox${path}`, query));
       const sent: string[] = [];
+      const reader = { isEnded: false };
       const stop = stream?.(
         // Several messages may come in one text.
         text => sent.push(...text.split(/(?<=\n\n)/)),
-        () => undefined,
+        () => {
+          reader.isEnded = true;
+        },
       );
       // The greeting is sent at once.
       sent.splice(0);
       const paths = () => sent.flatMap(text => /"path":"\/v1\/partner([^"]*)"/.exec(text)?.[1] ?? []);
-      return { sent, paths, stop: stop ?? (() => undefined) };
+      return Object.assign(reader, { sent, paths, stop: stop ?? (() => undefined) });
     },
   };
 }
@@ -93,6 +96,29 @@ test('with newest, a burst sends only the newest messages of a kind, and says of
   await expect.poll(() => paths().slice(3)).toEqual(['/cards/card_a', '/cards/card_b', '/cards/card_c']);
   expect(sent.filter(text => text === skipped)).toHaveLength(1);
   expect(clocks.sent).toEqual([]);
+});
+
+test('readers take turns: one with thousands of messages to come does not keep another one waiting, of another world either', async () => {
+  const { get, control, open } = start();
+  await control('POST', '/worlds', '', '{"id":"blue"}');
+  const busy = [await open(), await open()];
+  const other = await open('', '/worlds/blue/stream');
+  for (let count = 0; count < 5_000; count++) get(`/cards/card_${count}`);
+  await control('POST', '/worlds/blue/clock/advance', '', '{"duration":"1s"}');
+  await expect.poll(() => other.sent.length, { interval: 0 }).toBe(1);
+  for (const { sent } of busy) expect(sent.length).toBeLessThan(5_000);
+  await expect.poll(() => busy.map(({ sent }) => sent.length)).toEqual([5_000, 5_000]);
+});
+
+test('the stream of a reader ends when more messages wait for it than are kept', async () => {
+  const { get, open } = start();
+  const [slow, newest] = [await open(), await open('newest=3')];
+  for (let count = 0; count < 10_000; count++) get('/cards');
+  expect(slow.isEnded).toBe(false);
+  get('/cards');
+  expect(slow.isEnded).toBe(true);
+  await expect.poll(() => newest.sent.length).toBe(4);
+  expect([slow.sent.length, newest.isEnded]).toEqual([0, false]);
 });
 
 test('newest must be a whole number from 1', async () => {
