@@ -46,7 +46,8 @@ async function tail(client: Client, flags: TailFlags, { signal, abort }: EndRequ
         if (isUnread()) abort();
         print(flags.json ? jsonEvent(event) : prettyEvent(event));
       }
-      if (!signal.aborted) progress(`${endOfStream(client)}; waiting for it`);
+      if (!signal.aborted)
+        progress(`${endOfStream(client)}, or sends faster than this command reads; waiting for it`);
     } catch (error) {
       if (signal.aborted) return;
       if (isFirst || error instanceof RefusedError) throw error;
