@@ -62,8 +62,8 @@ interface Choice {
 
 /**
  * Passes the text of later messages to `send`, after the responses of the turn in which they arose. Messages beyond
- * `newest` are never formatted; a message `skipped` names their kinds. Calls `end` when more messages arise than can be
- * formatted. Returns a function that stops it.
+ * `newest` are never formatted; a message `skipped` names their kinds. Calls `end` when more messages wait than are
+ * kept. Returns a function that stops it.
  */
 export function followMessages(
   world: World,
