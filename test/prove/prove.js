@@ -22,12 +22,18 @@ if (files.length === 0) {
 const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-proof-'));
 const tools = files.filter(file => file.endsWith('.tool.ts'));
 const tests = files.filter(file => !tools.includes(file));
+const soak = tests.filter(file => file.includes('/soak.'));
+/** Those of `npm run prove` alone that compare nothing with what something takes. */
+const COMPUTING = /\/model\/|malformed|random-input|spellings|many-deliveries/;
 // Those that measure, and exams: on a busy machine a webhook of a running clock can come after what the tests look at.
-const alone = tests.filter(file => /\.proof\.|\/exam\//.test(file) && !file.includes('/soak.'));
-const others = tests.filter(file => !alone.includes(file));
+const alone = tests.filter(
+  file => /\.proof\.|\/exam\//.test(file) && !soak.includes(file) && !COMPUTING.test(file),
+);
+const others = tests.filter(file => !alone.includes(file) && !soak.includes(file));
 const results = (
   await Promise.all([
     // They are the load of each other.
+    fullSize('soak', soak),
     fullSize('others', others, '--project=!measuring'),
     paths.length === 0 ? quickTests() : [],
   ])
