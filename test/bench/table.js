@@ -39,7 +39,9 @@ export function writeResults(rows, { keepOthers }) {
 
 function introduction() {
   const git = (...args) => execFileSync('git', args, { cwd: here('.'), encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain') === '' ? '' : ', with changes that are not committed';
+  // What the bench itself has written is no change of what it measures.
+  const changes = git('status', '--porcelain', ':/', ':(exclude)results-*');
+  const changed = changes === '' ? '' : ', with changes that are not committed';
   const [{ model }] = cpus();
   const memory = Math.round(totalmem() / 1024 ** 3);
   return `# Results of the bench
