@@ -4,8 +4,8 @@ import type { TestContext } from 'vitest';
 export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'full';
 
 /**
- * The size of a test: `short` for `npm test` and `npm run check`, `full` for `npm run prove`, which takes two to three hours on two
- * cores.
+ * The size of a test: `short` for `npm test` and `npm run check`, `full` for `npm run prove`, which takes two to three
+ * hours on two cores.
  */
 export function size(short: number, full: number): number {
   return isFullRun ? full : short;
