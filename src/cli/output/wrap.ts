@@ -17,6 +17,7 @@ export function wrapWords(text: string, width: number): string[] {
 
 /** Breaks a text into lines of at most `width` columns, between words where possible. */
 export function wrapText(text: string, width: number): string[] {
+  if (width === Number.POSITIVE_INFINITY) return [text];
   const room = Math.max(1, width);
   return wrapWords(text, room).flatMap(line => (line === '' ? [line] : piecesOf(line, room)));
 }
