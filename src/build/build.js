@@ -57,7 +57,7 @@ process.chdir(ROOT);
 rmSync(BILL, { force: true });
 rmSync(DIST, { recursive: true, force: true });
 const [files] = await Promise.all([
-  Promise.all([bundleCode(), bundlePage(), bundlePeerEntries()]),
+  Promise.all([bundleCode(), bundlePage(), bundleLoader(), bundlePeerEntries()]),
   writeDeclarations(DIST, entries, peers),
 ]);
 const { parseFixture } = await importSource(join(SOURCE, 'sandbox/fixtures/file/parse.ts'));
@@ -71,6 +71,17 @@ writeFileSync(BILL, `${JSON.stringify(billOfMaterials(manifest, packages))}\n`);
 function namesOf(condition, extension) {
   const file = new RegExp(`^\\./dist/(.+)\\.${extension}$`);
   return Object.values(exports).flatMap(target => file.exec(target[condition]?.default)?.[1] ?? []);
+}
+
+/** Bundles what loads the command. Returns the bundled files. */
+async function bundleLoader() {
+  const result = await bundle({
+    ...NODE,
+    entryPoints: [join(SOURCE, 'cli/code-cache.ts')],
+    outfile: join(DIST, 'cli/code-cache.cjs'),
+    format: 'cjs',
+  });
+  return bundledFiles(result);
 }
 
 /**
