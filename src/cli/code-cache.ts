@@ -128,7 +128,7 @@ class Loader {
   }
 }
 
-/** Returns what a cache contains; nothing if there is none. */
+/** Reads a cache. Returns an empty one where it is missing or damaged. */
 function readCompiled(cache: string): Compiled {
   try {
     const bytes = readFileSync(cache);

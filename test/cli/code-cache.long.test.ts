@@ -107,6 +107,7 @@ test('a run that goes on saves its cache after two seconds', async () => {
     'main.cjs': `
       const { existsSync } = require('node:fs');
       const cache = require('node:path').join(__dirname, 'cache/start-${OF_NODE}');
+      setTimeout(() => process.exit(1), 20_000);
       setInterval(() => { if (existsSync(cache)) { console.log('saved'); process.exit(1); } }, 10);`,
   });
   expect(await program.run()).toBe('saved');
